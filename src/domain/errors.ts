@@ -1,0 +1,106 @@
+/**
+ * Every refusal and failure that a caller can see, as a closed list of stable codes. Each door (HTTP, MCP, command
+ * line) maps all of them in one total table, so a code added here does not compile until every door answers it.
+ */
+export const ERROR_CODES = [
+  // the request itself
+  'invalid_json',
+  'invalid_request',
+  'unsupported_media_type',
+  'body_too_large',
+  'invalid_input',
+  'empty_change',
+  'not_found',
+  'method_not_allowed',
+  'secret_in_query',
+  'host_not_allowed',
+  'origin_not_allowed',
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  // who may do what
+  'unauthorized',
+  'address_not_allowed',
+  'tokens_disabled',
+  'read_scope_missing',
+  'scope_missing',
+  'feature_not_allowed',
+  'feature_disabled',
+  // things that are not there, or already are
+  'server_not_found',
+  'job_not_found',
+  'source_not_found',
+  'snapshot_not_found',
+  'token_not_found',
+  'key_not_found',
+  'name_taken',
+  // jobs
+  'job_already_active',
+  'job_not_cancellable',
+  'job_type_unavailable',
+  'job_cancelled',
+  'lease_lost',
+  'worker_lost',
+  'no_backup_source',
+  // hosts
+  'host_unreachable',
+  'host_auth_failed',
+  'host_key_unknown',
+  'host_key_mismatch',
+  'host_connection_lost',
+  'host_timeout',
+  'host_command_failed',
+  'host_tool_missing',
+  'host_unsupported',
+  // backups and files
+  'files_not_configured',
+  'disk_full',
+  'source_missing',
+  'snapshot_damaged',
+  'snapshot_in_use',
+  'restore_target_not_empty',
+  'backup_failed',
+  // the service
+  'secret_unreadable',
+  'database_unavailable',
+  'not_ready',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** One thing that is wrong in an input: where (a JSON path such as `/server_id`) and why. */
+export interface InputProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A refusal or failure with a stable code and one sentence that a person can act on. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly problems: readonly InputProblem[];
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { cause?: unknown; problems?: readonly InputProblem[] } = {},
+  ) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DomainError';
+    this.code = code;
+    this.problems = options.problems ?? [];
+  }
+}
+
+/** Bad input, with every fault named. */
+export class InvalidInput extends DomainError {
+  constructor(problems: readonly InputProblem[]) {
+    const first = problems[0];
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+    super('invalid_input', first ? `${first.path || '/'}: ${first.message}${more}` : 'The input is not valid.', {
+      problems,
+    });
+  }
+}
+
+export const isDomainError = (error: unknown, code?: ErrorCode): error is DomainError =>
+  error instanceof DomainError && (code === undefined || error.code === code);
