@@ -1,0 +1,127 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import mysql from 'mysql2/promise';
+import { cached } from '../../scripts/lib/cache.mjs';
+import { eventually, kill, run, spawnBound } from './processes.ts';
+
+const ADDRESS = '127.0.0.1';
+
+export interface MariaDbServer {
+  /** `mysql://user:password@address:port`, without a database. */
+  readonly origin: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A private MariaDB that holds its data in memory, forgets the word durability, and dies with this process.
+ * An initialised data directory is kept between runs: copying it takes 50 ms where making it takes seconds.
+ */
+export async function startMariaDb(): Promise<MariaDbServer> {
+  const template = await cached('mariadb', await recipeKey(), initialise);
+  const dir = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'drover-mariadb-'));
+  const password = randomBytes(16).toString('hex');
+  await cp(join(template, 'data'), join(dir, 'data'), { recursive: true });
+  await writeFile(join(dir, 'init.sql'), accountSql(password), { mode: 0o600 });
+  let server: ChildProcess | undefined;
+  const stop = async (): Promise<void> => {
+    if (server) await kill(server);
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    const port = await freePort();
+    server = spawnBound('mariadbd', serverArguments(dir, port));
+    const origin = `mysql://drover:${password}@${ADDRESS}:${port}`;
+    await answering(server, origin);
+    return { origin, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function recipeKey(): Promise<string> {
+  const version = await run('mariadbd', ['--no-defaults', '--version']);
+  return createHash('sha256').update(version).update(initialise.toString()).digest('hex').slice(0, 16);
+}
+
+async function initialise(dir: string): Promise<void> {
+  await run('mariadb-install-db', [
+    '--no-defaults',
+    `--datadir=${join(dir, 'data')}`,
+    `--user=${userInfo().username}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ]);
+}
+
+/** Runs at every start, before the first connection: nobody without the password gets in. */
+function accountSql(password: string): string {
+  return [
+    "DELETE FROM mysql.global_priv WHERE User IN ('root', '');",
+    'FLUSH PRIVILEGES;',
+    `CREATE USER 'drover'@'${ADDRESS}' IDENTIFIED BY '${password}';`,
+    `GRANT ALL PRIVILEGES ON *.* TO 'drover'@'${ADDRESS}' WITH GRANT OPTION;`,
+    '',
+  ].join('\n');
+}
+
+function serverArguments(dir: string, port: number): string[] {
+  return [
+    '--no-defaults',
+    `--user=${userInfo().username}`,
+    `--datadir=${join(dir, 'data')}`,
+    `--socket=${join(dir, 'socket')}`,
+    `--pid-file=${join(dir, 'pid')}`,
+    `--init-file=${join(dir, 'init.sql')}`,
+    `--port=${port}`,
+    `--bind-address=${ADDRESS}`,
+    '--skip-name-resolve',
+    '--max-connections=400',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-flush-method=nosync',
+    '--innodb-doublewrite=0',
+    '--performance-schema=0',
+    '--character-set-server=utf8mb4',
+    '--collation-server=utf8mb4_bin',
+    '--default-time-zone=+00:00',
+  ];
+}
+
+async function answering(server: ChildProcess, origin: string): Promise<void> {
+  let log = '';
+  server.stderr?.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-4000);
+  });
+  await eventually('MariaDB answers', 30_000, async () => {
+    if (server.exitCode !== null) throw new Error(`MariaDB ended at its start:\n${log}`);
+    return mysql.createConnection({ uri: origin }).then(
+      async (connection) => {
+        await connection.end();
+        return true;
+      },
+      () => undefined,
+    );
+  });
+}
+
+/** Below 32768, where the kernel does not hand out ports to outgoing connections. */
+async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('found no free port between 20000 and 32000');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, ADDRESS, () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,66 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export const SOCKET_VARIABLE = 'DROVER_TEST_SOCKET';
+
+/** Releases what a test file holds; called when it asks for it, or when its process ends in whatever way. */
+export type Releases = Array<() => Promise<void> | void>;
+
+/** Each takes the request's parameter and answers with something that JSON can carry. */
+export type Handlers = Record<string, (parameter: never, releases: Releases) => Promise<unknown>>;
+
+/**
+ * What test files share in one run (a database server, hosts) is owned by the process that runs them all, so
+ * that it is started once, and only when a file asks. Files ask over this socket, one JSON value a line; what
+ * a connection holds is released when it closes.
+ */
+export async function serveResources(path: string, handlers: Handlers): Promise<() => Promise<void>> {
+  const open = new Set<Socket>();
+  const releasing = new Set<Promise<void>>();
+  const server = createServer((socket) => {
+    const releases: Releases = [];
+    open.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      open.delete(socket);
+      const released = releaseAll(releases).finally(() => releasing.delete(released));
+      releasing.add(released);
+    });
+    createInterface(socket).on('line', (line) => {
+      void answer(handlers, releases, line).then((reply) => socket.write(`${JSON.stringify(reply)}\n`));
+    });
+  });
+  await listen(server, path);
+  return async () => {
+    for (const socket of open) socket.destroy();
+    await new Promise((closed) => {
+      server.close(closed);
+    });
+    await Promise.all(releasing);
+  };
+}
+
+async function answer(handlers: Handlers, releases: Releases, line: string): Promise<unknown> {
+  const { id, method, parameter } = JSON.parse(line) as { id: number; method: string; parameter: never };
+  const handler = handlers[method];
+  if (!handler) return { id, error: `there is no resource ${method}` };
+  return handler(parameter, releases).then(
+    (result) => ({ id, result }),
+    (error: unknown) => ({ id, error: error instanceof Error ? error.message : String(error) }),
+  );
+}
+
+async function releaseAll(releases: Releases): Promise<void> {
+  for (const release of releases.splice(0)) {
+    await Promise.resolve(release()).catch((error: unknown) => {
+      console.error('a test resource could not be released:', error);
+    });
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+}
