@@ -1,0 +1,46 @@
+import type { Instant } from '../../domain/instant.ts';
+import type { Job, JobStatus, JobType, NewJob } from '../../domain/job.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Trail } from './trail.ts';
+
+export interface JobFilter {
+  readonly serverId?: number;
+  /** Only jobs of these servers; `null` or absent: all. */
+  readonly serverIds?: readonly number[] | null;
+  readonly status?: JobStatus;
+  readonly jobType?: JobType;
+  /** Pending and running ones only. */
+  readonly activeOnly?: boolean;
+}
+
+/** A stretch of a job's log. */
+export interface LogPart {
+  /** Position for the next read: pass it as `after`. */
+  readonly next: number;
+  readonly text: string;
+  /** Bytes cut out of the middle before this part, since the log was too long. */
+  readonly cutBytes: number;
+}
+
+/** The doors' side of jobs. */
+export interface JobStore {
+  /**
+   * Writes the job, its events and its audit entries in one transaction. Throws `JobAlreadyActive`, with the job that
+   * holds the lane, where the server has an active job in it (or a reboot, or is asked for one); throws
+   * `server_not_found` for a server that is gone. Races are decided by the database. A job that awaits approval takes no lane.
+   */
+  enqueue(job: NewJob, trail: (job: Job) => Trail): Promise<Job>;
+  find(id: number): Promise<Job | null>;
+  /** Newest first. */
+  list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
+  countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
+  /** The last lines of the log, oldest first; `lines` at most 1,000. */
+  tail(id: number, lines: number): Promise<readonly string[]>;
+  /** What was logged after a position (0: from the start); at most 64 KiB a read, in order, nothing twice. */
+  readLog(id: number, after: number): Promise<LogPart>;
+  /**
+   * A job that waits ends as `cancelled` at once; one that runs gets `cancelRequestedAt`. Throws `job_not_found`,
+   * `job_not_cancellable` (ended, or asked before).
+   */
+  requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job>;
+}

@@ -1,0 +1,26 @@
+import type { Instant } from '../../domain/instant.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
+import type { Trail } from './trail.ts';
+
+/** The snapshots that are whole. */
+export interface SnapshotStore {
+  /**
+   * Records a published snapshot and moves its source's `lastSuccessAt` forward to `startedAt` (never back). Recording
+   * the same (source, name) again returns the one that is there.
+   */
+  add(snapshot: NewSnapshot): Promise<Snapshot>;
+  find(id: number): Promise<Snapshot | null>;
+  /** Newest first. */
+  list(filter: { serverId: number; sourceId?: number }, page: PageRequest): Promise<Page<Snapshot>>;
+  /** All of a source, newest first; at most 10,000. */
+  ofSource(sourceId: number): Promise<readonly Snapshot[]>;
+  /**
+   * Keeps a snapshot from being removed until then (by the database's clock, `ms` from now). Throws
+   * `snapshot_not_found`. Holding longer than before extends it; it is never shortened.
+   */
+  hold(id: number, ms: number): Promise<void>;
+  /** Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
+  remove(id: number, trail: Trail): Promise<void>;
+  markVerified(id: number, at: Instant): Promise<void>;
+}

@@ -1,0 +1,13 @@
+import type { BackupSource, NewBackupSource } from '../../domain/backup-source.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Trail } from './trail.ts';
+
+export interface SourceStore {
+  /** Throws `name_taken` (within the server), `server_not_found`. */
+  add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource>;
+  /** All of a server's, by name. */
+  ofServer(serverId: number): Promise<readonly BackupSource[]>;
+  find(id: number): Promise<BackupSource | null>;
+  /** Its snapshots stay listed. Throws `source_not_found`. */
+  remove(id: number, at: Instant, trail: Trail): Promise<void>;
+}

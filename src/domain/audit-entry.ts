@@ -1,0 +1,38 @@
+import type { Actor, ActorKind } from './actor.ts';
+import type { Instant } from './instant.ts';
+
+/** One change: who did what to what, from where, and how it went. */
+export interface AuditEntry {
+  readonly at: Instant;
+  readonly actorKind: ActorKind;
+  readonly actorId: number | null;
+  readonly actorName: string;
+  readonly address: string | null;
+  /** Dotted and in the past's grammar of a verb: `job.request`, `token.revoke`. */
+  readonly action: string;
+  /** Such as `server:1`, `job:17`. */
+  readonly object: string;
+  /** `done`, or the error code of a refusal. */
+  readonly outcome: string;
+  /** More about it, as plain JSON; never a secret. */
+  readonly detail: { readonly [key: string]: unknown };
+}
+
+export const auditEntry = (
+  actor: Actor,
+  at: Instant,
+  action: string,
+  object: string,
+  detail: AuditEntry['detail'] = {},
+  outcome = 'done',
+): AuditEntry => ({
+  at,
+  actorKind: actor.kind,
+  actorId: actor.id,
+  actorName: actor.name,
+  address: actor.address,
+  action,
+  object,
+  outcome,
+  detail,
+});

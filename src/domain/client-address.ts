@@ -1,0 +1,168 @@
+/** An IP address as bits: 32 or 128 of them. */
+interface Bits {
+  readonly value: bigint;
+  readonly width: 32 | 128;
+}
+
+export interface Cidr {
+  /** Normalised: `192.0.2.0/24`, `2001:db8::/32`; a single address has /32 or /128. */
+  readonly text: string;
+  readonly network: bigint;
+  readonly prefix: number;
+  readonly width: 32 | 128;
+}
+
+const V4_IN_V6 = 0xffffn << 32n;
+
+/** Parses an address; an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address. Zone ids are not part of it. */
+function parseAddress(text: string): Bits | null {
+  const bare = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
+  if (bare.includes(':')) {
+    const value = parseV6(bare);
+    if (value === null) return null;
+    return value >> 32n === V4_IN_V6 >> 32n ? { value: value & 0xffffffffn, width: 32 } : { value, width: 128 };
+  }
+  const value = parseV4(bare);
+  return value === null ? null : { value, width: 32 };
+}
+
+/** Four decimal parts without leading zeros; octal, hexadecimal and shortened forms are not addresses here. */
+function parseV4(text: string): bigint | null {
+  const parts = text.split('.');
+  if (parts.length !== 4) return null;
+  let value = 0n;
+  for (const part of parts) {
+    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return null;
+    value = (value << 8n) | BigInt(part);
+  }
+  return value;
+}
+
+function parseV6(text: string): bigint | null {
+  const halves = text.split('::');
+  if (halves.length > 2) return null;
+  const head = groupsOf(halves[0] ?? '');
+  const tail = halves.length === 2 ? groupsOf(halves[1] ?? '') : [];
+  if (head === null || tail === null) return null;
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
+  const groups = [...head, ...Array.from({ length: missing }, () => 0n), ...tail];
+  return groups.reduce((value, group) => (value << 16n) | group, 0n);
+}
+
+function groupsOf(text: string): bigint[] | null {
+  if (text === '') return [];
+  const groups: bigint[] = [];
+  const parts = text.split(':');
+  for (const [index, part] of parts.entries()) {
+    if (part.includes('.')) {
+      const v4 = index === parts.length - 1 ? parseV4(part) : null;
+      if (v4 === null) return null;
+      groups.push(v4 >> 16n, v4 & 0xffffn);
+    } else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`));
+    else return null;
+  }
+  return groups;
+}
+
+/** Parses `address` or `address/prefix`; `null` where it is neither, or where bits behind the prefix are set. */
+export function parseCidr(text: string): Cidr | null {
+  const trimmed = text.trim();
+  const slash = trimmed.indexOf('/');
+  const addressText = slash < 0 ? trimmed : trimmed.slice(0, slash);
+  if (addressText.includes('%')) return null;
+  const address = parseAddress(addressText);
+  if (!address) return null;
+  let prefix: number = address.width;
+  if (slash >= 0) {
+    const prefixText = trimmed.slice(slash + 1);
+    if (!/^(0|[1-9]\d{0,2})$/.test(prefixText)) return null;
+    // A mapped address is written with the prefix of its IPv6 form.
+    const mapped = address.width === 32 && addressText.includes(':');
+    prefix = Number(prefixText) - (mapped ? 96 : 0);
+    if (prefix < 0 || prefix > address.width) return null;
+  }
+  const hostBits = BigInt(address.width - prefix);
+  if ((address.value >> hostBits) << hostBits !== address.value) return null;
+  return {
+    text: `${format(address)}/${prefix}`,
+    network: address.value >> hostBits,
+    prefix,
+    width: address.width,
+  };
+}
+
+const parsedRanges = new Map<string, Cidr | null>();
+const MOST_PARSED_RANGES = 4_096;
+
+/** Parsing costs more than comparing, and the same few ranges are asked for at every request. */
+function rangeOf(text: string): Cidr | null {
+  const known = parsedRanges.get(text);
+  if (known !== undefined) return known;
+  if (parsedRanges.size >= MOST_PARSED_RANGES) parsedRanges.clear();
+  const range = parseCidr(text);
+  parsedRanges.set(text, range);
+  return range;
+}
+
+/** Whether an address lies in one of the ranges. What is no address lies in none, and what is no range holds none. */
+export function isInAnyCidr(address: string, ranges: readonly string[]): boolean {
+  const bits = parseAddress(address);
+  if (!bits) return false;
+  return ranges.some((text) => {
+    const range = rangeOf(text);
+    return range !== null && range.width === bits.width && bits.value >> BigInt(bits.width - range.prefix) === range.network;
+  });
+}
+
+/** An address in its one normal form, or `null` where it is none. */
+export function normaliseAddress(text: string): string | null {
+  const bits = parseAddress(text.trim());
+  return bits ? format(bits) : null;
+}
+
+/**
+ * Who is calling: the TCP peer, unless the peer is a trusted proxy. Then `X-Forwarded-For` is walked from its right end
+ * past trusted addresses, since everything left of the first untrusted one is the caller's own claim. Where the walk
+ * meets something that is no address, the last trusted address counts.
+ */
+export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly string[]): string {
+  let current = normaliseAddress(peer) ?? peer;
+  if (trusted.length === 0 || !forwardedFor) return current;
+  const claimed = forwardedFor.split(',').reverse();
+  for (const entry of claimed) {
+    if (!isInAnyCidr(current, trusted)) return current;
+    const next = normaliseAddress(withoutPort(entry.trim()));
+    if (next === null) return current;
+    current = next;
+  }
+  return current;
+}
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text);
+  if (bracketed?.[1]) return bracketed[1];
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(text) ? text.slice(0, text.indexOf(':')) : text;
+}
+
+function format(bits: Bits): string {
+  if (bits.width === 32) {
+    return [24n, 16n, 8n, 0n].map((shift) => String((bits.value >> shift) & 0xffn)).join('.');
+  }
+  const groups = Array.from({ length: 8 }, (_, i) => Number((bits.value >> BigInt(112 - 16 * i)) & 0xffffn));
+  return compress(groups);
+}
+
+/** RFC 5952: lower case, the longest run of two or more zero groups written as `::`. */
+function compress(groups: readonly number[]): string {
+  let best = { start: -1, length: 1 };
+  for (let start = 0; start < 8; start += 1) {
+    let length = 0;
+    while (start + length < 8 && groups[start + length] === 0) length += 1;
+    if (length > best.length) best = { start, length };
+  }
+  const hex = (part: readonly number[]): string => part.map((group) => group.toString(16)).join(':');
+  if (best.start < 0) return hex(groups);
+  return `${hex(groups.slice(0, best.start))}::${hex(groups.slice(best.start + best.length))}`;
+}

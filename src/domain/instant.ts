@@ -1,0 +1,11 @@
+/** A point in time: milliseconds since the Unix epoch, UTC. The domain never asks what time it is; times are passed in. */
+export type Instant = number;
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** ISO 8601 in UTC with milliseconds and `Z`, the one form in which times leave the service. */
+export const toIso = (at: Instant): string => new Date(at).toISOString();
+export const toIsoOrNull = (at: Instant | null): string | null => (at === null ? null : toIso(at));

@@ -1,0 +1,191 @@
+import { DomainError, type ErrorCode } from './errors.ts';
+import type { Instant } from './instant.ts';
+import type { Feature } from './scope.ts';
+
+/** Job types that agents may start. */
+export const MCP_JOB_TYPES = [
+  'backup',
+  'retention',
+  'os_patch',
+  'container_patch',
+  'os_update_check',
+  'container_update_check',
+] as const;
+
+/** All job types, the six above first. */
+export const JOB_TYPES = [
+  ...MCP_JOB_TYPES,
+  'host_reboot',
+  'docker_stack_check',
+  'docker_stack_deploy',
+  'docker_stack_stop',
+  'docker_stack_start',
+  'docker_stack_restart',
+  'template_deploy',
+  'template_redeploy',
+] as const;
+export type JobType = (typeof JOB_TYPES)[number];
+
+export const JOB_STATUSES = [
+  'awaiting_approval',
+  'pending',
+  'running',
+  'success',
+  'failed',
+  'cancelled',
+] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export const ACTIVE_STATUSES = ['pending', 'running'] as const satisfies readonly JobStatus[];
+export const TERMINAL_STATUSES = ['success', 'failed', 'cancelled'] as const satisfies readonly JobStatus[];
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
+
+export const isTerminal = (status: JobStatus): status is TerminalStatus =>
+  (TERMINAL_STATUSES as readonly JobStatus[]).includes(status);
+export const isActive = (status: JobStatus): boolean => status === 'pending' || status === 'running';
+
+export const OS_STEPS = ['update', 'upgrade', 'autoremove'] as const;
+export type OsStep = (typeof OS_STEPS)[number];
+
+/** What a job was asked to do, beyond its type and server. */
+export interface JobParams {
+  /** A backup source's name, or a compose project's directory. */
+  readonly sourceFilter: string | null;
+  /** One compose service. */
+  readonly service: string | null;
+  /** In the order in which they run. */
+  readonly osSteps: readonly OsStep[] | null;
+  /** Say what would change, and change nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface JobError {
+  readonly code: ErrorCode;
+  /** One sentence for a person. */
+  readonly detail: string;
+}
+
+export interface Job {
+  readonly id: number;
+  readonly serverId: number;
+  /** The server's name when the job was made. */
+  readonly serverName: string;
+  readonly jobType: JobType;
+  readonly lane: string;
+  readonly status: JobStatus;
+  readonly params: JobParams;
+  readonly createdAt: Instant;
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  /** What it is doing now, or what it waits for. */
+  readonly current: string | null;
+  /** 0 to 100 where it is known. */
+  readonly percent: number | null;
+  /** One line on how it ended. */
+  readonly summary: string | null;
+  readonly scheduled: boolean;
+  readonly requestedBy: string;
+  readonly error: JobError | null;
+  /** What the runner found or did, as plain JSON. */
+  readonly result: JobResult | null;
+  /** The last few lines of the log. */
+  readonly logTail: readonly string[];
+  readonly cancelRequestedAt: Instant | null;
+}
+
+export type JobResult = { readonly [key: string]: unknown };
+
+export type NewJob = Pick<
+  Job,
+  'serverId' | 'serverName' | 'jobType' | 'lane' | 'status' | 'params' | 'createdAt' | 'scheduled' | 'requestedBy'
+>;
+
+const FEATURE_OF_TYPE = {
+  backup: 'backup',
+  retention: 'backup',
+  os_patch: 'os',
+  os_update_check: 'os',
+  host_reboot: 'os',
+  container_patch: 'docker',
+  container_update_check: 'docker',
+  docker_stack_check: 'docker',
+  docker_stack_deploy: 'docker',
+  docker_stack_stop: 'docker',
+  docker_stack_start: 'docker',
+  docker_stack_restart: 'docker',
+  template_deploy: 'docker',
+  template_redeploy: 'docker',
+} as const satisfies Record<JobType, Feature>;
+
+export const featureOf = (type: JobType): Feature => FEATURE_OF_TYPE[type];
+
+export const REBOOT_LANE = 'host_reboot';
+const STACK_LANE = 'stack:';
+
+/**
+ * The lane of a job: a server has at most one active job in each. Every agent type and the reboot is a lane of its own;
+ * stack actions and templates share one lane per compose project.
+ */
+export function laneOf(type: JobType, params: JobParams): string {
+  if (type.startsWith('docker_stack_') || type.startsWith('template_')) {
+    return `${STACK_LANE}${params.sourceFilter ?? ''}`;
+  }
+  return type;
+}
+
+/** Whether a job in one lane keeps a job in another from being accepted on the same server. */
+export const lanesCollide = (a: string, b: string): boolean => a === b || a === REBOOT_LANE || b === REBOOT_LANE;
+
+/** Lanes that change the host: they may wait beside each other but never run beside each other. */
+const changesHost = (lane: string): boolean =>
+  lane === 'os_patch' || lane === 'container_patch' || lane === REBOOT_LANE || lane.startsWith(STACK_LANE);
+
+/** Whether a pending job has to wait for one that runs on the same server. */
+export const mustWaitFor = (pending: string, running: string): boolean =>
+  lanesCollide(pending, running) || (changesHost(pending) && changesHost(running));
+
+/** True for lanes whose claim has to look at what else runs on the server. */
+export const runsExclusively = changesHost;
+
+/** A job as it is first written. The server's name is kept, so that history reads the same after a rename. */
+export function requestJob(input: {
+  readonly server: { readonly id: number; readonly name: string };
+  readonly type: JobType;
+  readonly params: JobParams;
+  readonly requestedBy: string;
+  readonly scheduled: boolean;
+  readonly awaitingApproval: boolean;
+  readonly at: Instant;
+}): NewJob {
+  return {
+    serverId: input.server.id,
+    serverName: input.server.name,
+    jobType: input.type,
+    lane: laneOf(input.type, input.params),
+    status: input.awaitingApproval ? 'awaiting_approval' : 'pending',
+    params: input.params,
+    createdAt: input.at,
+    scheduled: input.scheduled,
+    requestedBy: input.requestedBy,
+  };
+}
+
+/** The lane is taken; carries the job that holds it. */
+export class JobAlreadyActive extends DomainError {
+  readonly job: Job;
+
+  constructor(job: Job) {
+    super(
+      'job_already_active',
+      `Job ${job.id} (${job.jobType}) is already ${job.status} on ${job.serverName}; poll get_job until it is done instead of starting another.`,
+    );
+    this.job = job;
+  }
+}
+
+/** Cancelling ends waiting jobs at once and asks running ones to stop. A job that has ended stays as it is. */
+export const isCancellable = (job: Pick<Job, 'status' | 'cancelRequestedAt'>): boolean =>
+  !isTerminal(job.status) && job.cancelRequestedAt === null;
+
+export const jobNotFound = (id: number): DomainError =>
+  new DomainError('job_not_found', `There is no job with id ${id}.`);

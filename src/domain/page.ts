@@ -1,0 +1,14 @@
+/** A window on a list. */
+export interface PageRequest {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** How many there are in all, whatever the window. */
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}

@@ -1,0 +1,99 @@
+import { DAY, type Instant } from './instant.ts';
+
+/**
+ * How many snapshots of a source to keep: the latest ones, and the newest of each of so many days, weeks, months and
+ * years that have one (calendar units in UTC, ISO weeks). Zero switches a rule off.
+ */
+export interface RetentionPolicy {
+  readonly keepLast: number;
+  readonly keepDaily: number;
+  readonly keepWeekly: number;
+  readonly keepMonthly: number;
+  readonly keepYearly: number;
+}
+
+export const DEFAULT_RETENTION: RetentionPolicy = {
+  keepLast: 3,
+  keepDaily: 7,
+  keepWeekly: 4,
+  keepMonthly: 6,
+  keepYearly: 0,
+};
+
+/** The largest number that a rule takes. */
+export const MOST_KEPT = 10_000;
+
+export interface RetentionDecision<S> {
+  /** Newest first. */
+  readonly keep: readonly S[];
+  /** Newest first. */
+  readonly remove: readonly S[];
+  /** Why each one stays or goes, by the snapshot's name. */
+  readonly reasons: { readonly [name: string]: readonly string[] };
+}
+
+interface Rule {
+  readonly count: number;
+  readonly unit: string;
+  readonly bucket: (at: Instant) => string;
+}
+
+const day = (at: Instant): string => new Date(at).toISOString().slice(0, 10);
+const month = (at: Instant): string => day(at).slice(0, 7);
+const year = (at: Instant): string => day(at).slice(0, 4);
+
+/** The ISO week as its Thursday's year and number, such as `2026-W47`. */
+function week(at: Instant): string {
+  const midnight = Math.floor(at / DAY) * DAY;
+  const mondayBased = (new Date(midnight).getUTCDay() + 6) % 7;
+  const thursday = midnight + (3 - mondayBased) * DAY;
+  const thursdayYear = new Date(thursday).getUTCFullYear();
+  const number = Math.floor((thursday - Date.UTC(thursdayYear, 0, 1)) / (7 * DAY)) + 1;
+  return `${thursdayYear}-W${String(number).padStart(2, '0')}`;
+}
+
+/**
+ * Decides which snapshots of one source stay. All that are given are whole; the newest always stays, whatever the
+ * policy says, so that a wrong policy can never take the last good backup.
+ */
+export function applyRetention<S extends { readonly name: string; readonly startedAt: Instant }>(
+  policy: RetentionPolicy,
+  snapshots: readonly S[],
+): RetentionDecision<S> {
+  const newestFirst = [...snapshots].sort((a, b) => b.startedAt - a.startedAt || (a.name < b.name ? 1 : -1));
+  const reasons = new Map<S, string[]>(newestFirst.map((snapshot) => [snapshot, []]));
+
+  for (const [index, snapshot] of newestFirst.slice(0, policy.keepLast).entries()) {
+    reasons.get(snapshot)?.push(index === 0 ? 'the latest' : `among the latest ${policy.keepLast}`);
+  }
+  const rules: readonly Rule[] = [
+    { count: policy.keepDaily, unit: 'day', bucket: day },
+    { count: policy.keepWeekly, unit: 'week', bucket: week },
+    { count: policy.keepMonthly, unit: 'month', bucket: month },
+    { count: policy.keepYearly, unit: 'year', bucket: year },
+  ];
+  for (const rule of rules) {
+    const seen = new Set<string>();
+    for (const snapshot of newestFirst) {
+      const bucket = rule.bucket(snapshot.startedAt);
+      if (seen.size >= rule.count || seen.has(bucket)) continue;
+      seen.add(bucket);
+      reasons.get(snapshot)?.push(`last of the ${rule.unit} ${bucket}`);
+    }
+  }
+  const newest = newestFirst[0];
+  if (newest && reasons.get(newest)?.length === 0) reasons.get(newest)?.push('the last good snapshot is never removed');
+
+  const keep = newestFirst.filter((snapshot) => (reasons.get(snapshot)?.length ?? 0) > 0);
+  const remove = newestFirst.filter((snapshot) => reasons.get(snapshot)?.length === 0);
+  return {
+    keep,
+    remove,
+    reasons: Object.fromEntries(
+      newestFirst.map((snapshot) => {
+        const why = reasons.get(snapshot) ?? [];
+        return [snapshot.name, why.length > 0 ? why : ['no rule keeps it']];
+      }),
+    ),
+  };
+}
