@@ -1,10 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { z } from 'zod';
 import { SOCKET_VARIABLE } from './resource-server.ts';
 
+const Reply = z.object({ id: z.int(), result: z.unknown(), error: z.string().optional() });
+
 interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** One connection to the run's shared resources. Closing it, or dying, gives back all that it holds. */
@@ -25,13 +28,14 @@ export class ResourceClient {
     this.#socket.unref();
   }
 
-  async ask<T>(method: string, parameter: unknown = null): Promise<T> {
+  async ask<T>(method: string, answer: z.ZodType<T>, parameter: unknown = null): Promise<T> {
     const id = ++this.#lastId;
     this.#socket.ref();
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+    const result = await new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
       this.#socket.write(`${JSON.stringify({ id, method, parameter })}\n`);
     });
+    return answer.parse(result);
   }
 
   close(): void {
@@ -39,7 +43,7 @@ export class ResourceClient {
   }
 
   #settle(line: string): void {
-    const { id, result, error } = JSON.parse(line) as { id: number; result: unknown; error?: string };
+    const { id, result, error } = Reply.parse(JSON.parse(line));
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#socket.unref();
@@ -48,7 +52,7 @@ export class ResourceClient {
   }
 
   #fail(error: Error): void {
-    for (const { reject } of this.#waiting.values()) reject(error);
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
 }

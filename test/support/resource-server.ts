@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { z } from 'zod';
 
 export const SOCKET_VARIABLE = 'DROVER_TEST_SOCKET';
 
@@ -7,7 +8,9 @@ export const SOCKET_VARIABLE = 'DROVER_TEST_SOCKET';
 export type Releases = Array<() => Promise<void> | void>;
 
 /** Each takes the request's parameter and answers with something that JSON can carry. */
-export type Handlers = Record<string, (parameter: never, releases: Releases) => Promise<unknown>>;
+export type Handlers = Record<string, (parameter: unknown, releases: Releases) => Promise<unknown>>;
+
+const Request = z.object({ id: z.int(), method: z.string(), parameter: z.unknown() });
 
 /**
  * What test files share in one run (a database server, hosts) is owned by the process that runs them all, so
@@ -41,7 +44,7 @@ export async function serveResources(path: string, handlers: Handlers): Promise<
 }
 
 async function answer(handlers: Handlers, releases: Releases, line: string): Promise<unknown> {
-  const { id, method, parameter } = JSON.parse(line) as { id: number; method: string; parameter: never };
+  const { id, method, parameter } = Request.parse(JSON.parse(line));
   const handler = handlers[method];
   if (!handler) return { id, error: `there is no resource ${method}` };
   return handler(parameter, releases).then(
