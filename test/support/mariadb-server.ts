@@ -7,7 +7,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 import { cached } from '../../scripts/lib/cache.mjs';
-import { eventually, kill, run, spawnBound } from './processes.ts';
+import { must } from '../../scripts/lib/programs.mjs';
+import { eventually, kill, spawnBound } from './processes.ts';
 
 const ADDRESS = '127.0.0.1';
 
@@ -45,12 +46,12 @@ export async function startMariaDb(): Promise<MariaDbServer> {
 }
 
 async function recipeKey(): Promise<string> {
-  const version = await run('mariadbd', ['--no-defaults', '--version']);
+  const version = await must('mariadbd', ['--no-defaults', '--version']);
   return createHash('sha256').update(version).update(initialise.toString()).digest('hex').slice(0, 16);
 }
 
 async function initialise(dir: string): Promise<void> {
-  await run('mariadb-install-db', [
+  await must('mariadb-install-db', [
     '--no-defaults',
     `--datadir=${join(dir, 'data')}`,
     `--user=${userInfo().username}`,

@@ -1,28 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** System programs live in sbin directories that a plain user's PATH often leaves out. */
-export const SYSTEM_PATH = [
-  process.env['PATH'],
-  '/usr/local/sbin',
-  '/usr/sbin',
-  '/sbin',
-  '/usr/bin',
-  '/bin',
-].join(':');
-
-/** Runs a program to its end and gives its stdout; a failure carries the end of its stderr. */
-export async function run(program: string, args: readonly string[], input?: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, PATH: SYSTEM_PATH }, maxBuffer: 16 * 1024 * 1024 };
-    const child = execFile(program, [...args], options, (error, stdout, stderr) => {
-      if (!error) resolve(stdout);
-      else reject(new Error(`${program} failed (${error.code ?? error.signal}): ${stderr.slice(-2000)}`));
-    });
-    child.stdin?.end(input ?? '');
-  });
-}
+import { SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
 
 /** Starts a program that the kernel kills as soon as this process dies, however it dies. */
 export function spawnBound(program: string, args: readonly string[]): ChildProcess {
