@@ -53,9 +53,13 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
   const allowedCidrs = checkCidrs(request.allowedCidrs ?? [], problems);
   const servers = request.allowedServerIds ?? null;
   if (servers !== null && servers.length === 0) {
-    problems.push({ path: '/allowed_server_ids', message: 'Name at least one server, or leave it out for all.' });
+    problems.push({
+      path: '/allowed_server_ids',
+      message: 'Name at least one server, or leave it out for all.',
+    });
   }
-  const expiresAt = request.expires == null ? null : checkExpiry(request.expires, now, problems);
+  const asked = request.expires ?? null;
+  const expiresAt = asked === null ? null : checkExpiry(asked, now, problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     name,
@@ -68,7 +72,8 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
 }
 
 function checkScopes(raw: readonly string[], problems: InputProblem[]): readonly Scope[] {
-  if (raw.length === 0) problems.push({ path: '/scopes', message: `Name at least one of ${SCOPES.join(', ')}.` });
+  if (raw.length === 0)
+    problems.push({ path: '/scopes', message: `Name at least one of ${SCOPES.join(', ')}.` });
   for (const [index, scope] of raw.entries()) {
     if (!isScope(scope)) {
       problems.push({

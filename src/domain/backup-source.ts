@@ -1,4 +1,4 @@
-import { DomainError, InvalidInput, type InputProblem } from './errors.ts';
+import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import type { Instant } from './instant.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy } from './retention-policy.ts';
 
@@ -39,7 +39,8 @@ export function describeSource(input: {
   if (!NAME.test(input.name)) {
     problems.push({
       path: '/name',
-      message: 'A source is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
+      message:
+        'A source is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
     });
   }
   if (input.paths.length === 0) problems.push({ path: '/paths', message: 'Name at least one path.' });
@@ -50,7 +51,10 @@ export function describeSource(input: {
   }
   for (const [index, pattern] of (input.excludes ?? []).entries()) {
     if (pattern === '' || hasControl(pattern) || pattern.length > LONGEST_PATH) {
-      problems.push({ path: `/excludes/${index}`, message: 'A pattern is not empty and has no control characters.' });
+      problems.push({
+        path: `/excludes/${index}`,
+        message: 'A pattern is not empty and has no control characters.',
+      });
     }
   }
   if (problems.length > 0) throw new InvalidInput(problems);
@@ -73,14 +77,16 @@ function pathFault(path: string): string | null {
   if (!path.startsWith('/')) return 'A path is absolute: it begins with "/".';
   if (path.length > LONGEST_PATH) return `A path has at most ${LONGEST_PATH} characters.`;
   if (path.includes('\0')) return 'A path has no NUL character.';
-  if (path.split('/').some((part) => part === '.' || part === '..')) return 'A path has no "." or ".." parts.';
+  if (path.split('/').some((part) => part === '.' || part === '..'))
+    return 'A path has no "." or ".." parts.';
   return null;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
 
-const withoutTrailingSlash = (path: string): string => (path === '/' ? path : path.replace(/\/+$/, '') || '/');
+const withoutTrailingSlash = (path: string): string =>
+  path === '/' ? path : path.replace(/\/+$/, '') || '/';
 
 /** The sources that a job covers: all of the server's, or the one named. Throws `source_not_found`, `no_backup_source`. */
 export function selectSources(all: readonly BackupSource[], filter: string | null): readonly BackupSource[] {

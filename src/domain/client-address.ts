@@ -20,7 +20,9 @@ function parseAddress(text: string): Bits | null {
   if (bare.includes(':')) {
     const value = parseV6(bare);
     if (value === null) return null;
-    return value >> 32n === V4_IN_V6 >> 32n ? { value: value & 0xffffffffn, width: 32 } : { value, width: 128 };
+    return value >> 32n === V4_IN_V6 >> 32n
+      ? { value: value & 0xffffffffn, width: 32 }
+      : { value, width: 128 };
   }
   const value = parseV4(bare);
   return value === null ? null : { value, width: 32 };
@@ -111,7 +113,11 @@ export function isInAnyCidr(address: string, ranges: readonly string[]): boolean
   if (!bits) return false;
   return ranges.some((text) => {
     const range = rangeOf(text);
-    return range !== null && range.width === bits.width && bits.value >> BigInt(bits.width - range.prefix) === range.network;
+    return (
+      range !== null &&
+      range.width === bits.width &&
+      bits.value >> BigInt(bits.width - range.prefix) === range.network
+    );
   });
 }
 
@@ -126,10 +132,14 @@ export function normaliseAddress(text: string): string | null {
  * past trusted addresses, since everything left of the first untrusted one is the caller's own claim. Where the walk
  * meets something that is no address, the last trusted address counts.
  */
-export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly string[]): string {
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | undefined,
+  trusted: readonly string[],
+): string {
   let current = normaliseAddress(peer) ?? peer;
   if (trusted.length === 0 || !forwardedFor) return current;
-  const claimed = forwardedFor.split(',').reverse();
+  const claimed = forwardedFor.split(',').toReversed();
   for (const entry of claimed) {
     if (!isInAnyCidr(current, trusted)) return current;
     const next = normaliseAddress(withoutPort(entry.trim()));

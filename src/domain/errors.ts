@@ -96,9 +96,13 @@ export class InvalidInput extends DomainError {
   constructor(problems: readonly InputProblem[]) {
     const first = problems[0];
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-    super('invalid_input', first ? `${first.path || '/'}: ${first.message}${more}` : 'The input is not valid.', {
-      problems,
-    });
+    super(
+      'invalid_input',
+      first ? `${first.path || '/'}: ${first.message}${more}` : 'The input is not valid.',
+      {
+        problems,
+      },
+    );
   }
 }
 

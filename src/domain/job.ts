@@ -97,7 +97,15 @@ export type JobResult = { readonly [key: string]: unknown };
 
 export type NewJob = Pick<
   Job,
-  'serverId' | 'serverName' | 'jobType' | 'lane' | 'status' | 'params' | 'createdAt' | 'scheduled' | 'requestedBy'
+  | 'serverId'
+  | 'serverName'
+  | 'jobType'
+  | 'lane'
+  | 'status'
+  | 'params'
+  | 'createdAt'
+  | 'scheduled'
+  | 'requestedBy'
 >;
 
 const FEATURE_OF_TYPE = {
@@ -134,7 +142,8 @@ export function laneOf(type: JobType, params: JobParams): string {
 }
 
 /** Whether a job in one lane keeps a job in another from being accepted on the same server. */
-export const lanesCollide = (a: string, b: string): boolean => a === b || a === REBOOT_LANE || b === REBOOT_LANE;
+export const lanesCollide = (a: string, b: string): boolean =>
+  a === b || a === REBOOT_LANE || b === REBOOT_LANE;
 
 /** Lanes that change the host: they may wait beside each other but never run beside each other. */
 const changesHost = (lane: string): boolean =>

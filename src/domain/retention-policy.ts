@@ -82,7 +82,8 @@ export function applyRetention<S extends { readonly name: string; readonly start
     }
   }
   const newest = newestFirst[0];
-  if (newest && reasons.get(newest)?.length === 0) reasons.get(newest)?.push('the last good snapshot is never removed');
+  if (newest && reasons.get(newest)?.length === 0)
+    reasons.get(newest)?.push('the last good snapshot is never removed');
 
   const keep = newestFirst.filter((snapshot) => (reasons.get(snapshot)?.length ?? 0) > 0);
   const remove = newestFirst.filter((snapshot) => reasons.get(snapshot)?.length === 0);

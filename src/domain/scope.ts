@@ -21,8 +21,7 @@ export const FLAG_OF_FEATURE = {
   docker: 'docker',
 } as const satisfies Record<Feature, FeatureFlag>;
 
-export const featureOfFlag = (flag: FeatureFlag): Feature =>
-  flag === 'os_patch' ? 'os' : flag;
+export const featureOfFlag = (flag: FeatureFlag): Feature => (flag === 'os_patch' ? 'os' : flag);
 
 /** The features that a list of scopes allows, or `null` for all. */
 export function allowedFeatures(scopes: readonly Scope[]): readonly Feature[] | null {

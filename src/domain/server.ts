@@ -100,7 +100,9 @@ export interface Server {
 export type NewServer = Omit<Server, 'id' | 'facts' | 'createdAt' | 'updatedAt'>;
 
 /** What an operator may change about a server. */
-export type ServerChange = Partial<Omit<NewServer, 'address'>> & { readonly address?: Partial<ServerAddress> };
+export type ServerChange = Partial<Omit<NewServer, 'address'>> & {
+  readonly address?: Partial<ServerAddress>;
+};
 
 export const NO_FEATURES: FeatureFlags = { backup: false, os_patch: false, docker: false };
 

@@ -5,5 +5,8 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Newest first. */
-  list(filter: { object?: string; actorKind?: string; actorId?: number }, page: PageRequest): Promise<Page<AuditEntry & { id: number }>>;
+  list(
+    filter: { object?: string; actorKind?: string; actorId?: number },
+    page: PageRequest,
+  ): Promise<Page<AuditEntry & { id: number }>>;
 }

@@ -31,7 +31,11 @@ export interface BackupEngine {
   ): Promise<NewSnapshot>;
   /** What a backup would transfer and change, without doing it. */
   plan(
-    request: { readonly host: RemoteHost; readonly source: BackupSource; readonly extraExcludes?: readonly string[] },
+    request: {
+      readonly host: RemoteHost;
+      readonly source: BackupSource;
+      readonly extraExcludes?: readonly string[];
+    },
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly transferBytes: number; readonly totalBytes: number }>;
   /** Whole snapshots of a source that are in the store, whether or not the database knows them. */
@@ -39,12 +43,18 @@ export interface BackupEngine {
   /** Removes a snapshot's data; one that is gone already is no error. */
   remove(snapshot: Snapshot): Promise<void>;
   /** Compares everything in the snapshot with its manifest. Throws `snapshot_damaged` naming the first differences. */
-  verify(snapshot: Snapshot, watch: TransferWatch): Promise<{ readonly files: number; readonly bytes: number }>;
+  verify(
+    snapshot: Snapshot,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }>;
   /**
    * Gives files back below a directory and compares them with the manifest there. `subpaths` (as in the snapshot,
    * without leading slash) limit it. Throws `restore_target_not_empty` unless `overwrite`.
    */
-  restore(request: RestoreRequest, watch: TransferWatch): Promise<{ readonly files: number; readonly bytes: number }>;
+  restore(
+    request: RestoreRequest,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }>;
 }
 
 export interface RestoreRequest {

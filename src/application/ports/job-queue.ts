@@ -42,7 +42,10 @@ export interface JobQueue {
   heartbeat(claim: Claim, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>;
   /** Appends whole lines (each ended by a newline) to the log; at most 64 KiB a call. 10 MB are kept: head and tail. */
   appendLog(claim: Claim, text: string, at: Instant): Promise<void>;
-  progress(claim: Claim, progress: { readonly current: string; readonly percent: number | null }): Promise<void>;
+  progress(
+    claim: Claim,
+    progress: { readonly current: string; readonly percent: number | null },
+  ): Promise<void>;
   /** Remembers what another owner can attach to. */
   mark(claim: Claim, runMarker: string): Promise<void>;
   /** Ends the job, frees its lane, writes facts, events and audit: all in one transaction. */

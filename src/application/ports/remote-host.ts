@@ -6,17 +6,27 @@ import type { Readable, Writable } from 'node:stream';
  */
 export interface HostCommand {
   readonly script: string;
-  /** Positional arguments. A NUL byte is refused with `invalid_input`. */
+  /**
+   * Positional arguments: text, passed as UTF-8. What cannot be passed unchanged (a NUL, half of a surrogate pair) and
+   * more than about 100,000 bytes of script and arguments are refused with `invalid_input`; bytes that are no UTF-8,
+   * large data and secrets (arguments show in the host's process list) belong on standard input.
+   */
   readonly args?: readonly string[];
   readonly stdin?: string | Uint8Array;
-  /** Run through `sudo -n` where the server says so (`become: 'sudo'`); no effect for a server with `become: 'none'`. */
+  /**
+   * Run through `sudo -n` where the server says so (`become: 'sudo'`) and the login is not root already. Throws
+   * `host_command_failed` with what to change on the host where sudo refuses.
+   */
   readonly asRoot?: boolean;
 }
 
 export interface RunOptions {
-  /** After this many milliseconds the command is ended and `host_timeout` thrown. Default 60,000. */
+  /**
+   * After this many milliseconds, waiting for a free connection included, the command is ended and `host_timeout`
+   * thrown. Default 60,000.
+   */
   readonly timeoutMs?: number;
-  /** Ends the command when aborted; the signal's reason is thrown. */
+  /** Ends the command when aborted; the signal's reason is thrown once it has ended, or some seconds later. */
   readonly signal?: AbortSignal;
   /** Output kept per stream, in bytes; what comes after is read and dropped. Default 1 MiB. */
   readonly maxOutputBytes?: number;
@@ -43,23 +53,35 @@ export interface HostProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Settles once the command has ended and its output is read; rejects with `host_connection_lost` if the connection goes first. */
+  /**
+   * Settles once the command has ended and its output is read (both streams: they share a window); rejects with
+   * `host_connection_lost` if the connection goes first, and then output that is not complete ends in that error too.
+   */
   readonly exit: Promise<ProcessExit>;
-  /** Ends the command as well as the transport can; safe to call at any time and more than once. */
+  /**
+   * Ends the command and what it started in its process group: TERM, two seconds later KILL. `exit` settles soon
+   * after, whatever the host does. What was moved to a session of its own (setsid) is left alone. Safe to call at any
+   * time and more than once.
+   */
   kill(): void;
 }
 
 /**
  * A host that commands run on. Errors are `DomainError`s: `host_unreachable`, `host_auth_failed`, `host_key_unknown`,
- * `host_key_mismatch`, `host_connection_lost`, `host_timeout`. A command that ends with a non-zero code is a result.
- * Commands run with `LC_ALL=C` and may run side by side.
+ * `host_key_mismatch`, `host_connection_lost`, `host_timeout`; `host_unsupported` where the login shell runs nothing.
+ * A command that ends with a non-zero code is a result. Commands may run side by side, with `LC_ALL=C`, the sbin
+ * directories in PATH, the login's home as directory, and none of the service's own environment. Any login shell will
+ * do (bash, dash, busybox, zsh, csh, fish); `sh` must be POSIX. What start-up files print is not part of the output.
  */
 export interface RemoteHost {
   /** Runs a command to its end and returns what it printed. `stdin` of the command is closed after its content. */
   run(command: HostCommand, options?: RunOptions): Promise<CommandResult>;
-  /** Starts a command and hands out its streams. `command.stdin`, where given, is written first; the stream stays open. */
+  /**
+   * Starts a command and hands out its streams once it runs. `command.stdin`, where given, is written first; the stream
+   * stays open. The signal ends the command at any time.
+   */
   open(command: HostCommand, options?: Pick<RunOptions, 'signal'>): Promise<HostProcess>;
-  /** Gives the host back: pooled connections are kept for a while. Safe to call more than once. */
+  /** Gives the host back: commands under way go on, pooled connections are kept for a while. Safe to call more than once. */
   release(): void;
 }
 
@@ -106,9 +128,12 @@ export type HostAccess = SshAccess | LocalAccess;
 /** Opens hosts. Connections are pooled by everything that identifies them, so an edited server never uses an old one. */
 export interface RemoteHosts {
   /** Connects, or takes a pooled connection. Throws as `RemoteHost` does. `purpose: 'bulk'` keeps large transfers off the connection that short commands share. */
-  connect(access: HostAccess, options?: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' }): Promise<RemoteHost>;
+  connect(
+    access: HostAccess,
+    options?: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' },
+  ): Promise<RemoteHost>;
   /** The key that a host presents now, without logging in (through `access.jump` if there is one). */
   scanHostKey(access: Omit<SshAccess, 'hostKey' | 'authentication'>): Promise<HostKey>;
-  /** Ends every connection. */
+  /** Ends every connection; commands under way end with `host_connection_lost`. */
   closeAll(): Promise<void>;
 }

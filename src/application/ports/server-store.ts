@@ -41,10 +41,17 @@ export interface ServerStore {
   /** Changes what is named, nothing else. Throws `server_not_found`, `name_taken`. */
   change(id: number, change: ServerChange, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
   /** Throws `server_not_found`. */
-  setFeatures(id: number, flags: Partial<FeatureFlags>, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
+  setFeatures(
+    id: number,
+    flags: Partial<FeatureFlags>,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server>;
   /** Overwrites what was learnt; fields that are absent stay. Does nothing for a server that is gone. */
   learn(id: number, facts: Partial<ServerFacts>): Promise<void>;
   /** Frees the name; history stays. Throws `server_not_found`, and `job_already_active` while it has an active job. */
   remove(id: number, at: Instant, trail: Trail): Promise<void>;
+  /** Servers whose inventory is missing or older than `before`, oldest first; at most `limit`. */
+  inventoryDue(before: Instant, limit: number): Promise<readonly Server[]>;
   totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals>;
 }

@@ -7,14 +7,20 @@ import type { Trail } from './trail.ts';
 export interface TokenStore {
   add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
   /** Also the revoked and expired ones, with the hash as stored. */
-  findBySecretHash(secretHash: string): Promise<{ readonly token: ApiToken; readonly secretHash: string } | null>;
+  findBySecretHash(
+    secretHash: string,
+  ): Promise<{ readonly token: ApiToken; readonly secretHash: string } | null>;
   find(id: number): Promise<ApiToken | null>;
   /** Newest first. */
   list(page: PageRequest): Promise<Page<ApiToken>>;
   /** Replaces terms. Throws `token_not_found`. */
   change(id: number, terms: TokenTerms, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
   /** Replaces the secret; the old one is void at once. Throws `token_not_found`, also for a revoked one. */
-  rotate(id: number, secret: { hash: string; prefix: string }, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
+  rotate(
+    id: number,
+    secret: { hash: string; prefix: string },
+    trail: (token: ApiToken) => Trail,
+  ): Promise<ApiToken>;
   /** Throws `token_not_found`. Revoking again changes nothing. */
   revoke(id: number, at: Instant, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
   /** Never moves it back. */

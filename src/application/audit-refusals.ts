@@ -1,0 +1,39 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { isDomainError } from '../domain/errors.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { Clock } from './ports/clock.ts';
+
+/** Runs a change and, where it is refused, leaves an audit entry that says so before the refusal goes on its way. */
+export class RefusalAuditor {
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+
+  constructor(audit: AuditLog, clock: Clock) {
+    this.#audit = audit;
+    this.#clock = clock;
+  }
+
+  async watch<T>(
+    change: { actor: Actor; action: string; object: string; detail?: { readonly [key: string]: unknown } },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isDomainError(error) && error.code !== 'database_unavailable') {
+        await this.#audit.record(
+          auditEntry(
+            change.actor,
+            this.#clock.now(),
+            change.action,
+            change.object,
+            change.detail,
+            error.code,
+          ),
+        );
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Actor } from '../domain/actor.ts';
+import { type ApiToken, actorOf, allowsAddress, isUsable } from '../domain/api-token.ts';
+import { DomainError } from '../domain/errors.ts';
+import { type Instant, MINUTE } from '../domain/instant.ts';
+import { isTokenSecret } from '../domain/token-secret.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Digest } from './ports/digest.ts';
+import type { Logger } from './ports/logger.ts';
+import type { TokenStore } from './ports/token-store.ts';
+import type { TokenCache } from './token-cache.ts';
+
+/** Turns a presented secret into the actor that it stands for. */
+export class Authenticate {
+  readonly #tokens: TokenStore;
+  readonly #cache: TokenCache;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #tokensDisabled: boolean;
+  /** When each token's last use was last written, so that it is written at most once a minute. */
+  readonly #touched = new Map<number, Instant>();
+
+  constructor(deps: {
+    tokens: TokenStore;
+    cache: TokenCache;
+    digest: Digest;
+    clock: Clock;
+    log: Logger;
+    tokensDisabled: boolean;
+  }) {
+    this.#tokens = deps.tokens;
+    this.#cache = deps.cache;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#tokensDisabled = deps.tokensDisabled;
+  }
+
+  /**
+   * Throws `tokens_disabled` on a demo instance, `unauthorized` for a secret that is malformed, unknown, expired or
+   * revoked (all alike), `address_not_allowed` for a caller outside the token's address ranges.
+   */
+  async execute(presented: { readonly secret: string; readonly address: string }): Promise<Actor> {
+    if (this.#tokensDisabled) {
+      throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
+    }
+    // A wrong checksum is a typing error or a guess: refused without asking the database.
+    const token = isTokenSecret(presented.secret) ? await this.#find(presented.secret) : null;
+    const now = this.#clock.now();
+    if (token === null || !isUsable(token, now)) throw unauthorized();
+    if (!allowsAddress(token, presented.address)) {
+      throw new DomainError(
+        'address_not_allowed',
+        `This token may not be used from ${presented.address}; ask an operator to add the address to the token.`,
+      );
+    }
+    this.#touch(token.id, now);
+    return actorOf(token, presented.address);
+  }
+
+  async #find(secret: string): Promise<ApiToken | null> {
+    const hash = this.#digest.sha256(secret);
+    const cached = this.#cache.get(hash, this.#clock.now());
+    if (cached) return cached;
+    const found = await this.#tokens.findBySecretHash(hash);
+    if (!found || !this.#digest.equal(found.secretHash, hash)) return null;
+    this.#cache.put(hash, found.token, this.#clock.now());
+    return found.token;
+  }
+
+  /** Off the request's path: a failed write costs a minute's accuracy and is logged, nothing else. */
+  #touch(id: number, now: Instant): void {
+    if (now - (this.#touched.get(id) ?? 0) < MINUTE) return;
+    if (this.#touched.size >= 10_000) this.#touched.clear();
+    this.#touched.set(id, now);
+    this.#tokens.touch(id, now).catch((error: unknown) => {
+      this.#log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
+    });
+  }
+}
+
+export const unauthorized = (): DomainError =>
+  new DomainError('unauthorized', 'A valid API token is needed: send it as "Authorization: Bearer <token>".');

@@ -1,0 +1,25 @@
+import { type Actor, serverNotFound } from '../domain/actor.ts';
+import type { Server } from '../domain/server.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+export class GetServer {
+  readonly #servers: ServerStore;
+
+  constructor(deps: { servers: ServerStore }) {
+    this.#servers = deps.servers;
+  }
+
+  /** Throws `server_not_found`. */
+  async execute(actor: Actor, id: number): Promise<Server> {
+    actor.require('read');
+    return existingServer(this.#servers, actor, id);
+  }
+}
+
+/** The server, if it is there and the actor may know of it; else `server_not_found` either way. */
+export async function existingServer(servers: ServerStore, actor: Actor, id: number): Promise<Server> {
+  actor.requireServer(id);
+  const server = await servers.find(id);
+  if (!server) throw serverNotFound(id);
+  return server;
+}

@@ -1,0 +1,110 @@
+import { DomainError } from '../domain/errors.ts';
+import type { Server } from '../domain/server.ts';
+import type { KeyStore } from './ports/key-store.ts';
+import type {
+  HostAccess,
+  HostAuthentication,
+  RemoteHost,
+  RemoteHosts,
+  SshAccess,
+} from './ports/remote-host.ts';
+import type { SecretBox } from './ports/secret-box.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** A jump through a jump through a jump is enough; more is a mistake. */
+const MOST_JUMPS = 4;
+
+/** Knows how to get onto a server: unseals its key, follows its jump hosts, and connects. */
+export class HostOpener {
+  readonly #hosts: RemoteHosts;
+  readonly #servers: ServerStore;
+  readonly #keys: KeyStore;
+  readonly #box: SecretBox;
+  readonly #agentSocket: string | null;
+
+  constructor(deps: {
+    hosts: RemoteHosts;
+    servers: ServerStore;
+    keys: KeyStore;
+    box: SecretBox;
+    agentSocket: string | null;
+  }) {
+    this.#hosts = deps.hosts;
+    this.#servers = deps.servers;
+    this.#keys = deps.keys;
+    this.#box = deps.box;
+    this.#agentSocket = deps.agentSocket;
+  }
+
+  /** Throws as `RemoteHosts.connect`, and `key_not_found` or `host_auth_failed` where there is nothing to log in with. */
+  async open(
+    server: Server,
+    options: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' } = {},
+  ): Promise<RemoteHost> {
+    return this.#hosts.connect(await this.accessTo(server), options);
+  }
+
+  async accessTo(server: Server): Promise<HostAccess> {
+    if (server.address.connection === 'local') {
+      return {
+        kind: 'local',
+        serverId: server.id,
+        serverName: server.name,
+        become: server.address.become,
+      };
+    }
+    return this.#sshAccess(server, 0);
+  }
+
+  async #sshAccess(server: Server, depth: number): Promise<SshAccess> {
+    const { hostname, sshPort, sshUsername, hostKey, become } = server.address;
+    return {
+      kind: 'ssh',
+      serverId: server.id,
+      serverName: server.name,
+      hostname,
+      port: sshPort,
+      username: sshUsername,
+      authentication: await this.#authentication(server),
+      hostKey,
+      become,
+      jump: await this.jumpOf(server.name, server.address.jumpServerId, depth),
+    };
+  }
+
+  /** The way through a jump server, or `null` where there is none. */
+  async jumpOf(serverName: string, jumpServerId: number | null, depth = 0): Promise<SshAccess | null> {
+    if (jumpServerId === null) return null;
+    if (depth >= MOST_JUMPS) {
+      throw new DomainError(
+        'host_unreachable',
+        `${serverName} is reached through more than ${MOST_JUMPS} jump servers, or through itself; mend its jump server.`,
+      );
+    }
+    const jump = await this.#servers.find(jumpServerId);
+    if (!jump) {
+      throw new DomainError(
+        'host_unreachable',
+        `The jump server of ${serverName} (id ${jumpServerId}) is gone.`,
+      );
+    }
+    // Jumping through the machine itself is the same as not jumping.
+    return jump.address.connection === 'local' ? null : this.#sshAccess(jump, depth + 1);
+  }
+
+  async #authentication(server: Server): Promise<HostAuthentication> {
+    const keyId = server.address.sshKeyId;
+    if (keyId !== null) {
+      const key = await this.#keys.find(keyId);
+      if (!key)
+        throw new DomainError('key_not_found', `The SSH key of ${server.name} (id ${keyId}) is gone.`);
+      const place = { table: 'ssh_keys', column: 'private_key', row: key.id };
+      return { kind: 'key', privateKey: this.#box.open(key.sealedPrivateKey, place) };
+    }
+    if (this.#agentSocket !== null) return { kind: 'agent', socket: this.#agentSocket };
+    throw new DomainError(
+      'host_auth_failed',
+      `${server.name} has no SSH key, and the service has no SSH agent; give it one with \`drover server edit ${server.id} --key NAME\`.`,
+    );
+  }
+}

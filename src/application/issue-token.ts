@@ -1,0 +1,68 @@
+import type { Actor } from '../domain/actor.ts';
+import { type ApiToken, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { InvalidInput } from '../domain/errors.ts';
+import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Digest } from './ports/digest.ts';
+import type { Randomness } from './ports/randomness.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { TokenStore } from './ports/token-store.ts';
+
+/** A token together with its secret: the only time that the secret is seen. */
+export interface IssuedToken {
+  readonly token: ApiToken;
+  readonly secret: string;
+}
+
+/** Makes an API token. Only people do this: no door offers it to a token. */
+export class IssueToken {
+  readonly #tokens: TokenStore;
+  readonly #servers: ServerStore;
+  readonly #randomness: Randomness;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    tokens: TokenStore;
+    servers: ServerStore;
+    randomness: Randomness;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#tokens = deps.tokens;
+    this.#servers = deps.servers;
+    this.#randomness = deps.randomness;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `invalid_input` with every fault of the request, an unknown server among them. */
+  async execute(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
+    const now = this.#clock.now();
+    const terms = tokenTerms(request, now);
+    await this.#refuseUnknownServers(terms.allowedServerIds ?? []);
+    const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
+    const token = await this.#tokens.add(
+      { ...terms, prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), createdBy: actor.label, createdAt: now },
+      this.#digest.sha256(secret),
+      (added) => ({
+        audit: [
+          auditEntry(actor, now, 'token.create', `token:${added.id}`, {
+            name: added.name,
+            scopes: added.scopes,
+          }),
+        ],
+      }),
+    );
+    return { token, secret };
+  }
+
+  async #refuseUnknownServers(ids: readonly number[]): Promise<void> {
+    const { total } = await this.#servers.list({ ids }, { limit: 1, offset: 0 });
+    if (total === ids.length) return;
+    throw new InvalidInput([
+      { path: '/allowed_server_ids', message: 'At least one of these servers does not exist.' },
+    ]);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Actor } from '../domain/actor.ts';
+import type { ApiToken } from '../domain/api-token.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
+import type { IssuedToken } from './issue-token.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Digest } from './ports/digest.ts';
+import type { Randomness } from './ports/randomness.ts';
+import type { TokenStore } from './ports/token-store.ts';
+import type { TokenCache } from './token-cache.ts';
+
+export class ListTokens {
+  readonly #tokens: TokenStore;
+
+  constructor(deps: { tokens: TokenStore }) {
+    this.#tokens = deps.tokens;
+  }
+
+  execute(page: PageRequest): Promise<Page<ApiToken>> {
+    return this.#tokens.list(page);
+  }
+}
+
+/** Gives a token a new secret; the old one opens nothing from that moment on. Everything else stays. */
+export class RotateToken {
+  readonly #tokens: TokenStore;
+  readonly #cache: TokenCache;
+  readonly #randomness: Randomness;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    tokens: TokenStore;
+    cache: TokenCache;
+    randomness: Randomness;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#tokens = deps.tokens;
+    this.#cache = deps.cache;
+    this.#randomness = deps.randomness;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `token_not_found`, also for a revoked one. */
+  async execute(actor: Actor, id: number): Promise<IssuedToken> {
+    const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
+    const token = await this.#tokens.rotate(
+      id,
+      { hash: this.#digest.sha256(secret), prefix: secret.slice(0, SHOWN_PREFIX_LENGTH) },
+      (rotated) => ({
+        audit: [auditEntry(actor, this.#clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name })],
+      }),
+    );
+    this.#cache.forget(id);
+    return { token, secret };
+  }
+}
+
+/** Ends a token for good. It stays listed. */
+export class RevokeToken {
+  readonly #tokens: TokenStore;
+  readonly #cache: TokenCache;
+  readonly #clock: Clock;
+
+  constructor(deps: { tokens: TokenStore; cache: TokenCache; clock: Clock }) {
+    this.#tokens = deps.tokens;
+    this.#cache = deps.cache;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `token_not_found`. */
+  async execute(actor: Actor, id: number): Promise<ApiToken> {
+    const now = this.#clock.now();
+    const token = await this.#tokens.revoke(id, now, (revoked) => ({
+      audit: [auditEntry(actor, now, 'token.revoke', `token:${id}`, { name: revoked.name })],
+    }));
+    this.#cache.forget(id);
+    return token;
+  }
+}

@@ -1,0 +1,36 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { HostCommand } from '../ports/remote-host.ts';
+
+/**
+ * Script and arguments together, in bytes. They travel as one argument of a remote login shell, and Linux takes no
+ * single argument of more than 131,072 bytes (MAX_ARG_STRLEN); the rest is room for quoting and our prologue.
+ */
+export const MAX_COMMAND_BYTES = 100_000;
+
+const PLAIN = /[ "#-&(-[\]-~]+/g;
+
+/** Bytes that a text takes in a command line: one for a plain ASCII character, five for each other byte (`\0ooo`). */
+export function commandBytes(text: string): number {
+  const special = text.replace(PLAIN, '');
+  return text.length - special.length + 5 * Buffer.byteLength(special);
+}
+
+/** Refuses with `invalid_input` what cannot be passed to a command unchanged: NUL, halves of surrogate pairs, too much. */
+export function assertCommand(command: HostCommand): void {
+  const args = command.args ?? [];
+  const parts = [command.script, ...args];
+  for (const [index, part] of parts.entries()) {
+    const what = index === 0 ? 'The script' : `Argument ${index} of a command`;
+    if (part.includes('\0')) {
+      throw new DomainError('invalid_input', `${what} has a NUL byte, which no program can be given.`);
+    }
+    if (/\p{Surrogate}/u.test(part)) {
+      throw new DomainError('invalid_input', `${what} has half of a surrogate pair, which is no valid text.`);
+    }
+  }
+  const bytes = parts.reduce((sum, part) => sum + commandBytes(part), 0);
+  if (bytes > MAX_COMMAND_BYTES) {
+    const detail = `A command and its arguments take ${bytes} bytes on a command line, where ${MAX_COMMAND_BYTES} are allowed: pass the data on standard input.`;
+    throw new DomainError('invalid_input', detail);
+  }
+}

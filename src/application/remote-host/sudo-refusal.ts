@@ -1,0 +1,31 @@
+import { DomainError } from '../../domain/errors.ts';
+
+/** Says why `sudo -n` did not start a command, and what to change on the host. `username` logs in there. */
+export function sudoRefusal(serverName: string, username: string, stderr: string): DomainError {
+  const said = lastLine(stderr);
+  const rule = `${username} ALL=(ALL) NOPASSWD: ALL`;
+  const allow = `allow it with a line "${rule}" in /etc/sudoers.d/drover (edit by: visudo -f /etc/sudoers.d/drover)`;
+  if (/must have a tty/.test(stderr)) {
+    return refusal(
+      `sudo on "${serverName}" wants a terminal: add a line "Defaults:${username} !requiretty" to /etc/sudoers.d/drover.`,
+    );
+  }
+  if (/sudo: (a password is required|a terminal is required)/.test(stderr)) {
+    return refusal(`sudo on "${serverName}" asks user "${username}" for a password: ${allow}.`);
+  }
+  if (/not (in the sudoers file|allowed to)|may not run sudo/.test(stderr)) {
+    return refusal(`sudo on "${serverName}" does not let user "${username}" run commands as root: ${allow}.`);
+  }
+  if (/sudo['’]?:? .*not found|No such file/.test(stderr)) {
+    return refusal(`There is no sudo on "${serverName}": install it, or log in as root with become "none".`);
+  }
+  return refusal(
+    `sudo on "${serverName}" did not start a command for user "${username}" (it said: ${said}): ${allow}.`,
+  );
+}
+
+const refusal = (detail: string): DomainError => new DomainError('host_command_failed', detail);
+
+/** The last line that says something, at most 300 characters. */
+export const lastLine = (text: string): string =>
+  text.trim().split('\n').at(-1)?.trim().slice(0, 300) || 'nothing';

@@ -1,0 +1,59 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError } from '../domain/errors.ts';
+import { featureOfFlag } from '../domain/scope.ts';
+import {
+  changedFlags,
+  FEATURE_FLAGS,
+  type FeatureFlag,
+  type FeatureFlags,
+  type Server,
+} from '../domain/server.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { existingServer } from './get-server.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** Switches features of a server on and off. */
+export class SetFeatures {
+  readonly #servers: ServerStore;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: { servers: ServerStore; clock: Clock; refusals: RefusalAuditor }) {
+    this.#servers = deps.servers;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+  }
+
+  /** `changed` names the flags that were not as asked before. Throws `empty_change` where no flag is given. */
+  execute(
+    actor: Actor,
+    serverId: number,
+    flags: Partial<FeatureFlags>,
+  ): Promise<{ readonly changed: readonly FeatureFlag[]; readonly server: Server }> {
+    return this.#refusals.watch(
+      { actor, action: 'server.set_features', object: `server:${serverId}`, detail: { flags } },
+      () => this.#set(actor, serverId, flags),
+    );
+  }
+
+  async #set(actor: Actor, serverId: number, flags: Partial<FeatureFlags>) {
+    actor.require('edit');
+    const named = FEATURE_FLAGS.filter((flag) => flags[flag] !== undefined);
+    for (const flag of named) actor.requireFeature(featureOfFlag(flag));
+    const server = await existingServer(this.#servers, actor, serverId);
+    if (named.length === 0) {
+      throw new DomainError('empty_change', `Name at least one of ${FEATURE_FLAGS.join(', ')}.`);
+    }
+    const changed = changedFlags(server.features, flags);
+    if (changed.length === 0) return { changed, server };
+    const now = this.#clock.now();
+    const after = await this.#servers.setFeatures(serverId, flags, now, (saved) => ({
+      audit: [
+        auditEntry(actor, now, 'server.set_features', `server:${serverId}`, { features: saved.features }),
+      ],
+    }));
+    return { changed, server: after };
+  }
+}
