@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  HostCommand,
+  HostKey,
+  HostProcess,
+  RemoteHost,
+  RunOptions,
+  SshAccess,
+} from '../../src/application/ports/remote-host.ts';
+import { assertCommand } from '../../src/application/remote-host/command-limits.ts';
+import { runToEnd } from '../../src/application/remote-host/run-to-end.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { fakeHostKey } from './fake-host-key.ts';
+import { type FakeHandler, FakeProcess } from './fake-process.ts';
+
+export type CommandMatcher = string | RegExp | ((command: HostCommand) => boolean);
+
+/** What a host was asked to run, in order of arrival. */
+export interface RecordedCommand {
+  readonly script: string;
+  readonly args: readonly string[];
+  readonly asRoot: boolean;
+  /** What `command.stdin` held. */
+  readonly stdin: Buffer;
+}
+
+/** A host whose commands are functions. */
+export class FakeHost {
+  readonly serverName: string;
+  readonly commands: RecordedCommand[] = [];
+  /** The key that it presents; replace it to play a host that was installed anew, or an impostor. */
+  hostKey: HostKey;
+  readonly #handlers: Array<{ matcher: CommandMatcher; handler: FakeHandler }> = [];
+  readonly #running = new Set<FakeProcess>();
+  #unreachable: string | null = null;
+  #refusesLogin = false;
+  #delayMs = 0;
+
+  constructor(serverName: string) {
+    this.serverName = serverName;
+    this.hostKey = fakeHostKey(serverName);
+  }
+
+  /** Answers matching commands: the exact script, a pattern in it, or what the function says. The latest match wins. */
+  on(matcher: CommandMatcher, handler: FakeHandler): this {
+    this.#handlers.unshift({ matcher, handler });
+    return this;
+  }
+
+  /** From now on nothing can connect, and what runs is cut. */
+  unreachable(detail = `"${this.serverName}" is down.`): this {
+    this.#unreachable = detail;
+    this.cut();
+    return this;
+  }
+
+  reachable(): this {
+    this.#unreachable = null;
+    return this;
+  }
+
+  /** Logins are refused from now on, or no longer. */
+  refuseLogin(refuses = true): this {
+    this.#refusesLogin = refuses;
+    return this;
+  }
+
+  /** Every command starts this late. */
+  slow(delayMs: number): this {
+    this.#delayMs = delayMs;
+    return this;
+  }
+
+  /** Breaks the connections of everything that runs. */
+  cut(): void {
+    for (const process of this.#running) process.cut();
+  }
+
+  /** How many commands run now. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Access to this host with the key that it presents now. */
+  access(changes: Partial<SshAccess> = {}): SshAccess {
+    return {
+      kind: 'ssh',
+      serverId: 1,
+      serverName: this.serverName,
+      hostname: `${this.serverName}.test`,
+      port: 22,
+      username: 'root',
+      authentication: { kind: 'key', privateKey: 'a key in a test' },
+      hostKey: this.hostKey,
+      become: 'none',
+      jump: null,
+      ...changes,
+    };
+  }
+
+  assertReachable(): void {
+    if (this.#unreachable !== null) throw new DomainError('host_unreachable', this.#unreachable);
+  }
+
+  /** Throws what a real host and `RemoteHosts` would answer to this access. */
+  admit(access: SshAccess): void {
+    this.assertReachable();
+    if (!access.hostKey)
+      throw new DomainError('host_key_unknown', `Nobody has confirmed ${this.hostKey.fingerprint}.`);
+    if (access.hostKey.blob !== this.hostKey.blob) {
+      throw new DomainError(
+        'host_key_mismatch',
+        `"${this.serverName}" presents ${this.hostKey.fingerprint}.`,
+      );
+    }
+    if (this.#refusesLogin) {
+      throw new DomainError('host_auth_failed', `"${this.serverName}" refuses user "${access.username}".`);
+    }
+  }
+
+  session(connecting?: AbortSignal): RemoteHost {
+    connecting?.throwIfAborted();
+    const open = (command: HostCommand, options: Pick<RunOptions, 'signal'> = {}): Promise<HostProcess> =>
+      this.#open(command, options.signal);
+    return {
+      open,
+      run: (command, options) => runToEnd(this.serverName, open, command, options),
+      release: () => undefined,
+    };
+  }
+
+  async #open(command: HostCommand, signal: AbortSignal | undefined): Promise<HostProcess> {
+    assertCommand(command);
+    signal?.throwIfAborted();
+    this.assertReachable();
+    if (this.#delayMs > 0) {
+      await sleep(this.#delayMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
+    }
+    const handler = this.#handlerOf(command);
+    const stdin = Buffer.from(command.stdin ?? '');
+    const { script, args = [], asRoot = false } = command;
+    this.commands.push({ script, args, asRoot, stdin });
+    const process = new FakeProcess(this.serverName, command, handler);
+    this.#running.add(process);
+    const forget = (): boolean => this.#running.delete(process);
+    process.exit.finally(forget).catch(() => undefined);
+    process.start(stdin, signal);
+    return process;
+  }
+
+  #handlerOf(command: HostCommand): FakeHandler {
+    const found = this.#handlers.find(({ matcher }) => {
+      if (typeof matcher === 'function') return matcher(command);
+      return typeof matcher === 'string' ? command.script === matcher : matcher.test(command.script);
+    });
+    if (found) return found.handler;
+    throw new Error(`FakeHost "${this.serverName}" has no handler for: ${command.script}`);
+  }
+}
