@@ -1,0 +1,40 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { featureOf, type Job } from '../domain/job.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { visibleJob } from './get-job.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+import { jobEvent } from './jobs/job-event.ts';
+import type { Clock } from './ports/clock.ts';
+import type { JobStore } from './ports/job-store.ts';
+
+/** Ends a waiting job at once, and asks a running one to stop where that is safe. */
+export class CancelJob {
+  readonly #jobs: JobStore;
+  readonly #clock: Clock;
+  readonly #wakeup: JobWakeup;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: { jobs: JobStore; clock: Clock; wakeup: JobWakeup; refusals: RefusalAuditor }) {
+    this.#jobs = deps.jobs;
+    this.#clock = deps.clock;
+    this.#wakeup = deps.wakeup;
+    this.#refusals = deps.refusals;
+  }
+
+  /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `job_not_cancellable`. */
+  execute(actor: Actor, id: number): Promise<Job> {
+    return this.#refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
+      actor.require('jobs');
+      const job = await visibleJob(this.#jobs, actor, id);
+      actor.requireFeature(featureOf(job.jobType));
+      const now = this.#clock.now();
+      const after = await this.#jobs.requestCancel(id, now, (cancelled) => ({
+        audit: [auditEntry(actor, now, 'job.cancel', `job:${id}`, { status: cancelled.status })],
+        events: cancelled.status === 'cancelled' ? [jobEvent(cancelled, now)] : [],
+      }));
+      this.#wakeup.jobCancelled(id);
+      return after;
+    });
+  }
+}

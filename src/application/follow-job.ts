@@ -1,0 +1,49 @@
+import type { Actor } from '../domain/actor.ts';
+import { isTerminal, type Job } from '../domain/job.ts';
+import { visibleJob } from './get-job.ts';
+import type { Clock } from './ports/clock.ts';
+import type { JobStore, LogPart } from './ports/job-store.ts';
+
+const LOOK_EVERY_MS = 400;
+
+export interface JobView {
+  /** A stretch of the log, each exactly once and in order. */
+  onLog(part: LogPart): void;
+  /** The job's state, whenever it was read. */
+  onState(job: Job): void;
+}
+
+/** Follows a job to its end. */
+export class FollowJob {
+  readonly #jobs: JobStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { jobs: JobStore; clock: Clock }) {
+    this.#jobs = deps.jobs;
+    this.#clock = deps.clock;
+  }
+
+  /** Returns the job once it has ended and its whole log is handed out, or as it is when the signal is aborted. */
+  async execute(actor: Actor, id: number, view: JobView, signal: AbortSignal): Promise<Job> {
+    actor.require('read');
+    let after = 0;
+    for (;;) {
+      // The state is read before the log, so that the log of a job seen as ended is complete.
+      const job = await visibleJob(this.#jobs, actor, id);
+      after = await this.#drain(id, after, view);
+      view.onState(job);
+      if (isTerminal(job.status) || signal.aborted) return job;
+      await this.#clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  async #drain(id: number, from: number, view: JobView): Promise<number> {
+    let after = from;
+    for (;;) {
+      const part = await this.#jobs.readLog(id, after);
+      if (part.text === '' && part.cutBytes === 0) return after;
+      view.onLog(part);
+      after = part.next;
+    }
+  }
+}

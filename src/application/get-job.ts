@@ -1,0 +1,32 @@
+import type { Actor } from '../domain/actor.ts';
+import { type Job, jobNotFound } from '../domain/job.ts';
+import type { JobStore } from './ports/job-store.ts';
+
+/** Lines of the log that come with a job when details are asked for. */
+const DETAIL_LINES = 60;
+
+export class GetJob {
+  readonly #jobs: JobStore;
+
+  constructor(deps: { jobs: JobStore }) {
+    this.#jobs = deps.jobs;
+  }
+
+  /** `lines`: the last lines of the log, where `detail` is asked for. Throws `job_not_found`. */
+  async execute(
+    actor: Actor,
+    id: number,
+    options: { readonly detail?: boolean } = {},
+  ): Promise<{ readonly job: Job; readonly lines: readonly string[] | null }> {
+    actor.require('read');
+    const job = await visibleJob(this.#jobs, actor, id);
+    return { job, lines: options.detail ? await this.#jobs.tail(id, DETAIL_LINES) : null };
+  }
+}
+
+/** The job, if it is there and of a server that the actor may see; else `job_not_found` either way. */
+export async function visibleJob(jobs: JobStore, actor: Actor, id: number): Promise<Job> {
+  const job = await jobs.find(id);
+  if (!job || !actor.maySee(job.serverId)) throw jobNotFound(id);
+  return job;
+}

@@ -1,0 +1,25 @@
+import type { DomainEvent, EventType, Severity } from '../../domain/event.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Job, JobStatus } from '../../domain/job.ts';
+
+const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; words: string }>> = {
+  running: { type: 'job.started', severity: 'info', words: 'started' },
+  success: { type: 'job.succeeded', severity: 'info', words: 'succeeded' },
+  failed: { type: 'job.failed', severity: 'critical', words: 'failed' },
+  cancelled: { type: 'job.cancelled', severity: 'warning', words: 'was cancelled' },
+};
+
+/** The event that tells a job's new state. */
+export function jobEvent(job: Job, at: Instant): DomainEvent {
+  const told = TOLD[job.status];
+  if (!told) throw new Error(`no event tells that a job is ${job.status}`);
+  return {
+    type: told.type,
+    at,
+    severity: told.severity,
+    title: `${job.jobType} on ${job.serverName} ${told.words}`,
+    message: job.error?.detail ?? job.summary ?? `Job ${job.id} ${told.words}.`,
+    serverId: job.serverId,
+    jobId: job.id,
+  };
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Job, JobStatus, JobType } from '../domain/job.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { visibleIds } from './list-servers.ts';
+import type { JobFilter, JobStore } from './ports/job-store.ts';
+
+export interface JobQuery extends PageRequest {
+  readonly serverId?: number | undefined;
+  readonly status?: JobStatus | undefined;
+  readonly jobType?: JobType | undefined;
+  readonly activeOnly?: boolean | undefined;
+}
+
+/** Jobs of the servers that the caller may see, newest first. */
+export class ListJobs {
+  readonly #jobs: JobStore;
+
+  constructor(deps: { jobs: JobStore }) {
+    this.#jobs = deps.jobs;
+  }
+
+  /** Throws `server_not_found` where a server is named that the caller may not see. */
+  async execute(actor: Actor, query: JobQuery): Promise<Page<Job>> {
+    actor.require('read');
+    if (query.serverId !== undefined) actor.requireServer(query.serverId);
+    const filter: JobFilter = {
+      serverIds: visibleIds(actor),
+      ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
+      ...(query.status === undefined ? {} : { status: query.status }),
+      ...(query.jobType === undefined ? {} : { jobType: query.jobType }),
+      activeOnly: query.activeOnly ?? false,
+    };
+    return this.#jobs.list(filter, query);
+  }
+}

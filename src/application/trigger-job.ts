@@ -1,0 +1,124 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { selectSources } from '../domain/backup-source.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { DomainEvent } from '../domain/event.ts';
+import { featureOf, type Job, type JobType, requestJob } from '../domain/job.ts';
+import { FLAG_OF_FEATURE } from '../domain/scope.ts';
+import type { Server } from '../domain/server.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { existingServer } from './get-server.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
+import type { JobRunners } from './jobs/runner.ts';
+import type { Clock } from './ports/clock.ts';
+import type { JobStore } from './ports/job-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SourceStore } from './ports/source-store.ts';
+
+export interface JobRequest extends RequestedParams {
+  readonly serverId: number;
+  readonly jobType: JobType;
+}
+
+/** Asks for a job on a server. Every door that starts jobs comes through here. */
+export class TriggerJob {
+  readonly #servers: ServerStore;
+  readonly #sources: SourceStore;
+  readonly #jobs: JobStore;
+  readonly #runners: JobRunners;
+  readonly #clock: Clock;
+  readonly #wakeup: JobWakeup;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: {
+    servers: ServerStore;
+    sources: SourceStore;
+    jobs: JobStore;
+    runners: JobRunners;
+    clock: Clock;
+    wakeup: JobWakeup;
+    refusals: RefusalAuditor;
+  }) {
+    this.#servers = deps.servers;
+    this.#sources = deps.sources;
+    this.#jobs = deps.jobs;
+    this.#runners = deps.runners;
+    this.#clock = deps.clock;
+    this.#wakeup = deps.wakeup;
+    this.#refusals = deps.refusals;
+  }
+
+  /**
+   * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
+   * host flag, parameters, and last `JobAlreadyActive`, which carries the job that holds the lane.
+   */
+  execute(actor: Actor, request: JobRequest): Promise<Job> {
+    return this.#refusals.watch(
+      {
+        actor,
+        action: 'job.request',
+        object: `server:${request.serverId}`,
+        detail: { jobType: request.jobType },
+      },
+      () => this.#request(actor, request),
+    );
+  }
+
+  async #request(actor: Actor, request: JobRequest): Promise<Job> {
+    actor.require('jobs');
+    const feature = featureOf(request.jobType);
+    actor.requireFeature(feature);
+    const server = await existingServer(this.#servers, actor, request.serverId);
+    const flag = FLAG_OF_FEATURE[feature];
+    if (!server.features[flag]) {
+      throw new DomainError(
+        'feature_disabled',
+        `The feature "${flag}" is off for ${server.name}; an operator can switch it on with \`drover server features ${server.id} ${flag}=on\`.`,
+      );
+    }
+    if (this.#runners.find(request.jobType) === null) {
+      throw new DomainError(
+        'job_type_unavailable',
+        `This version does not run jobs of type ${request.jobType}; it runs ${this.#runners.types.join(', ')}.`,
+      );
+    }
+    const params = paramsOf(request.jobType, request);
+    if (feature === 'backup') selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
+
+    const now = this.#clock.now();
+    const job = await this.#jobs.enqueue(
+      requestJob({
+        server,
+        type: request.jobType,
+        params,
+        requestedBy: actor.label,
+        scheduled: false,
+        awaitingApproval: actor.requireApproval,
+        at: now,
+      }),
+      (queued) => ({
+        audit: [
+          auditEntry(actor, now, 'job.request', `job:${queued.id}`, {
+            serverId: server.id,
+            jobType: queued.jobType,
+            params: { ...params },
+          }),
+        ],
+        events: queued.status === 'awaiting_approval' ? [approvalRequested(actor, server, queued)] : [],
+      }),
+    );
+    this.#wakeup.jobWaits();
+    return job;
+  }
+}
+
+const approvalRequested = (actor: Actor, server: Server, job: Job): DomainEvent => ({
+  type: 'approval.requested',
+  at: job.createdAt,
+  severity: 'warning',
+  title: `${job.jobType} on ${server.name} waits for approval`,
+  message: `${actor.label} asks for ${job.jobType} on ${server.name}.`,
+  serverId: server.id,
+  jobId: job.id,
+});
