@@ -1,8 +1,10 @@
 import type { Actor } from '../domain/actor.ts';
 import type { Job, JobStatus, JobType } from '../domain/job.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
+import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 import type { JobFilter, JobStore } from './ports/job-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
 
 export interface JobQuery extends PageRequest {
   readonly serverId?: number | undefined;
@@ -14,15 +16,17 @@ export interface JobQuery extends PageRequest {
 /** Jobs of the servers that the caller may see, newest first. */
 export class ListJobs {
   readonly #jobs: JobStore;
+  readonly #servers: ServerStore;
 
-  constructor(deps: { jobs: JobStore }) {
+  constructor(deps: { jobs: JobStore; servers: ServerStore }) {
     this.#jobs = deps.jobs;
+    this.#servers = deps.servers;
   }
 
-  /** Throws `server_not_found` where a server is named that the caller may not see. */
+  /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
   async execute(actor: Actor, query: JobQuery): Promise<Page<Job>> {
     actor.require('read');
-    if (query.serverId !== undefined) actor.requireServer(query.serverId);
+    if (query.serverId !== undefined) await existingServer(this.#servers, actor, query.serverId);
     const filter: JobFilter = {
       serverIds: visibleIds(actor),
       ...(query.serverId === undefined ? {} : { serverId: query.serverId }),

@@ -1,0 +1,152 @@
+import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { SECOND } from '../../domain/instant.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Claim, JobQueue } from '../ports/job-queue.ts';
+import type { Logger } from '../ports/logger.ts';
+import { JobLog } from './job-log.ts';
+
+export interface LeaseTimes {
+  /** How long a claim is good without a heartbeat. */
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+}
+
+export const LEASE_TIMES: LeaseTimes = { leaseMs: 30 * SECOND, heartbeatMs: 5 * SECOND };
+
+const FLUSH_EVERY_MS = 500;
+
+/**
+ * Keeps a claim alive while its work runs: heartbeats, log and progress. `signal` is aborted, with a `DomainError` as its
+ * reason, as soon as the work has to end: `lease_lost`, `job_cancelled`, or whatever `abort` is called with.
+ */
+export class ClaimedJob {
+  readonly claim: Claim;
+  readonly #queue: JobQueue;
+  readonly #clock: Clock;
+  readonly #operatorLog: Logger;
+  readonly #times: LeaseTimes;
+  readonly #abort = new AbortController();
+  readonly #over = new AbortController();
+  readonly #log: JobLog;
+  #progress: { current: string; percent: number | null } | null = null;
+  #loops: Promise<unknown> = Promise.resolve();
+  #aliveAt: number;
+
+  constructor(deps: { claim: Claim; queue: JobQueue; clock: Clock; log: Logger; times: LeaseTimes }) {
+    this.claim = deps.claim;
+    this.#queue = deps.queue;
+    this.#clock = deps.clock;
+    this.#operatorLog = deps.log;
+    this.#times = deps.times;
+    this.#aliveAt = deps.clock.now();
+    this.#log = new JobLog(
+      (text) => this.#queue.appendLog(this.claim, text, this.#clock.now()),
+      () => this.#clock.now(),
+    );
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  start(): void {
+    this.#loops = Promise.all([this.#beat(), this.#flush()]);
+  }
+
+  /** Asks the work to end. The first reason counts. */
+  abort(reason: DomainError): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(reason);
+  }
+
+  log(line: string): void {
+    this.#log.add(line);
+  }
+
+  progress(current: string, percent: number | null): void {
+    this.#progress = {
+      current,
+      percent: percent === null ? null : Math.min(100, Math.max(0, Math.round(percent))),
+    };
+  }
+
+  /** Ends the loops and writes what is left of the log. Throws `lease_lost`. */
+  async settle(): Promise<void> {
+    this.#over.abort();
+    await this.#loops;
+    await this.write(() => this.#log.flush());
+  }
+
+  /**
+   * Does a write of the claim, again and again while the database is away, for as long as the lease can still be ours.
+   * Throws `lease_lost` once it can't.
+   */
+  async write<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        const done = await work();
+        this.#aliveAt = this.#clock.now();
+        return done;
+      } catch (error) {
+        if (isDomainError(error, 'lease_lost')) {
+          this.abort(error);
+          throw error;
+        }
+        this.#operatorLog.warn('a job could not be written, trying again', {
+          jobId: this.claim.job.id,
+          error: String(error),
+        });
+        if (this.#clock.now() - this.#aliveAt > this.#times.leaseMs) {
+          const lost = new DomainError('lease_lost', 'The database was away for longer than the lease.', {
+            cause: error,
+          });
+          this.abort(lost);
+          throw lost;
+        }
+        await this.#clock.sleep(SECOND);
+      }
+    }
+  }
+
+  async #beat(): Promise<void> {
+    await this.#until(this.#times.heartbeatMs, async () => {
+      // The time before the call counts: the lease may run out while the answer is under way.
+      const asked = this.#clock.now();
+      try {
+        const { cancelRequested } = await this.#queue.heartbeat(this.claim, this.#times.leaseMs);
+        this.#aliveAt = asked;
+        if (cancelRequested) this.abort(new DomainError('job_cancelled', 'The job was cancelled.'));
+      } catch (error) {
+        if (isDomainError(error, 'lease_lost')) this.abort(error);
+        else if (this.#clock.now() - this.#aliveAt > this.#times.leaseMs) {
+          this.abort(
+            new DomainError('lease_lost', 'The database was away for longer than the lease.', {
+              cause: error,
+            }),
+          );
+        }
+      }
+    });
+  }
+
+  async #flush(): Promise<void> {
+    await this.#until(FLUSH_EVERY_MS, async () => {
+      try {
+        await this.#log.flush();
+        const progress = this.#progress;
+        this.#progress = null;
+        if (progress) await this.#queue.progress(this.claim, progress);
+      } catch (error) {
+        if (isDomainError(error, 'lease_lost')) this.abort(error);
+        else
+          this.#operatorLog.warn('a job log could not be written, kept for later', { error: String(error) });
+      }
+    });
+  }
+
+  async #until(everyMs: number, work: () => Promise<void>): Promise<void> {
+    while (!this.#over.signal.aborted) {
+      await this.#clock.sleep(everyMs, this.#over.signal);
+      if (!this.#over.signal.aborted) await work();
+    }
+  }
+}

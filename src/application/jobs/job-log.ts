@@ -1,0 +1,103 @@
+import type { Instant } from '../../domain/instant.ts';
+
+/** A chunk that goes to the database at once, in bytes of UTF-8. */
+const CHUNK_BYTES = 64 * 1024;
+/** Waiting for a slow database, at most this much is kept in memory. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+/** A line longer than this is broken into several. */
+const LONGEST_LINE = 8 * 1024;
+
+const utf8 = new TextEncoder();
+
+/** Collects a job's log lines and hands them on in order, in chunks of whole lines. */
+export class JobLog {
+  readonly #write: (text: string) => Promise<void>;
+  readonly #now: () => Instant;
+  #waiting: { readonly text: string; readonly bytes: number }[] = [];
+  #waitingBytes = 0;
+  #dropped = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  /** `write` gets whole lines, at most 64 KiB a call, one call at a time. */
+  constructor(write: (text: string) => Promise<void>, now: () => Instant) {
+    this.#write = write;
+    this.#now = now;
+  }
+
+  /** Adds a line (or several, where it has line breaks), each with the time in front. Control characters but ANSI colour are taken out. */
+  add(text: string): void {
+    const stamp = new Date(this.#now()).toISOString().slice(11, 19);
+    for (const line of text.split(/\r\n|\n|\r/)) {
+      for (const piece of pieces(clean(line))) this.#push(`${stamp} ${piece}\n`);
+    }
+  }
+
+  /** Hands on everything added so far. Rejects as `write` does; what was not written is kept for the next call. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#drain());
+    return this.#writing;
+  }
+
+  #push(line: string): void {
+    const bytes = utf8.encode(line).length;
+    if (this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
+      this.#dropped += 1;
+      return;
+    }
+    if (this.#dropped > 0) {
+      const note = `(${this.#dropped} lines were lost here: the database was too slow to take them)\n`;
+      this.#dropped = 0;
+      this.#waiting.push({ text: note, bytes: note.length });
+      this.#waitingBytes += note.length;
+    }
+    this.#waiting.push({ text: line, bytes });
+    this.#waitingBytes += bytes;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      let count = 0;
+      let bytes = 0;
+      for (const line of this.#waiting) {
+        if (count > 0 && bytes + line.bytes > CHUNK_BYTES) break;
+        bytes += line.bytes;
+        count += 1;
+      }
+      const text = this.#waiting
+        .slice(0, count)
+        .map((line) => line.text)
+        .join('');
+      await this.#write(text);
+      this.#waiting = this.#waiting.slice(count);
+      this.#waitingBytes -= bytes;
+    }
+  }
+}
+
+/** Takes out what could confuse a terminal or a page; colours (`ESC[…m`) and tabs stay. */
+function clean(line: string): string {
+  return (
+    line
+      // oxlint-disable-next-line no-control-regex -- control sequences are what it looks for
+      .replace(
+        /\u001b\[[0-9;]*m|\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007]*(?:\u0007|$)|.)?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g,
+        (found) =>
+          // oxlint-disable-next-line no-control-regex -- as above
+          /^\u001b\[[0-9;]*m$/.test(found) ? found : '',
+      )
+  );
+}
+
+function pieces(line: string): string[] {
+  if (line.length <= LONGEST_LINE) return [line];
+  const parts: string[] = [];
+  let rest = line;
+  while (rest.length > LONGEST_LINE) {
+    // A surrogate pair stays whole.
+    const code = rest.charCodeAt(LONGEST_LINE - 1);
+    const cut = code >= 0xd800 && code <= 0xdbff ? LONGEST_LINE - 1 : LONGEST_LINE;
+    parts.push(rest.slice(0, cut));
+    rest = rest.slice(cut);
+  }
+  return [...parts, rest];
+}

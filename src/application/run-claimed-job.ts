@@ -1,0 +1,184 @@
+import { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError, isDomainError } from '../domain/errors.ts';
+import type { DomainEvent } from '../domain/event.ts';
+import type { Instant } from '../domain/instant.ts';
+import type { Job } from '../domain/job.ts';
+import type { ServerFacts } from '../domain/server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+import { ClaimedJob, type LeaseTimes } from './jobs/claimed-job.ts';
+import { jobEvent } from './jobs/job-event.ts';
+import type { JobContext, JobRunners, RunResult } from './jobs/runner.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Claim, JobOutcome, JobQueue } from './ports/job-queue.ts';
+import type { Logger } from './ports/logger.ts';
+import type { RemoteHost } from './ports/remote-host.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { Trail } from './ports/trail.ts';
+
+/** Takes a claimed job to its end, whatever happens on the way. */
+export class RunClaimedJob {
+  readonly #queue: JobQueue;
+  readonly #servers: ServerStore;
+  readonly #runners: JobRunners;
+  readonly #hosts: HostOpener;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #wakeup: JobWakeup;
+  readonly #times: LeaseTimes;
+
+  constructor(deps: {
+    queue: JobQueue;
+    servers: ServerStore;
+    runners: JobRunners;
+    hosts: HostOpener;
+    clock: Clock;
+    log: Logger;
+    wakeup: JobWakeup;
+    times: LeaseTimes;
+  }) {
+    this.#queue = deps.queue;
+    this.#servers = deps.servers;
+    this.#runners = deps.runners;
+    this.#hosts = deps.hosts;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#wakeup = deps.wakeup;
+    this.#times = deps.times;
+  }
+
+  /** When `stopping` is aborted the job is given back, to be claimed again. Never throws. */
+  async execute(claim: Claim, stopping: AbortSignal): Promise<void> {
+    const log = this.#log.child({
+      jobId: claim.job.id,
+      jobType: claim.job.jobType,
+      serverId: claim.job.serverId,
+    });
+    const claimed = new ClaimedJob({
+      claim,
+      queue: this.#queue,
+      clock: this.#clock,
+      log,
+      times: this.#times,
+    });
+    const stop = (): void => claimed.abort(new DomainError('worker_lost', 'The service is stopping.'));
+    const forget = this.#wakeup.onJobCancelled((id) => {
+      if (id === claim.job.id) claimed.abort(new DomainError('job_cancelled', 'The job was cancelled.'));
+    });
+    stopping.addEventListener('abort', stop, { once: true });
+    if (stopping.aborted) stop();
+    claimed.start();
+    try {
+      await this.#runToEnd(claimed, stopping, log);
+    } catch (error) {
+      // The lease is gone or the database is: another owner or the sweep ends the job.
+      log.warn('gave up a job', { error: String(error) });
+    } finally {
+      stopping.removeEventListener('abort', stop);
+      forget();
+    }
+  }
+
+  async #runToEnd(claimed: ClaimedJob, stopping: AbortSignal, log: Logger): Promise<void> {
+    const outcome = await this.#outcomeOf(claimed, log);
+    if (claimed.signal.aborted && isDomainError(claimed.signal.reason, 'lease_lost'))
+      throw claimed.signal.reason;
+    if (stopping.aborted && outcome.error?.code === 'worker_lost') {
+      claimed.log('The service is stopping; the job starts again when it is back.');
+      await claimed.settle();
+      await this.#queue.giveBack(claimed.claim);
+      return;
+    }
+    claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
+    await claimed.settle();
+    const at = this.#clock.now();
+    const job = await claimed.write(() =>
+      this.#queue.finish(claimed.claim, outcome, at, (ended) => this.#trail(ended, at)),
+    );
+    log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });
+  }
+
+  async #outcomeOf(claimed: ClaimedJob, log: Logger): Promise<JobOutcome> {
+    const seen: { facts: Partial<ServerFacts> } = { facts: {} };
+    try {
+      const { summary, result, facts } = await this.#run(claimed, seen);
+      return { status: 'success', summary, error: null, result, facts: { ...seen.facts, ...facts } };
+    } catch (thrown) {
+      const error = claimed.signal.aborted ? claimed.signal.reason : thrown;
+      const facts = seen.facts;
+      if (isDomainError(error, 'job_cancelled')) {
+        return { status: 'cancelled', summary: 'Cancelled.', error: null, result: null, facts };
+      }
+      if (isDomainError(error)) {
+        const { code, message } = error;
+        return { status: 'failed', summary: message, error: { code, detail: message }, result: null, facts };
+      }
+      log.error('a job failed on a fault of ours', {
+        error: error instanceof Error ? error.stack : String(error),
+      });
+      const detail = 'The service met a fault of its own; its log says more.';
+      return { status: 'failed', summary: detail, error: { code: 'internal', detail }, result: null, facts };
+    }
+  }
+
+  async #run(claimed: ClaimedJob, seen: { facts: Partial<ServerFacts> }): Promise<RunResult> {
+    const { job } = claimed.claim;
+    const runner = this.#runners.find(job.jobType);
+    if (!runner)
+      throw new DomainError('job_type_unavailable', `This version does not run jobs of type ${job.jobType}.`);
+    const server = await this.#servers.find(job.serverId);
+    if (!server) throw new DomainError('server_not_found', `${job.serverName} was removed.`);
+
+    const opened: RemoteHost[] = [];
+    const context: JobContext = {
+      job,
+      server,
+      signal: claimed.signal,
+      openHost: async (purpose = 'commands') => {
+        const host = await this.#hosts.open(server, { signal: claimed.signal, purpose });
+        opened.push(host);
+        seen.facts = { lastSeenAt: this.#clock.now() };
+        return host;
+      },
+      log: (line) => claimed.log(line),
+      progress: (current, percent) => claimed.progress(current, percent),
+    };
+    const limit = this.#limitTime(claimed, runner.timeLimitMs);
+    try {
+      claimed.signal.throwIfAborted();
+      return job.params.dryRun ? await runner.plan(context) : await runner.apply(context);
+    } finally {
+      limit.abort();
+      for (const host of opened) host.release();
+    }
+  }
+
+  #limitTime(claimed: ClaimedJob, ms: number): AbortController {
+    const ended = new AbortController();
+    void this.#clock.sleep(ms, ended.signal).then(() => {
+      if (ended.signal.aborted) return;
+      const hours = Math.round(ms / 360_000) / 10;
+      claimed.abort(new DomainError('host_timeout', `The job took longer than its limit of ${hours} hours.`));
+    });
+    return ended;
+  }
+
+  #trail(job: Job, at: Instant): Trail {
+    const worker = Actor.system('worker');
+    const events: DomainEvent[] = [jobEvent(job, at)];
+    if (job.error?.code === 'host_key_mismatch') {
+      events.push({
+        type: 'host_key.mismatch',
+        at,
+        severity: 'critical',
+        title: `The host key of ${job.serverName} is not the confirmed one`,
+        message: job.error.detail,
+        serverId: job.serverId,
+        jobId: job.id,
+      });
+    }
+    const detail = { status: job.status, code: job.error?.code ?? null };
+    return { events, audit: [auditEntry(worker, at, 'job.finish', `job:${job.id}`, detail)] };
+  }
+}

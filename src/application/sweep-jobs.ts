@@ -1,0 +1,59 @@
+import { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import type { Job } from '../domain/job.ts';
+import { jobEvent } from './jobs/job-event.ts';
+import type { Clock } from './ports/clock.ts';
+import type { JobQueue } from './ports/job-queue.ts';
+import type { ProcessList } from './ports/process-list.ts';
+import type { ReplicaStore } from './ports/replica-store.ts';
+
+const BATCH = 50;
+
+/** Ends, or makes ready to be taken over, the jobs of workers that are gone. */
+export class SweepJobs {
+  readonly #queue: JobQueue;
+  readonly #replicas: ReplicaStore;
+  readonly #processes: ProcessList;
+  readonly #clock: Clock;
+
+  constructor(deps: { queue: JobQueue; replicas: ReplicaStore; processes: ProcessList; clock: Clock }) {
+    this.#queue = deps.queue;
+    this.#replicas = deps.replicas;
+    this.#processes = deps.processes;
+    this.#clock = deps.clock;
+  }
+
+  /** Returns the jobs that it ended as failed. */
+  async execute(): Promise<readonly Job[]> {
+    const deadOwners = await this.#deadOwners();
+    const at = this.#clock.now();
+    const sweeper = Actor.system('sweep');
+    const ended: Job[] = [];
+    for (;;) {
+      const batch = await this.#queue.sweep({
+        deadOwners,
+        limit: BATCH,
+        at,
+        trail: (job) => ({
+          events: [jobEvent(job, at)],
+          audit: [
+            auditEntry(sweeper, at, 'job.finish', `job:${job.id}`, {
+              status: job.status,
+              code: 'worker_lost',
+            }),
+          ],
+        }),
+      });
+      ended.push(...batch);
+      if (batch.length < BATCH) break;
+    }
+    for (const owner of deadOwners) await this.#replicas.leave(owner);
+    return ended;
+  }
+
+  /** Processes of this machine that are known to be dead: nobody needs to wait for their leases. */
+  async #deadOwners(): Promise<readonly string[]> {
+    const replicas = await this.#replicas.list();
+    return replicas.map((replica) => replica.owner).filter((owner) => this.#processes.isDead(owner));
+  }
+}
