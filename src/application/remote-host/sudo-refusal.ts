@@ -16,7 +16,7 @@ export function sudoRefusal(serverName: string, username: string, stderr: string
   if (/not (in the sudoers file|allowed to)|may not run sudo/.test(stderr)) {
     return refusal(`sudo on "${serverName}" does not let user "${username}" run commands as root: ${allow}.`);
   }
-  if (/sudo['’]?:? .*not found|No such file/.test(stderr)) {
+  if (/sudo['’]?:? .*not found|No such file|ENOENT/.test(stderr)) {
     return refusal(`There is no sudo on "${serverName}": install it, or log in as root with become "none".`);
   }
   return refusal(
