@@ -45,6 +45,8 @@ export function capture(program, args, options = {}) {
     });
     let stdout = '';
     let output = '';
+    child.stdout.setEncoding('utf8');
+    child.stderr.setEncoding('utf8');
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
       output += chunk;

@@ -1,24 +1,61 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MariaDbServer, startMariaDb } from './mariadb-server.ts';
-import { SOCKET_VARIABLE, serveResources } from './resource-server.ts';
+import { z } from 'zod';
+import { type Fleet, ownPower, startFleet } from '../fleet/fleet.ts';
+import { HostPool } from '../fleet/host-pool.ts';
+import { HostRecord } from '../fleet/host-record.ts';
+import { startMariaDb } from './mariadb-server.ts';
+import { type Handlers, SOCKET_VARIABLE, serveResources } from './resource-server.ts';
+
+const FLEET_SIZE = 3;
 
 /** Runs once around all integration files: what they share starts when first asked for and ends here. */
 export default async function setup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'drover-resources-'));
   const socket = join(dir, 'socket');
-  let mariaDb: Promise<MariaDbServer> | undefined;
+  const mariaDb = lazily(startMariaDb);
+  const fleet = lazily(() => startFleet({ hosts: FLEET_SIZE }));
   const close = await serveResources(socket, {
-    mariadb: async () => (await (mariaDb ??= startMariaDb())).origin,
+    mariadb: async () => (await mariaDb.get()).origin,
+    ...fleetHandlers(fleet.get),
   });
   process.env[SOCKET_VARIABLE] = socket;
   return async () => {
     await close();
-    await mariaDb?.then(
-      (server) => server.stop(),
-      () => {},
-    );
+    await Promise.all([mariaDb.stop(), fleet.stop()]);
     await rm(dir, { recursive: true, force: true });
+  };
+}
+
+function fleetHandlers(fleet: () => Promise<Fleet>): Handlers {
+  const power = ownPower(false);
+  let pool: HostPool | undefined;
+  return {
+    'lease-hosts': async (count, releases) => {
+      const running = await fleet();
+      pool ??= new HostPool(running);
+      const lease = pool.lease(z.int().positive().parse(count));
+      releases.push(() => lease.release());
+      const hosts = await lease.hosts;
+      await Promise.all(hosts.map((host) => host.reset()));
+      return hosts.map((host) => host.record);
+    },
+    'switch-on': async (host) => power.on(HostRecord.parse(host)).then(() => null),
+    reset: async (host) => power.reset(HostRecord.parse(host)).then(() => null),
+  };
+}
+
+/** One start for all who ask; nothing to stop when nobody did. */
+function lazily<T extends { stop(): Promise<void> }>(
+  start: () => Promise<T>,
+): { get: () => Promise<T>; stop: () => Promise<void> } {
+  let started: Promise<T> | undefined;
+  return {
+    get: () => (started ??= start()),
+    stop: async () => {
+      const resource = await started?.catch(() => undefined);
+      await resource?.stop();
+    },
   };
 }

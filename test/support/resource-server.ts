@@ -30,7 +30,7 @@ export async function serveResources(path: string, handlers: Handlers): Promise<
       releasing.add(released);
     });
     createInterface(socket).on('line', (line) => {
-      void answer(handlers, releases, line).then((reply) => socket.write(`${JSON.stringify(reply)}\n`));
+      void respond(socket, handlers, releases, line);
     });
   });
   await listen(server, path);
@@ -41,6 +41,13 @@ export async function serveResources(path: string, handlers: Handlers): Promise<
     });
     await Promise.all(releasing);
   };
+}
+
+async function respond(socket: Socket, handlers: Handlers, releases: Releases, line: string): Promise<void> {
+  const reply = await answer(handlers, releases, line);
+  // Whoever asked may have gone while it was being made.
+  if (socket.destroyed) await releaseAll(releases);
+  else socket.write(`${JSON.stringify(reply)}\n`);
 }
 
 async function answer(handlers: Handlers, releases: Releases, line: string): Promise<unknown> {

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { must } from '../../scripts/lib/programs.mjs';
+import type { HostKey, HostRecord } from './host-record.ts';
+import { findHostProcess, powerOff } from './power.ts';
+
+const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+const HOST_ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8'];
+
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a host is switched on again, by the process that owns the fleet. */
+export interface PowerSwitch {
+  on(host: HostRecord): Promise<void>;
+  reset(host: HostRecord): Promise<void>;
+}
+
+/**
+ * A real host: its own root file system, processes, network card, users, sshd. `exec` and the file helpers
+ * arrange and check things from behind; the product reaches it over SSH only.
+ */
+export class FleetHost {
+  readonly name: string;
+  readonly address: string;
+  readonly port = 22;
+  /** `drover` (shell /bin/sh, sudo without a password) is there too, with the same key. */
+  readonly username = 'root';
+  readonly privateKey: string;
+  readonly privateKeyFile: string;
+  readonly hostKey: HostKey;
+  /** As in a known_hosts file. */
+  readonly hostKeyLine: string;
+
+  readonly #record: HostRecord;
+  readonly #power: PowerSwitch;
+
+  constructor(record: HostRecord, power: PowerSwitch) {
+    this.name = record.name;
+    this.address = record.address;
+    this.privateKey = record.privateKey;
+    this.privateKeyFile = record.privateKeyFile;
+    this.hostKey = record.hostKey;
+    this.hostKeyLine = `${record.address} ${record.hostKey.algorithm} ${record.hostKey.blob}`;
+    this.#record = record;
+    this.#power = power;
+  }
+
+  get record(): HostRecord {
+    return this.#record;
+  }
+
+  /** Runs a bash script as root and gives its stdout; a failure throws with its stderr. */
+  async exec(script: string, args: readonly string[] = []): Promise<string> {
+    const { code, stdout, stderr } = await this.tryExec(script, args);
+    if (code !== 0) throw new Error(`on ${this.name}, code ${code}: ${script}\n${stderr}`);
+    return stdout;
+  }
+
+  async tryExec(script: string, args: readonly string[] = [], input?: string | Buffer): Promise<Finished> {
+    const { code, stdout, stderr } = await this.#enter(script, args, input);
+    return { code, stdout: stdout.toString(), stderr };
+  }
+
+  async readFile(path: string): Promise<string> {
+    return (await this.readBytes(path)).toString();
+  }
+
+  async readBytes(path: string): Promise<Buffer> {
+    const { code, stdout, stderr } = await this.#enter('cat -- "$1"', [path]);
+    if (code !== 0) throw new Error(`on ${this.name}: ${stderr}`);
+    return stdout;
+  }
+
+  /** Makes the directories above it too. */
+  async writeFile(path: string, content: string | Buffer): Promise<void> {
+    const script = 'mkdir -p -- "$(dirname -- "$1")" && cat >"$1"';
+    const { code, stderr } = await this.tryExec(script, [path], content);
+    if (code !== 0) throw new Error(`on ${this.name}: ${stderr}`);
+  }
+
+  /** A black hole: packets to and from the host vanish. */
+  async cut(): Promise<void> {
+    await must('ip', ['link', 'set', this.#record.link, 'down']);
+  }
+
+  async heal(): Promise<void> {
+    await must('ip', ['link', 'set', this.#record.link, 'up']);
+  }
+
+  /** As pulling the plug. The disk keeps what is on it. */
+  async powerOff(): Promise<void> {
+    await powerOff(this.#record);
+  }
+
+  /** After powerOff: a new boot, with another boot id; returns once sshd answers. */
+  async start(): Promise<void> {
+    await this.#power.on(this.#record);
+  }
+
+  /** A new machine with the old name, address and host key: all that was changed on its disk is gone. */
+  async reset(): Promise<void> {
+    await this.#power.reset(this.#record);
+  }
+
+  /** Ends all SSH connections at once, from the host's side. What they had started may live on. */
+  async killConnections(): Promise<void> {
+    // The listener is pid 1, which cannot be killed from inside.
+    await this.tryExec("pkill -KILL -f '^sshd: '");
+  }
+
+  /** Puts a file system of that size at `path`; what was below it is hidden until a reset. */
+  async fillDisk(path: string, sizeBytes: number): Promise<void> {
+    await this.exec('mkdir -p -- "$1" && mount -t tmpfs -o "size=$2,mode=755" small "$1"', [
+      path,
+      String(sizeBytes),
+    ]);
+  }
+
+  async #enter(
+    script: string,
+    args: readonly string[],
+    input?: string | Buffer,
+  ): Promise<{ code: number; stdout: Buffer; stderr: string }> {
+    const found = await findHostProcess(this.#record);
+    if (!found) throw new Error(`host ${this.name} is off`);
+    const enter = ['-t', String(found.pid), '--mount', '--pid', '--uts', '--ipc', '--net', '--root', '--wd'];
+    const command = ['env', '-i', ...HOST_ENVIRONMENT, 'bash', '-c', script, 'bash', ...args];
+    return new Promise((resolve, reject) => {
+      const child = execFile(
+        'nsenter',
+        [...enter, '--', ...command],
+        { encoding: 'buffer', maxBuffer: MOST_OUTPUT_BYTES },
+        (error, stdout, stderr) => {
+          if (error && typeof error.code !== 'number') reject(error);
+          else resolve({ code: Number(error?.code ?? 0), stdout, stderr: stderr.toString() });
+        },
+      );
+      child.stdin?.on('error', () => {});
+      child.stdin?.end(input ?? '');
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { capture, must, SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
+import { eventually } from '../support/processes.ts';
+import type { HostRecord } from './host-record.ts';
+import { isAlive, killExactly, type ProcessId } from './process-id.ts';
+
+const HOST_INIT = fileURLToPath(new URL('./host-init.sh', import.meta.url));
+const NAMESPACES = ['--mount', '--pid', '--fork', '--uts', '--ipc', '--net', '--propagation', 'private'];
+
+/**
+ * Starts the host and returns once its sshd answers. A host that stays outlives this process; any other is
+ * killed by the kernel when this process ends.
+ */
+export async function powerOn(host: HostRecord, stays: boolean): Promise<void> {
+  await rm(join(host.dir, 'pid'), { force: true });
+  for (const part of ['upper', 'work', 'root']) await mkdir(join(host.dir, part), { recursive: true });
+  const log = boot(host, stays);
+  const { pid } = await eventually(`host ${host.name} starts`, 10_000, async () => {
+    if (log.ended) throw new Error(`host ${host.name} ended at its start: ${log.text}`);
+    return findHostProcess(host);
+  });
+  await plugIn(host, pid);
+  await eventually(`sshd of ${host.name} answers`, 20_000, async () => {
+    if (log.ended) throw new Error(`host ${host.name} ended at its start: ${log.text}`);
+    // To connect too early would wait a second for the retry of a lost packet.
+    return ((await isListening(pid)) && (await hasBanner(host))) || undefined;
+  });
+}
+
+/** As pulling the plug: nothing is said to anybody. What is on the host's disk stays. */
+export async function powerOff(host: HostRecord): Promise<void> {
+  await capture('ip', ['link', 'del', host.link]);
+  const id = await findHostProcess(host);
+  if (!id) return;
+  killExactly(id);
+  await eventually(`host ${host.name} ends`, 10_000, async () => !isAlive(id) || undefined);
+}
+
+/** The host's disk as it was when the fleet was made. It must be off. */
+export async function wipe(host: HostRecord): Promise<void> {
+  for (const part of ['upper', 'work']) await rm(join(host.dir, part), { recursive: true, force: true });
+}
+
+/** The host's first process as seen from here, when it is on. */
+export async function findHostProcess(host: HostRecord): Promise<ProcessId | undefined> {
+  const text = await readFile(join(host.dir, 'pid'), 'utf8').catch(() => '');
+  const [pid = '', started = ''] = text.trim().split(' ');
+  const id = { pid: Number(pid), started };
+  return pid !== '' && isAlive(id) ? id : undefined;
+}
+
+function boot(host: HostRecord, stays: boolean): { text: string; ended: boolean } {
+  const log = { text: '', ended: false };
+  const bind = stays ? [] : ['setpriv', '--pdeathsig', 'KILL', '--'];
+  const init = [HOST_INIT, host.dir, host.lowers.join(':'), host.name, `${host.address}/16`, host.gateway];
+  const [program = '', ...args] = [...bind, 'unshare', ...NAMESPACES, '--kill-child', ...init];
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', stays ? 'ignore' : 'pipe'],
+    env: { PATH: SYSTEM_PATH, LC_ALL: 'C.UTF-8' },
+    detached: true,
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    log.text = (log.text + chunk.toString()).slice(-4000);
+  });
+  child.on('error', (error) => {
+    log.text += error.message;
+    log.ended = true;
+  });
+  child.on('exit', () => {
+    log.ended = true;
+  });
+  child.unref();
+  return log;
+}
+
+async function plugIn(host: HostRecord, pid: number): Promise<void> {
+  const card = ['peer', 'name', 'eth0', 'address', host.mac, 'netns', String(pid)];
+  await must('ip', ['link', 'add', host.link, 'type', 'veth', ...card]);
+  await must('ip', ['link', 'set', host.link, 'master', host.bridge, 'up']);
+}
+
+/** Whether anything listens on port 22 in the network namespace of that process. */
+async function isListening(pid: number): Promise<boolean> {
+  // proc_net_tcp: local address, remote address, state, in hexadecimal; 0A is LISTEN.
+  const sockets = await readFile(`/proc/${pid}/net/tcp`, 'utf8').catch(() => '');
+  return /^ *\d+: [0-9A-F]{8}:0016 00000000:0000 0A /m.test(sockets);
+}
+
+function hasBanner(host: HostRecord): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: host.address, port: host.port, timeout: 1000 });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('data', (chunk: Buffer) => end(chunk.toString().startsWith('SSH-2.0')));
+    socket.once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll } from 'vitest';
+import { z } from 'zod';
+import { ResourceClient } from '../support/resource-client.ts';
+import { FleetHost } from './host.ts';
+import { HostRecord } from './host-record.ts';
+
+/** Starting the fleet and waiting for another file's host, in milliseconds. */
+const PATIENCE_MS = 180_000;
+
+/**
+ * Lends the test file that calls it a host of its own, as if new, until the file ends. The first file of a
+ * run that asks starts the fleet.
+ *
+ *     const host = useHost();
+ *     it('…', async () => { await host().exec('uname -a'); });
+ */
+export function useHost(): () => FleetHost {
+  const hosts = useHosts(1);
+  return () => {
+    const [host] = hosts();
+    if (!host) throw new Error('the host is there once beforeAll has run');
+    return host;
+  };
+}
+
+/** The same for several hosts, at most the three that a run has. */
+export function useHosts(count: number): () => readonly FleetHost[] {
+  let client: ResourceClient | undefined;
+  let hosts: readonly FleetHost[] = [];
+  beforeAll(async () => {
+    const resources = new ResourceClient();
+    client = resources;
+    const records = await resources.ask('lease-hosts', z.array(HostRecord), count);
+    const power = {
+      on: async (host: HostRecord) => void (await resources.ask('switch-on', z.null(), host)),
+      reset: async (host: HostRecord) => void (await resources.ask('reset', z.null(), host)),
+    };
+    hosts = records.map((record) => new FleetHost(record, power));
+  }, PATIENCE_MS);
+  afterAll(() => client?.close());
+  return () => hosts;
+}
