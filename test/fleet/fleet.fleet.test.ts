@@ -61,7 +61,7 @@ describe('the fleet', () => {
   });
 
   it('has a plain user who may become root', async () => {
-    expect((await ssh(first(), 'id -un; sudo -n id -un; echo $0', 'drover')).output).toBe(
+    expect((await ssh(first(), 'id -un; sudo -n id -un; echo $0', { user: 'drover' })).output).toBe(
       'drover\nroot\nsh\n',
     );
   });
