@@ -198,3 +198,40 @@ export const isCancellable = (job: Pick<Job, 'status' | 'cancelRequestedAt'>): b
 
 export const jobNotFound = (id: number): DomainError =>
   new DomainError('job_not_found', `There is no job with id ${id}.`);
+
+export const jobNotCancellable = (job: Job): DomainError =>
+  new DomainError(
+    'job_not_cancellable',
+    isTerminal(job.status)
+      ? `Job ${job.id} has ended (${job.status}); there is nothing left to cancel.`
+      : `Job ${job.id} was asked to stop before; poll get_job until it has.`,
+  );
+
+export const leaseLost = (id: number): DomainError =>
+  new DomainError(
+    'lease_lost',
+    `This worker has no right to job ${id} any more: it was taken over, or it ended.`,
+  );
+
+/** What a pending job says while another keeps it from running. */
+export const waitingFor = (running: Pick<Job, 'id' | 'jobType' | 'serverName'>): string =>
+  `Waits for job ${running.id} (${running.jobType}) on ${running.serverName}.`;
+
+/**
+ * How often a job is claimed at the most. One that loses this many workers most likely takes them down itself, and
+ * would go round for ever.
+ */
+export const MOST_CLAIMS = 20;
+
+/** Whether another worker takes up a job whose worker is gone: there has to be something left to attach to. */
+export const canBeTakenUp = (runMarker: string | null, claims: number): boolean =>
+  runMarker !== null && claims < MOST_CLAIMS;
+
+/** How a job ends whose worker is gone and that nobody takes up. */
+export const workerLost = (runMarker: string | null, claims: number): JobError => ({
+  code: 'worker_lost',
+  detail:
+    runMarker === null
+      ? 'The worker that ran this job is gone, and what it did is unknown; look at the log, then start the job again.'
+      : `The job was taken up ${claims} times and never came to its end; look into the service's own log before starting it again.`,
+});

@@ -2,7 +2,7 @@ import type { Job, JobResult, JobType } from '../../domain/job.ts';
 import type { Server, ServerFacts } from '../../domain/server.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 
-/** All that a runner works with. It has no database: what it finds goes back in its result. */
+/** All that a runner works with. What it learns about the server goes back in its result, to be written with the end of the job. */
 export interface JobContext {
   readonly job: Job;
   readonly server: Server;

@@ -23,3 +23,9 @@ export interface PackageManager {
    */
   check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck>;
 }
+
+/** The package managers there are, by family. */
+export interface PackageManagers {
+  readonly families: readonly OsFamily[];
+  find(family: OsFamily): PackageManager | null;
+}

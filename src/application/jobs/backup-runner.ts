@@ -1,0 +1,146 @@
+import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
+import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { HOUR } from '../../domain/instant.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { BackupEngine } from '../ports/backup-engine.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { RemoteHost } from '../ports/remote-host.ts';
+import type { ServiceData } from '../ports/service-data.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import type { SourceStore } from '../ports/source-store.ts';
+import type { JobContext, JobRunner, RunResult } from './runner.ts';
+import { formatBytes } from './words.ts';
+
+/** Takes a snapshot of each of a server's sources. */
+export class BackupRunner implements JobRunner {
+  readonly types = ['backup'] as const;
+  readonly timeLimitMs = 24 * HOUR;
+  readonly #engine: BackupEngine;
+  readonly #sources: SourceStore;
+  readonly #snapshots: SnapshotStore;
+  readonly #serviceData: ServiceData;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    engine: BackupEngine;
+    sources: SourceStore;
+    snapshots: SnapshotStore;
+    serviceData: ServiceData;
+    clock: Clock;
+  }) {
+    this.#engine = deps.engine;
+    this.#sources = deps.sources;
+    this.#snapshots = deps.snapshots;
+    this.#serviceData = deps.serviceData;
+    this.#clock = deps.clock;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const host = await context.openHost('bulk');
+    const planned = [];
+    for (const source of await this.#selected(context)) {
+      const plan = await this.#engine.plan({ host, source, extraExcludes: this.#excludes(source) }, context);
+      planned.push({
+        source: source.name,
+        files: plan.files,
+        transfer_bytes: plan.transferBytes,
+        total_bytes: plan.totalBytes,
+      });
+    }
+    const bytes = planned.reduce((sum, plan) => sum + plan.transfer_bytes, 0);
+    return {
+      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${planned.length} source(s). Nothing was changed.`,
+      result: { dry_run: true, sources: planned },
+    };
+  }
+
+  /** Every source is tried; the job fails at the end if one of them did. */
+  async apply(context: JobContext): Promise<RunResult> {
+    const host = await context.openHost('bulk');
+    const sources = await this.#selected(context);
+    const taken: Snapshot[] = [];
+    const failures: { readonly source: string; readonly error: DomainError }[] = [];
+    for (const source of sources) {
+      try {
+        taken.push(await this.#backUp(context, host, source));
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!isDomainError(error)) throw error;
+        context.log(`Source "${source.name}" failed: ${error.message}`);
+        failures.push({ source: source.name, error });
+      }
+    }
+    const first = failures[0];
+    if (first) {
+      const others = taken.length > 0 ? ` ${taken.length} other source(s) were backed up.` : '';
+      throw new DomainError(
+        first.error.code,
+        `Backup of "${first.source}" failed: ${first.error.message}${others}`,
+        {
+          cause: first.error,
+        },
+      );
+    }
+    const transferred = taken.reduce((sum, snapshot) => sum + snapshot.transferredBytes, 0);
+    const total = taken.reduce((sum, snapshot) => sum + snapshot.totalBytes, 0);
+    return {
+      summary: `Backed up ${taken.length} source(s): ${formatBytes(total)} in all, ${formatBytes(transferred)} transferred.`,
+      result: { dry_run: false, snapshots: taken.map(snapshotResult) },
+      facts: await this.#coverage(context.server.id),
+    };
+  }
+
+  async #backUp(context: JobContext, host: RemoteHost, source: BackupSource): Promise<Snapshot> {
+    await this.#adopt(context, source);
+    if (source.kind === 'service') {
+      context.log('Taking a consistent copy of the database.');
+      await this.#serviceData.writeDatabaseCopy();
+    }
+    const made = await this.#engine.backup(
+      {
+        host,
+        source,
+        jobId: context.job.id,
+        startedAt: this.#clock.now(),
+        extraExcludes: this.#excludes(source),
+      },
+      context,
+    );
+    return this.#snapshots.add(made);
+  }
+
+  /** A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. */
+  async #adopt(context: JobContext, source: BackupSource): Promise<void> {
+    const known = new Set((await this.#snapshots.ofSource(source.id)).map((snapshot) => snapshot.name));
+    for (const found of await this.#engine.published(source)) {
+      if (known.has(found.name)) continue;
+      await this.#snapshots.add(found);
+      context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
+    }
+  }
+
+  /** The server counts as backed up from the moment at which its least fresh source was. */
+  async #coverage(serverId: number): Promise<{ lastBackupAt: number } | undefined> {
+    const times = (await this.#sources.ofServer(serverId)).map((source) => source.lastSuccessAt);
+    if (times.length === 0 || times.includes(null)) return undefined;
+    return { lastBackupAt: Math.min(...times.filter((time) => time !== null)) };
+  }
+
+  async #selected(context: JobContext): Promise<readonly BackupSource[]> {
+    return selectSources(await this.#sources.ofServer(context.server.id), context.job.params.sourceFilter);
+  }
+
+  #excludes(source: BackupSource): readonly string[] {
+    return source.kind === 'service' ? this.#serviceData.excludes : [];
+  }
+}
+
+const snapshotResult = (snapshot: Snapshot): object => ({
+  id: snapshot.id,
+  source: snapshot.sourceName,
+  name: snapshot.name,
+  files: snapshot.fileCount,
+  total_bytes: snapshot.totalBytes,
+  transferred_bytes: snapshot.transferredBytes,
+  vanished: snapshot.vanishedCount,
+});

@@ -1,0 +1,98 @@
+import { DomainError } from '../../domain/errors.ts';
+import { MINUTE } from '../../domain/instant.ts';
+import type { Inventory, PendingUpdate } from '../../domain/inventory.ts';
+import type { ServerFacts } from '../../domain/server.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PackageManagers } from '../ports/package-manager.ts';
+import type { RefreshInventory } from '../refresh-inventory.ts';
+import type { JobContext, JobRunner, RunResult } from './runner.ts';
+
+/** Refreshes a host's package lists and tells what an upgrade would change. */
+export class OsUpdateCheckRunner implements JobRunner {
+  readonly types = ['os_update_check'] as const;
+  readonly timeLimitMs = 30 * MINUTE;
+  readonly #inventory: RefreshInventory;
+  readonly #packageManagers: PackageManagers;
+  readonly #clock: Clock;
+
+  constructor(deps: { inventory: RefreshInventory; packageManagers: PackageManagers; clock: Clock }) {
+    this.#inventory = deps.inventory;
+    this.#packageManagers = deps.packageManagers;
+    this.#clock = deps.clock;
+  }
+
+  /** What the host's lists say as they are: a dry run refreshes nothing. */
+  async plan(context: JobContext): Promise<RunResult> {
+    const inventory = await this.#gather(context);
+    const updates = inventory.updates ?? [];
+    return {
+      summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
+      result: { dry_run: true, ...updatesResult(updates), reboot_pending: inventory.rebootPending },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const inventory = await this.#gather(context);
+    const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
+    if (!manager) {
+      throw new DomainError(
+        'host_unsupported',
+        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#packageManagers.families.join(', ')}.`,
+      );
+    }
+    context.progress('Refreshing the package lists', null);
+    const host = await context.openHost();
+    const checked = await manager.check(host, { signal: context.signal, onLine: context.log });
+    for (const note of checked.notes) context.log(`Note: ${note}`);
+    for (const update of checked.updates) context.log(describe(update));
+    const { updates, rebootPending } = checked;
+    await this.#inventory.save(context.server.id, { ...inventory, updates, rebootPending });
+    const reboot = rebootPending ? ' A reboot is pending.' : '';
+    return {
+      summary: `${counted(updates)}.${reboot}`,
+      result: {
+        dry_run: false,
+        ...updatesResult(updates),
+        reboot_pending: rebootPending,
+        notes: checked.notes,
+      },
+      facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#clock.now() },
+    };
+  }
+
+  async #gather(context: JobContext): Promise<Inventory> {
+    context.progress('Reading the host', null);
+    return this.#inventory.gather(await context.openHost(), context.signal);
+  }
+}
+
+const upgradable = (updates: readonly PendingUpdate[]): readonly PendingUpdate[] =>
+  updates.filter((update) => !update.held);
+
+/** The counts that the server's record keeps: held packages are not pending. */
+export const updateFacts = (
+  updates: readonly PendingUpdate[],
+): Pick<ServerFacts, 'osUpdatesCount' | 'securityUpdatesCount'> => ({
+  osUpdatesCount: upgradable(updates).length,
+  securityUpdatesCount: upgradable(updates).filter((update) => update.security).length,
+});
+
+function counted(updates: readonly PendingUpdate[]): string {
+  const { osUpdatesCount, securityUpdatesCount } = updateFacts(updates);
+  const held = updates.length - (osUpdatesCount ?? 0);
+  const holding = held > 0 ? `, ${held} held back` : '';
+  return `${osUpdatesCount} update(s) pending, ${securityUpdatesCount} of them for security${holding}`;
+}
+
+const describe = (update: PendingUpdate): string =>
+  `${update.name} ${update.from ?? '(new)'} -> ${update.to}${update.security ? ' [security]' : ''}${update.held ? ' [held]' : ''}`;
+
+/** A result stays readable: of more updates it names this many and counts the rest. */
+const MOST_NAMED = 500;
+
+const updatesResult = (updates: readonly PendingUpdate[]): object => ({
+  updates_count: upgradable(updates).length,
+  security_count: upgradable(updates).filter((update) => update.security).length,
+  held_count: updates.filter((update) => update.held).length,
+  updates: updates.slice(0, MOST_NAMED),
+});

@@ -1,0 +1,72 @@
+import type { Inventory } from '../domain/inventory.ts';
+import type { Server, ServerFacts } from '../domain/server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { Clock } from './ports/clock.ts';
+import type { HostFacts } from './ports/host-facts.ts';
+import type { InventoryStore } from './ports/inventory-store.ts';
+import type { RemoteHost } from './ports/remote-host.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** Reads what a host is and remembers it. */
+export class RefreshInventory {
+  readonly #hosts: HostOpener;
+  readonly #facts: HostFacts;
+  readonly #inventories: InventoryStore;
+  readonly #servers: ServerStore;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    hosts: HostOpener;
+    facts: HostFacts;
+    inventories: InventoryStore;
+    servers: ServerStore;
+    clock: Clock;
+  }) {
+    this.#hosts = deps.hosts;
+    this.#facts = deps.facts;
+    this.#inventories = deps.inventories;
+    this.#servers = deps.servers;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
+  async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
+    const host = await this.#hosts.open(server, { signal });
+    try {
+      const inventory = await this.gather(host, signal);
+      await this.save(server.id, inventory);
+      return inventory;
+    } finally {
+      host.release();
+    }
+  }
+
+  async gather(host: RemoteHost, signal: AbortSignal): Promise<Inventory> {
+    const found = await this.#facts.gather(host, { signal });
+    return { ...found, at: this.#clock.now() };
+  }
+
+  async save(serverId: number, inventory: Inventory): Promise<void> {
+    await this.#inventories.save(serverId, inventory);
+    await this.#servers.learn(serverId, factsOf(inventory));
+  }
+}
+
+/** The part of an inventory that the server's own record keeps. Update counts come from update checks alone. */
+const factsOf = (inventory: Inventory): Partial<ServerFacts> => ({
+  osType: inventory.osType,
+  osId: inventory.osId,
+  osPretty: inventory.osPretty,
+  arch: inventory.arch,
+  hardware: inventory.hardware,
+  cpuCores: inventory.cpuCores,
+  cpuLoad: inventory.cpuLoad,
+  memoryTotalBytes: inventory.memoryTotalBytes,
+  memoryUsedBytes: inventory.memoryUsedBytes,
+  diskTotalBytes: inventory.diskTotalBytes,
+  diskUsedBytes: inventory.diskUsedBytes,
+  containerCount: inventory.containers?.length ?? null,
+  rebootPending: inventory.rebootPending,
+  lastSeenAt: inventory.at,
+  inventoryAt: inventory.at,
+});

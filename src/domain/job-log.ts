@@ -1,0 +1,94 @@
+/**
+ * A job's log is kept within bounds: its head and its tail, and what lies between is cut out and counted. Positions are
+ * byte offsets (UTF-8) into everything that was ever logged, so they stay true whatever is cut.
+ */
+export interface LogLimits {
+  readonly headBytes: number;
+  readonly tailBytes: number;
+}
+
+/** 10 MB a job. */
+export const LOG_LIMITS: LogLimits = { headBytes: 5_000_000, tailBytes: 5_000_000 };
+
+/** The most that is appended or read at once, in bytes. */
+export const LOG_PART_BYTES = 64 * 1024;
+
+/** The most that the last lines of a log can take together, in bytes. */
+export const LOG_TAIL_BYTES = 256 * 1024;
+
+/** How far a log reaches. Kept are `[0, headEnd)` and `[tailStart, bytes)`. */
+export interface LogExtent {
+  /** All that was ever logged. */
+  readonly bytes: number;
+  /** Equal to `bytes` for as long as everything fits the head. */
+  readonly headEnd: number;
+  /** Equal to `headEnd` for as long as nothing is cut. */
+  readonly tailStart: number;
+}
+
+export const EMPTY_LOG: LogExtent = { bytes: 0, headEnd: 0, tailStart: 0 };
+
+/** The log after `count` more bytes, before anything is cut. What crosses the head's limit opens the tail. */
+export function extendLog(log: LogExtent, count: number, limits: LogLimits): LogExtent {
+  const bytes = log.bytes + count;
+  const fitsHead = log.headEnd === log.bytes && bytes <= limits.headBytes;
+  return fitsHead ? { bytes, headEnd: bytes, tailStart: bytes } : { ...log, bytes };
+}
+
+/** Where the tail has to begin, at the earliest, to keep its limit; `null` where it keeps it already. */
+export const earliestTail = (log: LogExtent, limits: LogLimits): number | null =>
+  log.bytes - log.tailStart > limits.tailBytes ? log.bytes - limits.tailBytes : null;
+
+/** What a read at a position gives: the bytes `[from, to)`, after `cutBytes` that are gone. */
+export interface LogWindow {
+  readonly from: number;
+  readonly to: number;
+  readonly cutBytes: number;
+}
+
+/** At most `LOG_PART_BYTES`, never across the cut. Positions beyond either end count as that end. */
+export function logWindow(log: LogExtent, after: number): LogWindow {
+  const at = Math.min(Math.max(0, Math.trunc(after)), log.bytes);
+  const from = at >= log.headEnd && at < log.tailStart ? log.tailStart : at;
+  const end = from < log.headEnd ? log.headEnd : log.bytes;
+  return { from, to: Math.min(end, from + LOG_PART_BYTES), cutBytes: from - at };
+}
+
+/** The line that stands in for what was cut out. */
+export const cutNotice = (log: LogExtent): string =>
+  `[${log.tailStart - log.headEnd} bytes were cut out here: the log grew too long]`;
+
+const LATEST_LINES = 8;
+const LATEST_BYTES = 2_048;
+
+const utf8 = new TextEncoder();
+const bytesOf = (text: string): number => utf8.encode(text).length;
+
+/** The last few lines, to be kept with the job itself: at most 8, and 2 KB together. */
+export function latestLines(before: readonly string[], appended: string): readonly string[] {
+  const lines = [...before, ...splitLines(appended)].slice(-LATEST_LINES);
+  const kept: string[] = [];
+  let room = LATEST_BYTES;
+  for (const line of lines.toReversed()) {
+    const bytes = bytesOf(line);
+    if (bytes > room && kept.length > 0) break;
+    kept.unshift(bytes > room ? shortened(line, room) : line);
+    room -= bytes;
+  }
+  return kept;
+}
+
+/** The lines of a text in which each line, the last one too, ends with a newline. */
+export const splitLines = (text: string): string[] => text.split('\n').slice(0, -1);
+
+function shortened(line: string, bytes: number): string {
+  const mark = '…';
+  let room = bytes - bytesOf(mark);
+  let kept = '';
+  for (const character of line) {
+    room -= bytesOf(character);
+    if (room < 0) break;
+    kept += character;
+  }
+  return kept + mark;
+}
