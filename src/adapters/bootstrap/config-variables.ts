@@ -1,0 +1,158 @@
+import type { MasterKey } from '../secrets/master-key.ts';
+import {
+  addressRanges,
+  databaseUrl,
+  directory,
+  hostNames,
+  listenAddress,
+  masterKeys,
+  oneOf,
+  origin,
+  wholeNumber,
+  yesOrNo,
+} from './config-values.ts';
+import type { SecretValue } from './secret-value.ts';
+
+/** One setting from the environment: how it is read, and all that the documentation says of it. */
+export interface Variable<T> {
+  readonly name: string;
+  /** What a value looks like, for people. */
+  readonly type: string;
+  /** What holds when it is unset, for people. */
+  readonly otherwise: string;
+  /** A secret may also come from the file that `<name>_FILE` names, and its value is never shown. */
+  readonly secret?: true;
+  readonly description: string;
+  /** A value that is taken; for a secret, how to get one. */
+  readonly example: string;
+  /** Throws `BadValue`. Never sees an empty text. */
+  readonly read: (raw: string) => T;
+  readonly fallback: T;
+}
+
+const variable = <T>(described: Variable<T>): Variable<T> => described;
+
+/** Every variable of the service, by the name that it has in `Config`. */
+export const VARIABLES = {
+  httpPort: variable({
+    name: 'SERVICE_HTTP_PORT',
+    type: 'port number',
+    otherwise: '8888',
+    description: 'The port that the service listens on for HTTP. 0 takes any free port.',
+    example: '8888',
+    read: wholeNumber(0, 65_535),
+    fallback: 8888,
+  }),
+  host: variable<string | null>({
+    name: 'SERVICE_HOST',
+    type: 'IP address or host name',
+    otherwise: '127.0.0.1',
+    description:
+      'The address that the service listens on. There are no administrator accounts yet, so without this variable it can be reached from its own machine only; `0.0.0.0` or `::` opens it to the network.',
+    example: '0.0.0.0',
+    read: listenAddress,
+    fallback: null,
+  }),
+  dataDir: variable({
+    name: 'SERVICE_DATA_DIR',
+    type: 'directory',
+    otherwise: './data',
+    description:
+      'Where the SQLite database, the master key and the snapshots are. It is made when it is not there. A relative path is taken from the directory in which the service or the command is started.',
+    example: '/var/lib/drover',
+    read: directory,
+    fallback: directory('./data'),
+  }),
+  databaseUrl: variable<SecretValue | null>({
+    name: 'SERVICE_DATABASE_URL',
+    type: 'address with mysql:// or mariadb://',
+    otherwise: 'SQLite in the data directory',
+    secret: true,
+    description:
+      'The MySQL or MariaDB database, with user, password and database name. Characters such as `@` and `/` in the password are percent-encoded.',
+    example: 'mysql://USER:PASSWORD@HOST:3306/DATABASE',
+    read: databaseUrl,
+    fallback: null,
+  }),
+  masterKeys: variable<readonly MasterKey[]>({
+    name: 'SERVICE_MASTER_KEY',
+    type: '32 bytes in base64 or hexadecimal; several with commas between',
+    otherwise: 'the file `master.key` in the data directory, made at the first start',
+    secret: true,
+    description:
+      'The key that seals all secrets in the database. Every replica and every command on one database needs the same. With several keys, the first seals and all of them open, so that a key can be replaced.',
+    example: '"$(openssl rand -base64 32)"',
+    read: masterKeys,
+    fallback: [],
+  }),
+  publicUrl: variable<string | null>({
+    name: 'SERVICE_PUBLIC_URL',
+    type: 'address with http:// or https://, no path',
+    otherwise: 'empty: client snippets show a placeholder for the host',
+    description:
+      'The address under which people and agents reach the service, with the port where it is not the usual one. It goes into the client snippets, and browsers that come from there are let in.',
+    example: 'https://drover.example.org:8443',
+    read: origin,
+    fallback: null,
+  }),
+  trustedProxies: variable<readonly string[]>({
+    name: 'SERVICE_TRUSTED_PROXIES',
+    type: 'address ranges with commas between',
+    otherwise: 'none',
+    description:
+      'Reverse proxies whose `X-Forwarded-For` is believed. Anything else that sends this header is taken for the caller itself.',
+    example: '127.0.0.1,10.0.0.0/8',
+    read: addressRanges,
+    fallback: [],
+  }),
+  allowedHosts: variable<readonly string[]>({
+    name: 'SERVICE_ALLOWED_HOSTS',
+    type: 'host names with commas between, each with or without a port',
+    otherwise: 'any',
+    description: 'The names under which the service answers. Requests for another `Host` are refused.',
+    example: 'drover.example.org,localhost:8888',
+    read: hostNames,
+    fallback: [],
+  }),
+  concurrency: variable({
+    name: 'SERVICE_CONCURRENCY',
+    type: 'whole number from 1 to 1000',
+    otherwise: '16',
+    description: 'How many jobs one service process works on at a time.',
+    example: '32',
+    read: wholeNumber(1, 1000),
+    fallback: 16,
+  }),
+  logLevel: variable({
+    name: 'SERVICE_LOG_LEVEL',
+    type: 'debug, info, warn, error or silent',
+    otherwise: 'info',
+    description:
+      'The least important log lines that are still written. They go to standard error, one JSON object a line.',
+    example: 'debug',
+    read: oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+    fallback: 'info',
+  }),
+  demo: variable({
+    name: 'SERVICE_DEMO',
+    type: '1 or 0',
+    otherwise: '0',
+    description:
+      'Runs as a public demonstration: API tokens are switched off, and with them `/api/v1` and `/mcp`.',
+    example: '1',
+    read: yesOrNo,
+    fallback: false,
+  }),
+  backupStaleHours: variable({
+    name: 'METRICS_BACKUP_STALE_HOURS',
+    type: 'whole number from 1 to 8760',
+    otherwise: '36',
+    description: 'After so many hours without a successful backup a server counts as stale.',
+    example: '36',
+    read: wholeNumber(1, 8760),
+    fallback: 36,
+  }),
+} as const;
+
+/** Variables of the stdio adapter, which is a program of its own. */
+export const ELSEWHERE = ['SERVICE_URL', 'SERVICE_TOKEN'] as const;

@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { MasterKey } from './master-key.ts';
+
+const VERSION = 'v1';
+const CIPHER = 'aes-256-gcm';
+/** NIST SP 800-38D: 96-bit IVs, drawn at random, are good for 2^32 seals a key. */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
+
+/** AES-256-GCM under one master key or several; the first seals. */
+export class AesSecretBox implements SecretBox {
+  readonly #current: MasterKey;
+  readonly #byId: ReadonlyMap<string, MasterKey>;
+
+  constructor(keys: readonly MasterKey[]) {
+    const current = keys[0];
+    if (current === undefined) throw new RangeError('A secret box needs at least one master key.');
+    this.#current = current;
+    this.#byId = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  seal(secret: string, place: SecretPlace): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#current.key, iv, { authTagLength: TAG_BYTES });
+    cipher.setAAD(placeBytes(place));
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    const parts = [iv, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url'));
+    return [VERSION, this.#current.id, ...parts].join('.');
+  }
+
+  open(sealed: string, place: SecretPlace): string {
+    const [, id = '', iv = '', tag = '', body = ''] = FORM.exec(sealed) ?? [];
+    const parts = [iv, tag, body].map(decodeStrictly);
+    const [ivBytes, tagBytes, bodyBytes] = parts;
+    if (id === '' || !ivBytes || !tagBytes || !bodyBytes)
+      throw unreadable(place, 'it is not a sealed secret, or damaged');
+    const key = this.#byId.get(id);
+    if (key === undefined) {
+      throw unreadable(
+        place,
+        `it was sealed with the master key ${id}, and the service has ${[...this.#byId.keys()].join(', ')}`,
+      );
+    }
+    try {
+      const decipher = createDecipheriv(CIPHER, key.key, ivBytes, { authTagLength: TAG_BYTES });
+      decipher.setAAD(placeBytes(place));
+      decipher.setAuthTag(tagBytes);
+      return Buffer.concat([decipher.update(bodyBytes), decipher.final()]).toString('utf8');
+    } catch {
+      throw unreadable(place, 'it is damaged, or was moved here from another row');
+    }
+  }
+
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${VERSION}.${this.#current.id}.`);
+  }
+}
+
+/** What the seal is bound to. JSON keeps the parts apart whatever characters they hold; a row is the same as number and text. */
+const placeBytes = (place: SecretPlace): Buffer =>
+  Buffer.from(JSON.stringify([place.table, place.column, String(place.row)]), 'utf8');
+
+/** Node skips what is not base64url; a text that does not come back the same was changed. */
+function decodeStrictly(text: string): Buffer | null {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
+}
+
+const unreadable = (place: SecretPlace, why: string): DomainError =>
+  new DomainError(
+    'secret_unreadable',
+    `The secret in ${place.table}.${place.column}, row ${place.row}, cannot be read: ${why}. ` +
+      'Start the service with the master key that sealed it, or enter the secret again.',
+  );

@@ -1,0 +1,100 @@
+import { unlink } from 'node:fs/promises';
+import type { Logger } from '../../application/ports/logger.ts';
+import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
+import type { SettingStore } from '../../application/ports/setting-store.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { AesSecretBox } from './aes-secret-box.ts';
+import type { MasterKey } from './master-key.ts';
+import { makeMasterKeyFile, masterKeyPath, readMasterKeyFile } from './master-key-file.ts';
+
+/** The setting that holds a known text, sealed by the key that all secrets of this database are sealed with. */
+const CHECK_SETTING = 'master_key_check';
+const CHECK_PLACE: SecretPlace = { table: 'settings', column: 'value', row: CHECK_SETTING };
+const CHECK_TEXT = 'This text can be read with the right master key.';
+
+export interface MasterKeyOrigin {
+  /** From the configuration; an empty list takes the file in the data directory. */
+  readonly configured: readonly MasterKey[];
+  readonly dataDir: string;
+}
+
+/**
+ * The box that fits this database. At the first start the key file is made; later starts find out whether the key is
+ * the right one before anything is sealed with a wrong one. Throws `secret_unreadable`, which says what to do.
+ */
+export async function openSecretBox(
+  origin: MasterKeyOrigin,
+  settings: SettingStore,
+  logger: Logger,
+): Promise<SecretBox> {
+  const path = masterKeyPath(origin.dataDir);
+  const found = origin.configured.length > 0 ? origin.configured : await readMasterKeyFile(path);
+  if (found !== null) {
+    const box = new AesSecretBox(found);
+    await provideCheck(box, settings, found, origin);
+    return box;
+  }
+  if ((await settings.get(CHECK_SETTING)) !== null) throw lost(path);
+  const made = await makeMasterKeyFile(path);
+  const keys = await readMasterKeyFile(path);
+  if (keys === null) throw lost(path);
+  const box = new AesSecretBox(keys);
+  try {
+    await provideCheck(box, settings, keys, origin);
+  } catch (error) {
+    // Another replica on this database was first, with a key of its own: ours opens nothing and must not stay.
+    if (made) await unlink(path);
+    throw error;
+  }
+  if (made)
+    logger.warn(
+      `Made the master key ${path}. Back it up now, apart from the data: without it no stored secret can be read.`,
+    );
+  return box;
+}
+
+/** Whether the keys fit the database, without changing anything: `null` where nothing was ever sealed in it. */
+export async function masterKeyFits(
+  keys: readonly MasterKey[],
+  settings: SettingStore,
+): Promise<boolean | null> {
+  const check = await settings.get(CHECK_SETTING);
+  return check === null ? null : opens(new AesSecretBox(keys), check);
+}
+
+async function provideCheck(
+  box: SecretBox,
+  settings: SettingStore,
+  keys: readonly MasterKey[],
+  origin: MasterKeyOrigin,
+): Promise<void> {
+  let check = await settings.get(CHECK_SETTING);
+  if (check === null) {
+    const sealed = box.seal(CHECK_TEXT, CHECK_PLACE);
+    if (await settings.setOnce(CHECK_SETTING, sealed)) return;
+    check = await settings.get(CHECK_SETTING);
+  }
+  if (check !== null && opens(box, check)) return;
+  const where = origin.configured.length > 0 ? 'SERVICE_MASTER_KEY' : masterKeyPath(origin.dataDir);
+  throw new DomainError(
+    'secret_unreadable',
+    `The master key from ${where} (${keys.map((key) => key.id).join(', ')}) does not fit this database, whose secrets were ` +
+      `sealed with another (${check?.split('.')[1] ?? 'unknown'}). Put the right key back; several replicas on one database need ` +
+      'the same SERVICE_MASTER_KEY. Nothing was changed.',
+  );
+}
+
+function opens(box: SecretBox, check: string): boolean {
+  try {
+    return box.open(check, CHECK_PLACE) === CHECK_TEXT;
+  } catch {
+    return false;
+  }
+}
+
+const lost = (path: string): DomainError =>
+  new DomainError(
+    'secret_unreadable',
+    `The master key is missing: this database holds secrets that were sealed with it, and there is neither ${path} nor ` +
+      'SERVICE_MASTER_KEY. Put your backup of the key in its place; a new key could not read them.',
+  );

@@ -1,0 +1,77 @@
+const HIDDEN = '[hidden]';
+
+/** Field names, in lower case and without `_` and `-`, whose values are never logged. */
+const SECRET_FIELDS = new Set([
+  'apikey',
+  'authorization',
+  'cookie',
+  'databaseurl',
+  'masterkey',
+  'passphrase',
+  'password',
+  'privatekey',
+  'sealedprivatekey',
+  'secret',
+  'setcookie',
+  'token',
+  'xmetricstoken',
+]);
+
+/** Secrets that tell by their form what they are: our tokens, private keys, the password in an address. */
+const SECRET_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/drv_[0-9A-Za-z]{36}/g, `drv_${HIDDEN}`],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, `$1:${HIDDEN}@`],
+];
+
+const DEEPEST = 8;
+const MOST_ENTRIES = 200;
+
+/** A copy of a log line's fields as plain JSON values, what is secret taken out, errors written out, the rest bounded. */
+export function withoutSecrets(fields: object): object {
+  if (fields instanceof Error) return { error: cleaned(fields, DEEPEST) };
+  const clean = cleaned(fields, DEEPEST);
+  return typeof clean === 'object' && clean !== null ? clean : { value: clean };
+}
+
+export function withoutSecretWords(text: string): string {
+  return SECRET_WORDS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
+}
+
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return withoutSecretWords(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '[too deep]';
+  if (value instanceof Error) return errorFields(value, depth);
+  if (hasToJson(value)) return cleaned(value.toJSON(), depth - 1);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (value instanceof Map || value instanceof Set) return cleaned([...value], depth);
+  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => cleaned(entry, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MOST_ENTRIES)
+      .map(([name, entry]) => [
+        name,
+        isSecretField(name) && entry !== null && entry !== undefined ? HIDDEN : cleaned(entry, depth - 1),
+      ]),
+  );
+}
+
+function errorFields(error: Error, depth: number): object {
+  const { name, message, stack, cause, ...rest } = error;
+  const code = (error as { code?: unknown }).code;
+  return {
+    ...(cleaned(rest, depth - 1) as object),
+    type: name,
+    ...(code === undefined ? {} : { code: cleaned(code, depth - 1) }),
+    message: withoutSecretWords(message),
+    ...(stack === undefined ? {} : { stack: withoutSecretWords(stack) }),
+    ...(cause === undefined ? {} : { cause: cleaned(cause, depth - 1) }),
+  };
+}
+
+const isSecretField = (name: string): boolean => SECRET_FIELDS.has(name.toLowerCase().replace(/[_-]/g, ''));
+
+const hasToJson = (value: object): value is { toJSON(): unknown } =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function' && !Buffer.isBuffer(value);

@@ -1,0 +1,59 @@
+import type { Clock } from '../../src/application/ports/clock.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+
+interface Sleeper {
+  readonly until: Instant;
+  readonly wake: () => void;
+}
+
+/** A clock that stands still until it is moved. */
+export class FakeClock implements Clock {
+  #now: Instant;
+  #sleepers: Sleeper[] = [];
+
+  constructor(now: Instant = Date.UTC(2026, 0, 15, 12)) {
+    this.#now = now;
+  }
+
+  now(): Instant {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const sleeper: Sleeper = { until: this.#now + ms, wake: () => this.#wake(sleeper, resolve) };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', sleeper.wake, { once: true });
+    });
+  }
+
+  /** Moves on; whoever sleeps up to then is woken in order, each at its own time, and runs as far as it can. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#now + ms;
+    await settled();
+    for (let next = this.#earliest(target); next; next = this.#earliest(target)) {
+      this.#now = next.until;
+      next.wake();
+      await settled();
+    }
+    this.#now = target;
+  }
+
+  /** How many sleep now. */
+  get sleepers(): number {
+    return this.#sleepers.length;
+  }
+
+  #earliest(target: Instant): Sleeper | undefined {
+    return this.#sleepers.filter(({ until }) => until <= target).sort((a, b) => a.until - b.until)[0];
+  }
+
+  #wake(sleeper: Sleeper, resolve: () => void): void {
+    this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+    resolve();
+  }
+}
+
+/** After every promise that is ready has been handled. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
