@@ -2,7 +2,7 @@ import { unlink } from 'node:fs/promises';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { AesSecretBox } from './aes-secret-box.ts';
 import type { MasterKey } from './master-key.ts';
 import { makeMasterKeyFile, masterKeyPath, readMasterKeyFile } from './master-key-file.ts';
@@ -11,6 +11,7 @@ import { makeMasterKeyFile, masterKeyPath, readMasterKeyFile } from './master-ke
 const CHECK_SETTING = 'master_key_check';
 const CHECK_PLACE: SecretPlace = { table: 'settings', column: 'value', row: CHECK_SETTING };
 const CHECK_TEXT = 'This text can be read with the right master key.';
+const BACK_IT_UP = 'Back it up now, apart from the data: without it no stored secret can be read.';
 
 export interface MasterKeyOrigin {
   /** From the configuration; an empty list takes the file in the data directory. */
@@ -28,29 +29,20 @@ export async function openSecretBox(
   logger: Logger,
 ): Promise<SecretBox> {
   const path = masterKeyPath(origin.dataDir);
-  const found = origin.configured.length > 0 ? origin.configured : await readMasterKeyFile(path);
-  if (found !== null) {
-    const box = new AesSecretBox(found);
-    await provideCheck(box, settings, found, origin);
-    return box;
-  }
-  if ((await settings.get(CHECK_SETTING)) !== null) throw lost(path);
-  const made = await makeMasterKeyFile(path);
+  if (origin.configured.length > 0) return checkedBox(origin.configured, settings, 'SERVICE_MASTER_KEY');
+  const isFirstStart = (await settings.get(CHECK_SETTING)) === null;
+  const made = isFirstStart && (await makeMasterKeyFile(path));
   const keys = await readMasterKeyFile(path);
   if (keys === null) throw lost(path);
-  const box = new AesSecretBox(keys);
   try {
-    await provideCheck(box, settings, keys, origin);
+    const box = await checkedBox(keys, settings, path);
+    if (made) logger.warn(`Made the master key ${path}. ${BACK_IT_UP}`);
+    return box;
   } catch (error) {
     // Another replica on this database was first, with a key of its own: ours opens nothing and must not stay.
-    if (made) await unlink(path);
+    if (made && isDomainError(error, 'secret_unreadable')) await unlink(path);
     throw error;
   }
-  if (made)
-    logger.warn(
-      `Made the master key ${path}. Back it up now, apart from the data: without it no stored secret can be read.`,
-    );
-  return box;
 }
 
 /** Whether the keys fit the database, without changing anything: `null` where nothing was ever sealed in it. */
@@ -62,20 +54,18 @@ export async function masterKeyFits(
   return check === null ? null : opens(new AesSecretBox(keys), check);
 }
 
-async function provideCheck(
-  box: SecretBox,
-  settings: SettingStore,
+async function checkedBox(
   keys: readonly MasterKey[],
-  origin: MasterKeyOrigin,
-): Promise<void> {
+  settings: SettingStore,
+  where: string,
+): Promise<SecretBox> {
+  const box = new AesSecretBox(keys);
   let check = await settings.get(CHECK_SETTING);
   if (check === null) {
-    const sealed = box.seal(CHECK_TEXT, CHECK_PLACE);
-    if (await settings.setOnce(CHECK_SETTING, sealed)) return;
+    if (await settings.setOnce(CHECK_SETTING, box.seal(CHECK_TEXT, CHECK_PLACE))) return box;
     check = await settings.get(CHECK_SETTING);
   }
-  if (check !== null && opens(box, check)) return;
-  const where = origin.configured.length > 0 ? 'SERVICE_MASTER_KEY' : masterKeyPath(origin.dataDir);
+  if (check !== null && opens(box, check)) return box;
   throw new DomainError(
     'secret_unreadable',
     `The master key from ${where} (${keys.map((key) => key.id).join(', ')}) does not fit this database, whose secrets were ` +

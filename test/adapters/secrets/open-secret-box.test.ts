@@ -59,7 +59,7 @@ describe('The first start', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  test('of many processes at once makes one key', async () => {
+  test('of many at once makes one key', async () => {
     const settings = memorySettings();
     const boxes = await Promise.all(
       Array.from({ length: 20 }, () => openSecretBox({ configured: [], dataDir }, settings, logger)),
@@ -73,7 +73,25 @@ describe('The first start', () => {
   });
 });
 
+describe('A first start that the database breaks off', () => {
+  test('leaves the key, which another process may already use', async () => {
+    const settings = memorySettings();
+    const broken = { ...settings, setOnce: () => Promise.reject(new Error('gone away')) };
+    await expect(openSecretBox({ configured: [], dataDir }, broken, logger)).rejects.toThrow('gone away');
+    expect(await readdir(dataDir)).toEqual(['master.key']);
+  });
+});
+
 describe('A later start', () => {
+  test('takes the key that another process made in between', async () => {
+    const settings = memorySettings();
+    const other = await openSecretBox({ configured: [], dataDir }, settings, logger);
+    let asked = 0;
+    const late = { ...settings, get: async (name: string) => (asked++ === 0 ? null : settings.get(name)) };
+    const box = await openSecretBox({ configured: [], dataDir }, late, logger);
+    expect(box.open(other.seal('hunter2', PLACE), PLACE)).toBe('hunter2');
+  });
+
   test('is refused with another key, and says which', async () => {
     const settings = memorySettings();
     await openSecretBox({ configured: [keyOf(1)], dataDir }, settings, logger);
@@ -106,12 +124,14 @@ describe('A later start', () => {
 
   test('of a second replica with a key of its own is refused, and its key file is taken back', async () => {
     const settings = memorySettings();
-    const raced = { ...settings, get: async () => null as string | null };
     await openSecretBox({ configured: [keyOf(1)], dataDir }, settings, logger);
     let asked = 0;
-    raced.get = async () => {
-      asked += 1;
-      return asked <= 2 ? null : settings.get('master_key_check');
+    const raced = {
+      ...settings,
+      get: async (name: string) => {
+        asked += 1;
+        return asked <= 2 ? null : settings.get(name);
+      },
     };
     await expect(openSecretBox({ configured: [], dataDir }, raced, logger)).rejects.toThrow(
       /same SERVICE_MASTER_KEY/,
