@@ -1,0 +1,134 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import type { Logger } from '../../application/ports/logger.ts';
+import { MySqlClient } from './mysql/mysql-client.ts';
+import { mysqlOptions } from './mysql/mysql-url.ts';
+import { databaseUnavailable, isRetriable } from './sql-errors.ts';
+import { SqliteClient } from './sqlite/sqlite-client.ts';
+import { insideTransaction } from './transaction-guard.ts';
+
+export interface DatabaseOptions {
+  /** `mysql://…`, or `null` for SQLite in the data directory. */
+  readonly url: string | null;
+  readonly dataDir: string;
+  /** Connections to MySQL at most; SQLite has one. */
+  readonly poolSize?: number;
+  readonly log?: Logger;
+}
+
+/** The SQLite database's file in the data directory. SQLite keeps `-wal` and `-shm` beside it. */
+export const SQLITE_FILE = 'drover.sqlite';
+
+const ACQUIRE_MS = 15_000;
+const ATTEMPTS = 6;
+
+/** Opens the database; nothing is read or made in it yet (see `migrate`). Throws `invalid_input` for a bad address. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const common = {
+    acquireConnectionTimeout: ACQUIRE_MS,
+    // An error's text must not carry the values: they may be secrets.
+    compileSqlOnError: false,
+    log: knexLog(options.log),
+  };
+  if (options.url !== null) {
+    const connection = mysqlOptions(options.url);
+    const pool = { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 };
+    return new Database('mysql', null, knex({ ...common, client: MySqlClient, connection, pool }));
+  }
+  const filename = prepareFile(options.dataDir);
+  const pool = { min: 1, max: 1 };
+  return new Database(
+    'sqlite',
+    filename,
+    knex({ ...common, client: SqliteClient, connection: { filename }, pool, useNullAsDefault: true }),
+  );
+}
+
+/** Nobody but the service's own user may read the database; SQLite gives `-wal` and `-shm` the mode of the file. */
+function prepareFile(dataDir: string): string {
+  const path = join(dataDir, SQLITE_FILE);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+  } catch (error) {
+    throw databaseUnavailable(
+      `the file ${path} cannot be written; give its directory to the service's user.`,
+      error,
+    );
+  }
+  return path;
+}
+
+/** The database that all stores share. */
+export class Database {
+  readonly kind: 'sqlite' | 'mysql';
+  /** SQLite's file; `null` on MySQL. */
+  readonly file: string | null;
+  readonly knex: Knex;
+
+  constructor(kind: 'sqlite' | 'mysql', file: string | null, connection: Knex) {
+    this.kind = kind;
+    this.file = file;
+    this.knex = connection;
+  }
+
+  /**
+   * Runs a transaction, again where the database rolled it back in favour of another (so `body` may run several times,
+   * and must do nothing but query through `trx`). A connection that breaks, even during COMMIT, is never tried again:
+   * nobody can say whether the change is in. Throws `database_unavailable` then.
+   */
+  async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx)));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isRetriable(error)) throw error;
+        await sleep(Math.random() * 10 * 2 ** attempt);
+      }
+    }
+  }
+
+  /** The database's own time in epoch milliseconds, as part of a query: leases must not depend on the replicas' clocks. */
+  nowMs(): Knex.Raw {
+    return this.knex.raw(this.#now);
+  }
+
+  /** The database's own time, so many milliseconds later (earlier where negative). */
+  nowPlus(ms: number): Knex.Raw {
+    return this.knex.raw(`(${this.#now} + ?)`, [ms]);
+  }
+
+  /** Throws `database_unavailable` where the database does not answer in time. */
+  async ping(timeoutMs: number): Promise<void> {
+    const timer = new AbortController();
+    const tooLate = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+      throw databaseUnavailable(`no answer within ${timeoutMs} ms.`);
+    });
+    const answer = this.knex.raw('SELECT 1');
+    try {
+      await Promise.race([answer, tooLate]);
+    } finally {
+      timer.abort();
+      for (const loser of [answer, tooLate]) loser.catch(() => {});
+    }
+  }
+
+  /** Waits for queries under way and ends all connections. Safe to call more than once. */
+  async close(): Promise<void> {
+    await this.knex.destroy();
+  }
+
+  get #now(): string {
+    return this.kind === 'sqlite'
+      ? "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)"
+      : 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+  }
+}
+
+function knexLog(log: Logger | undefined): Knex.Logger {
+  const say = (message: unknown): void => log?.warn('database', { message: String(message).slice(0, 500) });
+  return { warn: say, error: say, deprecate: say, debug: () => {} };
+}

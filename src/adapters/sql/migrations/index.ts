@@ -1,0 +1,15 @@
+import type { Knex } from 'knex';
+import * as firstSchema from './0001-first-schema.ts';
+
+/**
+ * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
+ * each of its parts has to find out whether it is done. Older replicas may still be at work beside it: it only adds.
+ */
+export interface Migration {
+  /** Recorded in the database: never changed once released. */
+  readonly name: string;
+  readonly up: (knex: Knex) => Promise<void>;
+}
+
+/** All, in order. */
+export const MIGRATIONS: readonly Migration[] = [{ name: '0001-first-schema', up: firstSchema.up }];

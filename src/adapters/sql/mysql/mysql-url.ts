@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import type { Knex } from 'knex';
+import { DomainError } from '../../../domain/errors.ts';
+
+const EXAMPLE = 'mysql://drover:PASSWORD@db.example.org:3306/drover?ssl=verify';
+const CONNECT_MS = 10_000;
+
+interface Tls {
+  readonly rejectUnauthorized: boolean;
+  readonly verifyIdentity: boolean;
+  readonly ca?: string;
+}
+
+/**
+ * Reads `mysql://user:password@host:port/database`; `mariadb://` says the same. TLS: `?ssl=verify` (the server's
+ * certificate is checked, against the file in `ssl-ca` where given) or `?ssl=no-verify`. Throws `invalid_input` with
+ * what is wrong; the address itself is never part of the message, since a password is in it.
+ */
+export function mysqlOptions(text: string): Knex.MySql2ConnectionConfig {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !['mysql:', 'mariadb:'].includes(url.protocol)) throw bad('it is not a mysql:// address');
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (url.hostname === '') throw bad('it names no host');
+  if (database === '' || database.includes('/')) throw bad('it has to end in the name of one database');
+  const ssl = tls(url.searchParams);
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? 3306 : Number(url.port),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database,
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    connectTimeout: CONNECT_MS,
+    enableKeepAlive: true,
+    supportBigNumbers: true,
+    decimalNumbers: true,
+    ...(ssl ? { ssl } : {}),
+  };
+}
+
+function tls(parameters: URLSearchParams): Tls | undefined {
+  for (const name of parameters.keys()) {
+    if (name !== 'ssl' && name !== 'ssl-ca')
+      throw bad(`it has the unknown option "${name}"; there are ssl and ssl-ca`);
+  }
+  const mode = parameters.get('ssl');
+  const caFile = parameters.get('ssl-ca');
+  if (mode === null && caFile === null) return undefined;
+  if (mode === 'no-verify' && caFile === null) return { rejectUnauthorized: false, verifyIdentity: false };
+  if (mode !== null && mode !== 'verify')
+    throw bad('ssl is one of verify and no-verify (the latter without ssl-ca)');
+  return {
+    rejectUnauthorized: true,
+    verifyIdentity: true,
+    ...(caFile === null ? {} : { ca: authority(caFile) }),
+  };
+}
+
+function authority(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw bad(`the file that ssl-ca names (${path}) cannot be read`);
+  }
+}
+
+const bad = (why: string): DomainError =>
+  new DomainError('invalid_input', `The database address is not usable: ${why}. Example: ${EXAMPLE}`);

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
+import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
+import { databaseUnavailable, isSqliteBusy, translateFailure } from '../sql-errors.ts';
+import { refuseInsideTransaction } from '../transaction-guard.ts';
+import { openSqlite, type SqliteConnection } from './driver.ts';
+import { StatementCache } from './statement-cache.ts';
+
+/** A query as knex hands it to a dialect. */
+interface Query {
+  readonly sql: string;
+  readonly bindings?: readonly unknown[];
+  readonly method?: string;
+  response?: unknown;
+  context?: { lastID: number | bigint; changes: number | bigint };
+}
+
+interface PooledConnection extends SqliteConnection {
+  statements: StatementCache;
+  inTransaction: boolean;
+}
+
+/**
+ * Waiting inside SQLite blocks the whole process, so that is kept short; the rest of the wait for another process that
+ * writes is spent outside.
+ */
+const BLOCKING_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 15_000;
+
+const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;
+
+/** knex's SQLite dialect over the SQLite that comes with Node. knex clones clients, so nothing here is `#private`. */
+export class SqliteClient extends BetterSqlite3Client {
+  _driver(): object {
+    return {};
+  }
+
+  override async acquireRawConnection(): Promise<PooledConnection> {
+    const { filename } = this.connectionSettings as { filename: string };
+    const connection = Object.assign(openSqlite(filename, { timeout: BLOCKING_WAIT_MS }), {
+      inTransaction: false,
+    });
+    const mode = await whileBusy(() => connection.prepare('PRAGMA journal_mode = WAL').all());
+    if ((mode[0] as { journal_mode?: string } | undefined)?.journal_mode !== 'wal') {
+      connection.close();
+      throw databaseUnavailable(
+        'its directory cannot hold a shared write-ahead log; use a local file system.',
+      );
+    }
+    connection.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+    return Object.assign(connection, { statements: new StatementCache(connection) });
+  }
+
+  override async destroyRawConnection(connection: PooledConnection): Promise<void> {
+    connection.close();
+  }
+
+  override async acquireConnection(): Promise<unknown> {
+    refuseInsideTransaction(this);
+    try {
+      return await super.acquireConnection();
+    } catch (error) {
+      throw translateFailure(error);
+    }
+  }
+
+  override releaseConnection(connection: PooledConnection): Promise<void> {
+    // A COMMIT that failed, on a full disk for instance, can leave its transaction open.
+    if (connection.inTransaction) rollBack(connection);
+    return super.releaseConnection(connection);
+  }
+
+  override transaction(container: unknown, config: unknown, outerTransaction: unknown): Knex.Transaction {
+    return new ImmediateTransaction(this, container, config, outerTransaction) as unknown as Knex.Transaction;
+  }
+
+  override query(connection: PooledConnection, query: object): Promise<unknown> {
+    return (super.query(connection, query) as Promise<unknown>).catch((error: unknown) => {
+      throw translateFailure(error);
+    });
+  }
+
+  async _query(connection: PooledConnection, query: Query): Promise<Query> {
+    const statement = connection.statements.get(query.sql);
+    const bindings = (query.bindings ?? []).map(toBindable);
+    if (WRITES.test(query.sql)) {
+      const done = await whileBusy(() => statement.run(...bindings), connection);
+      query.context = { lastID: done.lastInsertRowid, changes: done.changes };
+      query.response = query.context;
+    } else {
+      query.response = await whileBusy(() => statement.all(...bindings), connection);
+    }
+    if (query.sql.startsWith('BEGIN')) connection.inTransaction = true;
+    else if (query.sql.startsWith('COMMIT') || query.sql === 'ROLLBACK') connection.inTransaction = false;
+    return query;
+  }
+}
+
+/** Takes the write lock at once: a transaction that reads first and writes later would fail where another wrote between. */
+class ImmediateTransaction extends SqliteTransaction {
+  override begin(connection: unknown): Promise<unknown> {
+    return this.query(connection, 'BEGIN IMMEDIATE;');
+  }
+}
+
+function toBindable(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === undefined) return null;
+  return value instanceof Date ? value.valueOf() : value;
+}
+
+/** Tries again while another process holds the write lock; inside a transaction the lock is ours, so nothing waits there. */
+async function whileBusy<T>(attempt: () => T, connection?: PooledConnection): Promise<T> {
+  const deadline = Date.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isSqliteBusy(error) || connection?.inTransaction || Date.now() > deadline) throw error;
+      await sleep(2 + Math.random() * 15);
+    }
+  }
+}
+
+function rollBack(connection: PooledConnection): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // SQLite had rolled back by itself.
+  }
+  connection.inTransaction = false;
+}

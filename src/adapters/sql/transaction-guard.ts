@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What runs inside a transaction, and whether that transaction is still open. */
+const current = new AsyncLocalStorage<{ readonly pool: object; open: boolean }>();
+
+/** Runs a transaction's body so that `refuseInsideTransaction` knows of it. */
+export async function insideTransaction<T>(pool: object, body: () => Promise<T>): Promise<T> {
+  const transaction = { pool, open: true };
+  try {
+    return await current.run(transaction, body);
+  } finally {
+    // What the body started and left behind may go on, but is not in the transaction any more.
+    transaction.open = false;
+  }
+}
+
+/**
+ * Throws where the code that asks for a connection runs inside an open transaction on the same pool. Such a query would
+ * not be part of the transaction, and on SQLite's pool of one it would wait for its own caller for ever.
+ */
+export function refuseInsideTransaction(pool: object): void {
+  const transaction = current.getStore();
+  if (transaction?.open && transaction.pool === pool) {
+    throw new Error('A query inside a transaction did not go through the transaction: pass `trx` on to it.');
+  }
+}
