@@ -1,6 +1,7 @@
 import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
+import type { ServerFacts } from '../../domain/server.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { BackupEngine } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -120,9 +121,9 @@ export class BackupRunner implements JobRunner {
   }
 
   /** The server counts as backed up from the moment at which its least fresh source was. */
-  async #coverage(serverId: number): Promise<{ lastBackupAt: number } | undefined> {
+  async #coverage(serverId: number): Promise<Partial<ServerFacts>> {
     const times = (await this.#sources.ofServer(serverId)).map((source) => source.lastSuccessAt);
-    if (times.length === 0 || times.includes(null)) return undefined;
+    if (times.length === 0 || times.includes(null)) return {};
     return { lastBackupAt: Math.min(...times.filter((time) => time !== null)) };
   }
 

@@ -12,11 +12,11 @@ export interface JobContext {
    */
   readonly signal: AbortSignal;
   /** Opens the server's host; it is released when the job ends. */
-  openHost(purpose?: 'commands' | 'bulk'): Promise<RemoteHost>;
+  readonly openHost: (purpose?: 'commands' | 'bulk') => Promise<RemoteHost>;
   /** One line for the job's log; line breaks in it become lines of their own. */
-  log(line: string): void;
+  readonly log: (line: string) => void;
   /** What is done now, and 0 to 100 where it is known. */
-  progress(current: string, percent: number | null): void;
+  readonly progress: (current: string, percent: number | null) => void;
 }
 
 export interface RunResult {

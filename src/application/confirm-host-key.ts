@@ -1,0 +1,68 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { InvalidInput } from '../domain/errors.ts';
+import type { PinnedHostKey, Server } from '../domain/server.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { Clock } from './ports/clock.ts';
+import type { RemoteHosts } from './ports/remote-host.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** Asks a host for the key that it presents, so that a person can compare it. Nothing is stored. */
+export class ScanHostKey {
+  readonly #hosts: RemoteHosts;
+  readonly #opener: HostOpener;
+  readonly #servers: ServerStore;
+
+  constructor(deps: { hosts: RemoteHosts; opener: HostOpener; servers: ServerStore }) {
+    this.#hosts = deps.hosts;
+    this.#opener = deps.opener;
+    this.#servers = deps.servers;
+  }
+
+  /** Throws `server_not_found`, `host_unreachable`; `invalid_input` for a server that is not reached over SSH. */
+  async execute(actor: Actor, serverId: number): Promise<PinnedHostKey> {
+    const server = await existingServer(this.#servers, actor, serverId);
+    const { connection, hostname, sshPort, sshUsername, become, jumpServerId } = server.address;
+    if (connection !== 'ssh') {
+      throw new InvalidInput([
+        { path: '/server_id', message: `${server.name} is not reached over SSH; it has no host key.` },
+      ]);
+    }
+    return this.#hosts.scanHostKey({
+      kind: 'ssh',
+      serverId,
+      serverName: server.name,
+      hostname,
+      port: sshPort,
+      username: sshUsername,
+      become,
+      jump: await this.#opener.jumpOf(server.name, jumpServerId),
+    });
+  }
+}
+
+/** Pins the key that a person has compared. From then on the service talks to no other. */
+export class ConfirmHostKey {
+  readonly #servers: ServerStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { servers: ServerStore; clock: Clock }) {
+    this.#servers = deps.servers;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `server_not_found`. */
+  async execute(actor: Actor, serverId: number, hostKey: PinnedHostKey): Promise<Server> {
+    const before = await existingServer(this.#servers, actor, serverId);
+    const now = this.#clock.now();
+    return this.#servers.change(serverId, { address: { hostKey } }, now, () => ({
+      audit: [
+        auditEntry(actor, now, 'server.confirm_host_key', `server:${serverId}`, {
+          fingerprint: hostKey.fingerprint,
+          replaces: before.address.hostKey?.fingerprint ?? null,
+        }),
+      ],
+    }));
+  }
+}

@@ -1,0 +1,28 @@
+import type { Finding, Probe } from './ports/probe.ts';
+
+/** Looks at everything that the service needs, and says how to mend what is missing. */
+export class Diagnose {
+  readonly #probes: readonly Probe[];
+
+  constructor(deps: { probes: readonly Probe[] }) {
+    this.#probes = deps.probes;
+  }
+
+  /** In the order of the probes. A probe that breaks is itself a finding. */
+  execute(): Promise<readonly Finding[]> {
+    return Promise.all(this.#probes.map((probe) => lookAt(probe)));
+  }
+}
+
+async function lookAt(probe: Probe): Promise<Finding> {
+  try {
+    return await probe.look();
+  } catch (error) {
+    return {
+      name: probe.name,
+      verdict: 'fail',
+      detail: error instanceof Error ? error.message : String(error),
+      remedy: null,
+    };
+  }
+}

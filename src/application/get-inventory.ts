@@ -1,0 +1,41 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Inventory } from '../domain/inventory.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import type { Server } from '../domain/server.ts';
+import { existingServer } from './get-server.ts';
+import { visibleIds } from './list-servers.ts';
+import type { InventoryStore } from './ports/inventory-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+export interface HostInventory {
+  readonly server: Server;
+  /** `null`: never read. */
+  readonly inventory: Inventory | null;
+}
+
+/** What hosts were found to be, from the database; no host is asked. */
+export class GetInventory {
+  readonly #servers: ServerStore;
+  readonly #inventories: InventoryStore;
+
+  constructor(deps: { servers: ServerStore; inventories: InventoryStore }) {
+    this.#servers = deps.servers;
+    this.#inventories = deps.inventories;
+  }
+
+  /** One server's, or a page of the fleet's. Throws `server_not_found`. */
+  async execute(actor: Actor, serverId: number | null, page: PageRequest): Promise<Page<HostInventory>> {
+    actor.require('read');
+    if (serverId !== null) {
+      const server = await existingServer(this.#servers, actor, serverId);
+      const inventory = await this.#inventories.find(serverId);
+      return { items: [{ server, inventory }], total: 1, limit: page.limit, offset: 0 };
+    }
+    const servers = await this.#servers.list({ ids: visibleIds(actor) }, page);
+    const found = await this.#inventories.findMany(servers.items.map((server) => server.id));
+    return {
+      ...servers,
+      items: servers.items.map((server) => ({ server, inventory: found.get(server.id) ?? null })),
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
+import { existingServer } from './get-server.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SnapshotStore } from './ports/snapshot-store.ts';
+
+export class ListSnapshots {
+  readonly #servers: ServerStore;
+  readonly #snapshots: SnapshotStore;
+
+  constructor(deps: { servers: ServerStore; snapshots: SnapshotStore }) {
+    this.#servers = deps.servers;
+    this.#snapshots = deps.snapshots;
+  }
+
+  /** Newest first. Throws `server_not_found`. */
+  async execute(actor: Actor, serverId: number, page: PageRequest): Promise<Page<Snapshot>> {
+    actor.require('read');
+    await existingServer(this.#servers, actor, serverId);
+    return this.#snapshots.list({ serverId }, page);
+  }
+}
+
+export class GetSnapshot {
+  readonly #snapshots: SnapshotStore;
+
+  constructor(deps: { snapshots: SnapshotStore }) {
+    this.#snapshots = deps.snapshots;
+  }
+
+  /** Throws `snapshot_not_found`, also for one of a server that the actor may not see. */
+  async execute(actor: Actor, id: number): Promise<Snapshot> {
+    actor.require('read');
+    const snapshot = await this.#snapshots.find(id);
+    if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
+    return snapshot;
+  }
+}

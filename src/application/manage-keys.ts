@@ -1,0 +1,64 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { InvalidInput } from '../domain/errors.ts';
+import type { Clock } from './ports/clock.ts';
+import type { KeyMaker, MadeKey } from './ports/key-maker.ts';
+import type { KeyStore, SshKey } from './ports/key-store.ts';
+import type { SecretBox } from './ports/secret-box.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** The SSH keys that the service logs in with. Their private halves are sealed before they are stored and never leave it. */
+export class ManageKeys {
+  readonly #keys: KeyStore;
+  readonly #maker: KeyMaker;
+  readonly #box: SecretBox;
+  readonly #clock: Clock;
+
+  constructor(deps: { keys: KeyStore; maker: KeyMaker; box: SecretBox; clock: Clock }) {
+    this.#keys = deps.keys;
+    this.#maker = deps.maker;
+    this.#box = deps.box;
+    this.#clock = deps.clock;
+  }
+
+  /** Makes an ed25519 key. Throws `invalid_input`, `name_taken`. */
+  async create(actor: Actor, name: string): Promise<SshKey> {
+    checkName(name);
+    return this.#store(actor, name, await this.#maker.generate(`drover-${name}`), 'key.create');
+  }
+
+  /** Takes over a key in OpenSSH or PEM form. Throws `invalid_input` with the reason, `name_taken`. */
+  async import(actor: Actor, name: string, privateKey: string, passphrase?: string): Promise<SshKey> {
+    checkName(name);
+    return this.#store(actor, name, await this.#maker.import(privateKey, passphrase), 'key.import');
+  }
+
+  list(): Promise<readonly SshKey[]> {
+    return this.#keys.list();
+  }
+
+  findByName(name: string): Promise<SshKey | null> {
+    return this.#keys.findByName(name);
+  }
+
+  #store(actor: Actor, name: string, made: MadeKey, action: string): Promise<SshKey> {
+    const createdAt = this.#clock.now();
+    const { algorithm, publicKey, fingerprint } = made;
+    return this.#keys.add(
+      { name, algorithm, publicKey, fingerprint, createdAt },
+      (id) => this.#box.seal(made.privateKey, { table: 'ssh_keys', column: 'private_key', row: id }),
+      (key) => ({ audit: [auditEntry(actor, createdAt, action, `key:${key.id}`, { name, fingerprint })] }),
+    );
+  }
+}
+
+function checkName(name: string): void {
+  if (NAME.test(name)) return;
+  throw new InvalidInput([
+    {
+      path: '/name',
+      message: 'A key is named by 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+    },
+  ]);
+}

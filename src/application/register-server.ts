@@ -1,0 +1,100 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError, InvalidInput } from '../domain/errors.ts';
+import type { Server } from '../domain/server.ts';
+import {
+  type DescriptionChange,
+  describeChange,
+  describeServer,
+  type ServerDescription,
+} from '../domain/server-description.ts';
+import type { Clock } from './ports/clock.ts';
+import type { KeyStore } from './ports/key-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly keys: KeyStore;
+  readonly clock: Clock;
+}
+
+/** Takes a server into the fleet. Nothing connects to it yet. */
+export class RegisterServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `invalid_input`, `name_taken`. */
+  async execute(actor: Actor, description: ServerDescription): Promise<Server> {
+    const server = describeServer(description);
+    await refuseUnknownReferences(this.#deps, server.address);
+    const now = this.#deps.clock.now();
+    return this.#deps.servers.add(server, now, (added) => ({
+      audit: [
+        auditEntry(actor, now, 'server.add', `server:${added.id}`, {
+          name: added.name,
+          connection: added.address.connection,
+          hostname: added.address.hostname,
+        }),
+      ],
+    }));
+  }
+}
+
+/** Changes what an operator said about a server. Another host name or port asks for its host key to be confirmed anew. */
+export class EditServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `server_not_found`, `invalid_input`, `name_taken`, `empty_change`. */
+  async execute(actor: Actor, id: number, change: DescriptionChange): Promise<Server> {
+    const named = Object.entries(change).filter(([, value]) => value !== undefined);
+    if (named.length === 0) throw new DomainError('empty_change', 'Say what to change about the server.');
+    const described = describeChange(change);
+    await refuseUnknownReferences(this.#deps, described.address ?? {});
+    if (described.address?.jumpServerId === id) {
+      throw new InvalidInput([{ path: '/jump_server_id', message: 'A server is not its own jump server.' }]);
+    }
+    const now = this.#deps.clock.now();
+    return this.#deps.servers.change(id, described, now, () => ({
+      audit: [auditEntry(actor, now, 'server.edit', `server:${id}`, { change: Object.fromEntries(named) })],
+    }));
+  }
+}
+
+/** Takes a server out of the fleet; its history and its snapshots stay. */
+export class RemoveServer {
+  readonly #servers: ServerStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { servers: ServerStore; clock: Clock }) {
+    this.#servers = deps.servers;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `server_not_found`, and `job_already_active` while a job of it waits or runs. */
+  async execute(actor: Actor, id: number): Promise<void> {
+    const now = this.#clock.now();
+    await this.#servers.remove(id, now, { audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)] });
+  }
+}
+
+async function refuseUnknownReferences(
+  { keys, servers }: Deps,
+  address: { readonly sshKeyId?: number | null; readonly jumpServerId?: number | null },
+): Promise<void> {
+  const { sshKeyId, jumpServerId } = address;
+  if (sshKeyId && !(await keys.find(sshKeyId))) {
+    throw new InvalidInput([{ path: '/ssh_key_id', message: `There is no SSH key with id ${sshKeyId}.` }]);
+  }
+  if (jumpServerId && !(await servers.find(jumpServerId))) {
+    throw new InvalidInput([
+      { path: '/jump_server_id', message: `There is no server with id ${jumpServerId}.` },
+    ]);
+  }
+}

@@ -1,0 +1,142 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError, isDomainError } from '../domain/errors.ts';
+import { MINUTE } from '../domain/instant.ts';
+import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { BackupEngine, TransferWatch } from './ports/backup-engine.ts';
+import type { Clock } from './ports/clock.ts';
+import type { RemoteHost, RemoteHosts } from './ports/remote-host.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SnapshotStore } from './ports/snapshot-store.ts';
+
+/** Retention leaves a snapshot alone for this long after each sign that it is being read. */
+const HOLD_MS = 10 * MINUTE;
+const HOLD_AGAIN_MS = 3 * MINUTE;
+
+export interface RestoreOrder {
+  readonly snapshotId: number;
+  /** `here`: a directory of the machine that the service runs on; `host`: one of the server that the snapshot is of. */
+  readonly where: 'here' | 'host';
+  /** `/` on the host puts everything back where it came from. */
+  readonly directory: string;
+  /** Paths in the snapshot, without leading slash; empty: all of it. */
+  readonly subpaths: readonly string[];
+  readonly overwrite: boolean;
+}
+
+/** Gives files back from a snapshot, and proves that they are what was backed up. Only people do this. */
+export class RestoreSnapshot {
+  readonly #snapshots: SnapshotStore;
+  readonly #servers: ServerStore;
+  readonly #hosts: RemoteHosts;
+  readonly #opener: HostOpener;
+  readonly #engine: BackupEngine;
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    snapshots: SnapshotStore;
+    servers: ServerStore;
+    hosts: RemoteHosts;
+    opener: HostOpener;
+    engine: BackupEngine;
+    audit: AuditLog;
+    clock: Clock;
+  }) {
+    this.#snapshots = deps.snapshots;
+    this.#servers = deps.servers;
+    this.#hosts = deps.hosts;
+    this.#opener = deps.opener;
+    this.#engine = deps.engine;
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `snapshot_not_found`, `snapshot_damaged`, `restore_target_not_empty`, `disk_full`, and as connecting does. */
+  async execute(
+    actor: Actor,
+    order: RestoreOrder,
+    watch: TransferWatch,
+  ): Promise<{ readonly snapshot: Snapshot; readonly files: number; readonly bytes: number }> {
+    if (actor.kind === 'token') {
+      throw new DomainError(
+        'scope_missing',
+        'A token cannot restore; an operator does it with `drover restore`.',
+      );
+    }
+    const snapshot = await this.#snapshots.find(order.snapshotId);
+    if (!snapshot) throw snapshotNotFound(order.snapshotId);
+    const { directory, where, subpaths, overwrite } = order;
+    const note = (outcome: string, counts: object): Promise<void> =>
+      this.#audit.record(
+        auditEntry(
+          actor,
+          this.#clock.now(),
+          'snapshot.restore',
+          `snapshot:${snapshot.id}`,
+          {
+            serverId: snapshot.serverId,
+            where,
+            directory,
+            subpaths: subpaths.slice(0, 20),
+            overwrite,
+            ...counts,
+          },
+          outcome,
+        ),
+      );
+    try {
+      const restored = await this.#whileHeld(snapshot, () => this.#restore(actor, snapshot, order, watch));
+      await note('done', restored);
+      return { snapshot, ...restored };
+    } catch (error) {
+      await note(isDomainError(error) ? error.code : 'internal', {});
+      throw error;
+    }
+  }
+
+  async #restore(
+    actor: Actor,
+    snapshot: Snapshot,
+    { where, directory, subpaths, overwrite }: RestoreOrder,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }> {
+    const host = where === 'here' ? await this.#thisMachine() : await this.#serverOf(actor, snapshot, watch);
+    try {
+      return await this.#engine.restore({ snapshot, directory, host, subpaths, overwrite }, watch);
+    } finally {
+      host.release();
+    }
+  }
+
+  #thisMachine(): Promise<RemoteHost> {
+    return this.#hosts.connect({ kind: 'local', serverId: 0, serverName: 'this machine', become: 'none' });
+  }
+
+  async #serverOf(actor: Actor, snapshot: Snapshot, watch: TransferWatch): Promise<RemoteHost> {
+    const server = await existingServer(this.#servers, actor, snapshot.serverId);
+    return this.#opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+  }
+
+  async #whileHeld<T>(snapshot: Snapshot, work: () => Promise<T>): Promise<T> {
+    await this.#snapshots.hold(snapshot.id, HOLD_MS);
+    const over = new AbortController();
+    const holding = (async (): Promise<void> => {
+      for (;;) {
+        await this.#clock.sleep(HOLD_AGAIN_MS, over.signal);
+        if (over.signal.aborted) return;
+        // A failed renewal leaves the former hold in force; the next one comes before it ends.
+        await this.#snapshots.hold(snapshot.id, HOLD_MS).catch(() => undefined);
+      }
+    })();
+    try {
+      return await work();
+    } finally {
+      over.abort();
+      await holding;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { InvalidInput } from './errors.ts';
+
+/** Directories that a host needs to live; neither they nor anything below them can be a jail. */
+const FORBIDDEN_ROOTS = [
+  '/boot',
+  '/dev',
+  '/proc',
+  '/sys',
+  '/run',
+  '/etc',
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/tmp',
+  '/var/run',
+];
+const LONGEST = 1_024;
+
+/** A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. */
+export function jailDirectory(raw: string): string {
+  const fault = faultOf(raw);
+  if (fault) throw new InvalidInput([{ path: '/jail', message: fault }]);
+  return normal(raw);
+}
+
+const normal = (raw: string): string => `/${raw.split('/').filter(Boolean).join('/')}`;
+
+function faultOf(raw: string): string | null {
+  if (!raw.startsWith('/')) return 'A jail is an absolute directory: it begins with "/".';
+  if (raw.length > LONGEST) return `A jail has at most ${LONGEST} characters.`;
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  if (/[\u0000-\u001f\u007f]/.test(raw)) return 'A jail has no control characters.';
+  const parts = raw.split('/').filter(Boolean);
+  if (parts.some((part) => part === '.' || part === '..')) return 'A jail has no "." or ".." parts.';
+  const directory = normal(raw);
+  if (directory === '/') return 'The root directory cannot be a jail.';
+  const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
+  if (root) return `Nothing at or below ${root} can be a jail.`;
+  if (parts.includes('.ssh')) return 'A directory that holds SSH keys cannot be a jail.';
+  return null;
+}
