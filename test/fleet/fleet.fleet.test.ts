@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { capture } from '../../scripts/lib/programs.mjs';
+import { describeWith } from '../support/capabilities.ts';
 import { installDemo, publish } from './apt-repo.ts';
 import type { FleetHost } from './host.ts';
 import { useHosts } from './use-host.ts';
@@ -35,7 +36,7 @@ async function ssh(
   return capture('ssh', ['-F', 'none', ...options, '-i', key, `${user}@${host.address}`, command]);
 }
 
-describe('the fleet', () => {
+describeWith('fleet', 'the fleet', () => {
   const hosts = useHosts(3);
   const first = (): FleetHost => {
     const [host] = hosts();
@@ -123,7 +124,7 @@ describe('the fleet', () => {
   });
 });
 
-describe("the fleet's packages", () => {
+describeWith('fleet', "the fleet's packages", () => {
   const hosts = useHosts(1);
   let host: FleetHost;
   beforeEach(async () => {

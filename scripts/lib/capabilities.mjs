@@ -1,0 +1,69 @@
+import { capture, findProgram } from './programs.mjs';
+
+/** @typedef {'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet'} Capability */
+/** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
+
+/** The programs that tests use, each with the Debian package that has it. */
+export const PROGRAMS = {
+  rsync: { rsync: 'rsync' },
+  ssh: { ssh: 'openssh-client', 'ssh-keygen': 'openssh-client', sshd: 'openssh-server' },
+  mariadb: {
+    mariadbd: 'mariadb-server-core',
+    'mariadb-install-db': 'mariadb-server-core',
+    my_print_defaults: 'mariadb-client-core',
+    setpriv: 'util-linux',
+  },
+  fleet: {
+    mmdebstrap: 'mmdebstrap',
+    'ssh-keygen': 'openssh-client',
+    ssh: 'openssh-client',
+    ip: 'iproute2',
+    unshare: 'util-linux',
+    nsenter: 'util-linux',
+    setpriv: 'util-linux',
+    mount: 'mount',
+    tar: 'tar',
+    gpg: 'gnupg',
+    gpgconf: 'gnupg',
+    'dpkg-deb': 'dpkg',
+    'apt-ftparchive': 'apt-utils',
+  },
+};
+
+/** What this machine and user can run of the tests that need more than Node. */
+export async function probeCapabilities() {
+  const root = process.getuid?.() === 0 ? true : 'needs root';
+  /** @type {Capabilities} */
+  const found = {
+    root,
+    ssh: programs(PROGRAMS.ssh),
+    rsync: programs(PROGRAMS.rsync),
+    mariadb: programs(PROGRAMS.mariadb),
+    fleet: root !== true ? root : programs(PROGRAMS.fleet),
+  };
+  if (found.fleet === true) found.fleet = await namespaces();
+  return found;
+}
+
+/** The Debian packages of all programs that are not there. */
+export function missingPackages() {
+  const wanted = Object.values(PROGRAMS).flatMap((programsOfOne) => Object.entries(programsOfOne));
+  return [...new Set(wanted.filter(([program]) => !findProgram(program)).map(([, debian]) => debian))];
+}
+
+/**
+ * @param {Record<string, string>} wanted
+ * @returns {true | string}
+ */
+function programs(wanted) {
+  const missing = Object.entries(wanted).filter(([program]) => !findProgram(program));
+  if (missing.length === 0) return true;
+  const packages = [...new Set(missing.map(([, debian]) => debian))].join(' ');
+  return `needs ${missing.map(([program]) => program).join(', ')} (Debian: ${packages})`;
+}
+
+/** @returns {Promise<true | string>} */
+async function namespaces() {
+  const { code, output } = await capture('unshare', ['-m', '-p', '-f', '-u', '-i', '-n', 'true']);
+  return code === 0 ? true : `needs namespaces of its own, and the kernel refuses them: ${output.trim()}`;
+}

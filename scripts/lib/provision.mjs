@@ -1,0 +1,43 @@
+import { ensureBaseRoot } from './base-root.mjs';
+import { missingPackages, probeCapabilities } from './capabilities.mjs';
+import { capture, findProgram } from './programs.mjs';
+
+const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
+
+/**
+ * Makes what the tests need where that is possible (root, on Debian): packages, and the root file system of
+ * the test hosts.
+ *
+ * @param {(line: string) => void} say
+ * @returns {Promise<import('./capabilities.mjs').Capabilities>}
+ */
+export async function provision(say) {
+  const root = process.getuid?.() === 0;
+  const missing = missingPackages();
+  let aptFault = '';
+  if (root && missing.length > 0 && findProgram('apt-get')) {
+    say(`installing with apt: ${missing.join(' ')}`);
+    aptFault = await installPackages(missing);
+    if (aptFault) say(aptFault);
+  }
+  const found = await probeCapabilities();
+  if (found.fleet === true) {
+    found.fleet = await ensureBaseRoot().then(
+      () => true,
+      (error) => `the hosts' root file system could not be made: ${error.message}`,
+    );
+  }
+  return found;
+}
+
+/**
+ * @param {string[]} packages
+ * @returns {Promise<string>} what went wrong, empty when nothing did
+ */
+async function installPackages(packages) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await capture('apt-get', [...APT, 'update'], { env });
+  const install = [...APT, '-y', '--no-install-recommends', 'install', ...packages];
+  const { code, output } = await capture('apt-get', install, { env });
+  return code === 0 ? '' : `apt-get install failed (${code}):\n${output.slice(-2000).trim()}`;
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../ensure.mjs';
+import { smoke } from '../smoke.mjs';
+import { capture } from './programs.mjs';
+
+const BIN = join(ROOT, 'node_modules', '.bin');
+const CODE = ['src', 'test', 'scripts', 'bin', 'bench'].filter((dir) => existsSync(join(ROOT, dir)));
+
+/**
+ * @typedef {object} Check
+ * @property {string} name
+ * @property {() => Promise<string | undefined>} run what is wrong, undefined when all is well
+ */
+
+/** @returns {Check[]} what is checked of the code without running its tests */
+export function staticChecks() {
+  return [
+    { name: 'types', run: tool('tsc', ['--noEmit', '-p', 'tsconfig.json']) },
+    { name: 'lint', run: tool('oxlint', ['--type-aware', '--deny-warnings', ...CODE]) },
+    { name: 'format', run: tool('biome', ['ci', '.']) },
+    { name: 'dead code', run: tool('knip', []) },
+  ];
+}
+
+/**
+ * The service starts, answers and ends: on this Node, and on another where one is given.
+ *
+ * @param {string | undefined} otherNode path of a node program
+ * @returns {Check[]}
+ */
+export function smokeChecks(otherNode) {
+  const nodes = [process.execPath, ...(otherNode ? [otherNode] : [])];
+  return nodes.map((node) => ({ name: `smoke on ${node}`, run: () => smoke(node) }));
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
+function tool(program, args) {
+  return async () => {
+    const { code, output } = await capture(join(BIN, program), args, { cwd: ROOT });
+    return code === 0 ? undefined : output.trim();
+  };
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ROOT } from '../ensure.mjs';
+import { cacheDir } from './cache.mjs';
+import { SYSTEM_PATH } from './programs.mjs';
+import { tally } from './tally.mjs';
+
+const INSIDE = fileURLToPath(new URL('./inside.mjs', import.meta.url));
+const NAMESPACES = ['-n', '-m', '-p', '-f', '--kill-child', '--mount-proc', '--propagation', 'private'];
+/** As pid 1 of the namespace, bash takes care of orphans; the second command keeps it from replacing itself. */
+const PREPARE = `ip link set lo up || exit 1
+mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs "$TMPDIR" || exit 1
+"$@"
+exit $?`;
+
+/**
+ * Runs vitest over the files whose paths contain a filter (all without one). With namespaces of its own, the
+ * suite has no network but its loopback, and the kernel takes away what it starts. Its temporary directory
+ * and its home are its own in any case.
+ *
+ * @param {{ filters: string[], isolated: boolean, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ counted: import('./tally.mjs').Tally, left: string[] }>} left: what it left behind
+ */
+export async function runSuite({ filters, isolated, env }) {
+  const work = mkdtempSync(join(tmpdir(), 'drover-npm-test-'));
+  for (const part of ['tmp', 'home']) mkdirSync(join(work, part));
+  const [reportFile, resultFile] = [join(work, 'report.json'), join(work, 'result.json')];
+  const vitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
+  const inside = [process.execPath, INSIDE, resultFile, isolated ? 'isolated' : 'open', ...vitest];
+  const [program = '', ...args] = isolated
+    ? ['unshare', ...NAMESPACES, '--', 'bash', '-c', PREPARE, 'bash', ...inside]
+    : inside;
+  try {
+    const code = await run(program, args, {
+      ...env,
+      DROVER_TEST_RUN: work,
+      TMPDIR: join(work, 'tmp'),
+      HOME: join(work, 'home'),
+      XDG_CACHE_HOME: dirname(cacheDir()),
+      ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
+    });
+    const result = readJson(resultFile) ?? { code, left: [] };
+    return { counted: tally(relativeNames(readJson(reportFile)), result.code), left: result.left };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Ends the child when this process is told to end, so that the caller's clean-up still happens.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<number>}
+ */
+function run(program, args, env) {
+  const child = spawn(program, args, {
+    env: { ...process.env, PATH: SYSTEM_PATH, ...env },
+    stdio: 'inherit',
+  });
+  const stop = () => child.kill('SIGKILL');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, stop);
+  return new Promise((resolve) => {
+    const end = (/** @type {number | null} */ code) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(signal, stop);
+      resolve(code ?? 1);
+    };
+    child.once('error', () => end(127));
+    child.once('exit', end);
+  });
+}
+
+/** @param {{ testResults: import('./tally.mjs').TestFile[] } | undefined} report */
+function relativeNames(report) {
+  for (const file of report?.testResults ?? []) file.name = relative(ROOT, file.name);
+  return report;
+}
+
+/** @param {string} path */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, it } from 'vitest';
+import { z } from 'zod';
+import { probeCapabilities } from '../../scripts/lib/capabilities.mjs';
+
+export type Capability = 'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet';
+
+const Answer = z.union([z.literal(true), z.string()]);
+const Capabilities = z.object({ root: Answer, ssh: Answer, rsync: Answer, mariadb: Answer, fleet: Answer });
+
+/** `npm test` has found out once for all files; whoever runs vitest by hand has not. */
+const told = process.env['DROVER_TEST_CAPABILITIES'];
+const capabilities = told ? Capabilities.parse(JSON.parse(told)) : await probeCapabilities();
+
+/**
+ * Like describe, for tests that need more of the machine than Node. Where it lacks that, one test of that
+ * name stands for them all, which the run lists as not run, with the reason; where everything must run
+ * (TEST_REQUIRE_ALL=1), it fails.
+ */
+export function describeWith(
+  needs: Capability | readonly Capability[],
+  title: string,
+  body: () => void,
+): void {
+  const reasons = [needs].flat().flatMap((need) => (capabilities[need] === true ? [] : [capabilities[need]]));
+  describe(title, () => {
+    if (reasons.length === 0) body();
+    else it(`NOT RUN: ${reasons.join('; ')}`, failWhereAllIsRequired);
+  });
+}
+
+function failWhereAllIsRequired(): void {
+  if (process.env['TEST_REQUIRE_ALL'] === '1')
+    throw new Error('all tests must run here, and this one cannot');
+}
