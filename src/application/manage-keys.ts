@@ -2,7 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { InvalidInput } from '../domain/errors.ts';
 import type { Clock } from './ports/clock.ts';
-import type { KeyMaker, MadeKey } from './ports/key-maker.ts';
+import type { KeyMaker, KeyPair } from './ports/key-maker.ts';
 import type { KeyStore, SshKey } from './ports/key-store.ts';
 import type { SecretBox } from './ports/secret-box.ts';
 
@@ -42,7 +42,7 @@ export class ManageKeys {
     return this.#keys.findByName(name);
   }
 
-  #store(actor: Actor, name: string, made: MadeKey, action: string): Promise<SshKey> {
+  #store(actor: Actor, name: string, made: KeyPair, action: string): Promise<SshKey> {
     const createdAt = this.#clock.now();
     const { algorithm, publicKey, fingerprint } = made;
     return this.#keys.add(

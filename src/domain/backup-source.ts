@@ -82,7 +82,6 @@ function pathFault(path: string): string | null {
   return null;
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
 
 const withoutTrailingSlash = (path: string): string =>

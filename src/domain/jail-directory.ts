@@ -32,7 +32,6 @@ const normal = (raw: string): string => `/${raw.split('/').filter(Boolean).join(
 function faultOf(raw: string): string | null {
   if (!raw.startsWith('/')) return 'A jail is an absolute directory: it begins with "/".';
   if (raw.length > LONGEST) return `A jail has at most ${LONGEST} characters.`;
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   if (/[\u0000-\u001f\u007f]/.test(raw)) return 'A jail has no control characters.';
   const parts = raw.split('/').filter(Boolean);
   if (parts.some((part) => part === '.' || part === '..')) return 'A jail has no "." or ".." parts.';

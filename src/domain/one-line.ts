@@ -1,6 +1,5 @@
 /** A text as one line of at most `most` characters: control characters become blanks, what is too long ends in `…`. */
 export function oneLine(text: string, most: number): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   const line = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
   if (line.length <= most) return line;
   // Looking at the first 2 * most units only keeps a huge text cheap; a surrogate pair stays whole.

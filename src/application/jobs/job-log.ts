@@ -76,15 +76,9 @@ export class JobLog {
 
 /** Takes out what could confuse a terminal or a page; colours (`ESC[…m`) and tabs stay. */
 function clean(line: string): string {
-  return (
-    line
-      // oxlint-disable-next-line no-control-regex -- control sequences are what it looks for
-      .replace(
-        /\u001b\[[0-9;]*m|\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007]*(?:\u0007|$)|.)?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g,
-        (found) =>
-          // oxlint-disable-next-line no-control-regex -- as above
-          /^\u001b\[[0-9;]*m$/.test(found) ? found : '',
-      )
+  return line.replace(
+    /\u001b\[[0-9;]*m|\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007]*(?:\u0007|$)|.)?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g,
+    (found) => (/^\u001b\[[0-9;]*m$/.test(found) ? found : ''),
   );
 }
 

@@ -1,0 +1,66 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { LeaseStore } from '../../application/ports/lease-store.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import type { ProcessList } from '../../application/ports/process-list.ts';
+import type { ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
+import type { SweepJobs } from '../../application/sweep-jobs.ts';
+import { MINUTE, SECOND } from '../../domain/instant.ts';
+import { Periodic } from './periodic.ts';
+
+const BEAT_EVERY_MS = 10 * SECOND;
+const SWEEP_EVERY_MS = 5 * SECOND;
+const INVENTORY_EVERY_MS = MINUTE;
+
+/** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts anew. */
+export class Housekeeping {
+  readonly #loops: readonly Periodic[];
+  readonly #replicas: ReplicaStore;
+  readonly #leases: LeaseStore;
+  readonly #owner: string;
+
+  constructor(deps: {
+    replicas: ReplicaStore;
+    leases: LeaseStore;
+    processes: ProcessList;
+    sweep: SweepJobs;
+    inventories: RefreshDueInventories;
+    clock: Clock;
+    log: Logger;
+    version: string;
+  }) {
+    const { replicas, leases, sweep, inventories, clock, log, version } = deps;
+    const owner = deps.processes.self;
+    const startedAt = clock.now();
+    this.#replicas = replicas;
+    this.#leases = leases;
+    this.#owner = owner;
+    const beat = (): Promise<void> => replicas.beat({ owner, version, startedAt });
+    const endOrphans = async (): Promise<void> => {
+      for (const job of await sweep.execute())
+        log.warn('ended the job of a worker that is gone', { jobId: job.id });
+    };
+    const readHosts = async (signal: AbortSignal): Promise<void> => {
+      // One process reads for all; the lease outlives a run, so that the others stay out until it is due again.
+      if (await leases.hold(INVENTORY_LEASE, owner, 3 * INVENTORY_EVERY_MS))
+        await inventories.execute(signal);
+    };
+    this.#loops = [
+      new Periodic({ name: 'showing that this process lives', everyMs: BEAT_EVERY_MS, work: beat }, deps),
+      new Periodic({ name: 'looking for orphaned jobs', everyMs: SWEEP_EVERY_MS, work: endOrphans }, deps),
+      new Periodic({ name: 'reading hosts', everyMs: INVENTORY_EVERY_MS, work: readHosts }, deps),
+    ];
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#leases.release(INVENTORY_LEASE, this.#owner);
+    await this.#replicas.leave(this.#owner);
+  }
+}
+
+const INVENTORY_LEASE = 'inventory';

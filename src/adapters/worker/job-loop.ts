@@ -1,0 +1,63 @@
+import type { ClaimJobs } from '../../application/claim-jobs.ts';
+import type { JobWakeup } from '../../application/job-wakeup.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
+import { Periodic } from './periodic.ts';
+
+/** Another process may have asked for a job; this one is told only of its own. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Runs jobs, at most so many at once in this process. */
+export class JobLoop {
+  readonly #claim: ClaimJobs;
+  readonly #run: RunClaimedJob;
+  readonly #concurrency: number;
+  readonly #loop: Periodic;
+  readonly #forget: () => void;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(deps: {
+    claim: ClaimJobs;
+    run: RunClaimedJob;
+    wakeup: JobWakeup;
+    clock: Clock;
+    log: Logger;
+    concurrency: number;
+  }) {
+    this.#claim = deps.claim;
+    this.#run = deps.run;
+    this.#concurrency = deps.concurrency;
+    this.#loop = new Periodic(
+      { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, work: () => this.#fill() },
+      deps,
+    );
+    this.#forget = deps.wakeup.onJobWaits(() => this.#loop.wake());
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Claims no more, gives back what runs, and resolves once all of it has let go. */
+  async stop(): Promise<void> {
+    this.#forget();
+    this.#stopping.abort();
+    await this.#loop.stop();
+    await Promise.all(this.#underWay);
+  }
+
+  async #fill(): Promise<void> {
+    const free = this.#concurrency - this.#underWay.size;
+    if (free <= 0) return;
+    for (const claim of await this.#claim.execute(free)) {
+      const running = this.#run.execute(claim, this.#stopping.signal).finally(() => {
+        this.#underWay.delete(running);
+        // The place is free: look at once whether somebody waits for it.
+        this.#loop.wake();
+      });
+      this.#underWay.add(running);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+
+/** Does something again and again, one run at a time. A run that fails is logged and does not end it. */
+export class Periodic {
+  readonly #name: string;
+  readonly #everyMs: number;
+  readonly #work: (signal: AbortSignal) => Promise<void>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  #wake: AbortController | null = null;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(
+    task: { name: string; everyMs: number; work: (signal: AbortSignal) => Promise<void> },
+    deps: { clock: Clock; log: Logger },
+  ) {
+    this.#name = task.name;
+    this.#everyMs = task.everyMs;
+    this.#work = task.work;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  start(): void {
+    this.#running = this.#loop();
+  }
+
+  /** Runs again now instead of at the end of the pause; during a run, once more right after it. */
+  wake(): void {
+    this.#wake?.abort();
+  }
+
+  /** Aborts the signal of the run under way and resolves once it has ended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.wake();
+    await this.#running;
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      this.#wake = new AbortController();
+      try {
+        await this.#work(this.#stop.signal);
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        this.#log.warn(`${this.#name} failed; it is tried again`, { error: String(error) });
+      }
+      if (!this.#stop.signal.aborted) await this.#clock.sleep(this.#everyMs, this.#wake.signal);
+    }
+  }
+}

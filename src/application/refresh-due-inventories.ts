@@ -1,0 +1,57 @@
+import { type Instant, MINUTE } from '../domain/instant.ts';
+import type { Server } from '../domain/server.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Logger } from './ports/logger.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { RefreshInventory } from './refresh-inventory.ts';
+
+/** An inventory is read again after this long. */
+const FRESH_MS = 60 * MINUTE;
+/** A host that could not be read is left alone for this long. */
+const RETRY_MS = 15 * MINUTE;
+const BATCH = 100;
+const AT_ONCE = 8;
+const LIMIT_MS = 2 * MINUTE;
+
+/** Keeps what is known of the fleet fresh, without anybody asking for it. */
+export class RefreshDueInventories {
+  readonly #servers: ServerStore;
+  readonly #inventory: RefreshInventory;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #failedAt = new Map<number, Instant>();
+
+  constructor(deps: { servers: ServerStore; inventory: RefreshInventory; clock: Clock; log: Logger }) {
+    this.#servers = deps.servers;
+    this.#inventory = deps.inventory;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /** Reads the hosts that are due, a bounded batch a call. */
+  async execute(signal: AbortSignal): Promise<void> {
+    const now = this.#clock.now();
+    for (const [id, at] of this.#failedAt) if (now - at >= RETRY_MS) this.#failedAt.delete(id);
+    const due = await this.#servers.inventoryDue(now - FRESH_MS, BATCH + this.#failedAt.size);
+    const waiting = due.filter((server) => isReachable(server) && !this.#failedAt.has(server.id));
+    const takeOne = async (): Promise<void> => {
+      for (let server = waiting.shift(); server && !signal.aborted; server = waiting.shift()) {
+        await this.#refresh(server, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, takeOne));
+  }
+
+  async #refresh(server: Server, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#inventory.execute(server, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
+    } catch (error) {
+      this.#failedAt.set(server.id, this.#clock.now());
+      this.#log.warn('could not read a host', { serverId: server.id, error: String(error) });
+    }
+  }
+}
+
+/** A server whose host key nobody has confirmed yet can't be reached. */
+const isReachable = (server: Server): boolean =>
+  server.address.connection === 'local' || server.address.hostKey !== null;
