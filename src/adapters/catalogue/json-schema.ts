@@ -1,0 +1,29 @@
+import * as z from 'zod';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** What an input has to look like, as JSON Schema 2020-12 (the dialect that holds where none is named). */
+export const inputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(schema, 'input');
+
+/**
+ * What an output looks like. It does not forbid further members: a client that keeps the schema of an older version must
+ * not stumble over a field that was added since. Our own tests hold outputs to exactly these members.
+ */
+export const outputJsonSchema = (schema: z.ZodObject): JsonSchema => convert(schema, 'output');
+
+function convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    override: ({ jsonSchema }) => {
+      if (io === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+      // The largest safe integers say nothing that "integer" in JSON does not already say to every reader.
+      if (io === 'output' && jsonSchema.type === 'integer') {
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      }
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,87 @@
+import type * as z from 'zod';
+import type { Actor } from '../../domain/actor.ts';
+import type { Capability } from '../../domain/scope.ts';
+import { invalidInput } from './input-problems.ts';
+import type { UseCases } from './use-cases.ts';
+
+/** Where every machine-facing route begins. */
+export const API_PREFIX = '/api/v1';
+
+/** A route under `/api/v1`. Inputs named in braces come from the path; others from the query (GET) or the body. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** Such as `/servers/{server_id}`. */
+  readonly path: string;
+  /** The status of success. */
+  readonly status: 200 | 202;
+}
+
+/** What the protocol lets a client know of a tool before it calls it. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** How an operation is offered to agents. Where `input` or `output` is absent, the operation's own holds. */
+export interface ToolForm {
+  readonly hints: ToolHints;
+  readonly input?: z.ZodObject;
+  readonly output?: z.ZodObject;
+  /**
+   * Turns a reply of the REST door (its status and body) into the tool's result; `null`: it is an error. Without it a
+   * success is the body as it is and everything else an error.
+   */
+  readonly result?: (status: number, body: object) => object | null;
+}
+
+interface Description<I extends z.ZodObject, O extends z.ZodObject> {
+  readonly name: string;
+  /** Without it the operation does not exist for a caller. */
+  readonly scope: Capability;
+  readonly title: string;
+  /** For agents and people: what it does, when to use it, what to do next. */
+  readonly description: string;
+  /** Strict: an unknown field is refused. */
+  readonly input: I;
+  readonly output: O;
+  readonly routes: readonly Route[];
+  readonly tool?: ToolForm;
+}
+
+/** Something that the service does for machines, as data: tools, routes and documents are derived from it. */
+export interface Operation extends Description<z.ZodObject, z.ZodObject> {
+  /** Checks the input, runs the use case and renders what it returns. Throws `DomainError`. */
+  call(useCases: UseCases, actor: Actor, input: unknown): Promise<object>;
+}
+
+export function operation<I extends z.ZodObject, O extends z.ZodObject>(
+  description: Description<I, O> & {
+    readonly run: (
+      useCases: UseCases,
+      actor: Actor,
+      input: z.output<I>,
+    ) => z.output<O> | Promise<z.output<O>>;
+  },
+): Operation {
+  const { run, ...rest } = description;
+  return {
+    ...rest,
+    async call(useCases, actor, input) {
+      const parsed = description.input.safeParse(input);
+      if (parsed.success) return run(useCases, actor, parsed.data);
+      // Who may not do it at all is told that first, not what their input should have looked like.
+      actor.require(description.scope);
+      throw invalidInput(parsed.error, description.input);
+    },
+  };
+}
+
+/** Reads, changes nothing, and knows the fleet only. */
+export const READS: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { serverNotFound } from '../../../domain/actor.ts';
+import { pageFields, serverId } from '../fields.ts';
+import { operation, READS } from '../operation.ts';
+import { inventorySchema, inventoryView } from '../views/inventory-view.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+
+export const inventory = operation({
+  name: 'inventory',
+  scope: 'read',
+  title: 'Show inventory',
+  description:
+    'What hosts were found to be when they were last looked at (at): OS, kernel, hardware, pending package updates, containers with their state and compose project. It does not ask the hosts. Name a server_id where you can, since a host may have hundreds of packages; without it a page of the fleet. status unknown: never looked at; an os_update_check job does that.',
+  input: z.strictObject({ server_id: serverId.optional(), ...pageFields(50) }),
+  output: z.strictObject({ hosts: z.array(inventorySchema), ...pageShape }),
+  routes: [{ method: 'GET', path: '/inventory', status: 200 }],
+  tool: { hints: READS },
+  async run(useCases, actor, { server_id = null, limit, offset }) {
+    const page = await useCases.getInventory.execute(actor, server_id, { limit, offset });
+    return {
+      hosts: page.items.map((host) => inventoryView(host.server, host.inventory)),
+      ...pageView(page),
+    };
+  },
+});
+
+export const serverInventory = operation({
+  name: 'server_inventory',
+  scope: 'read',
+  title: 'Show the inventory of a server',
+  description: 'What one host was found to be when it was last looked at. It does not ask the host.',
+  input: z.strictObject({ server_id: serverId }),
+  output: inventorySchema,
+  routes: [{ method: 'GET', path: '/servers/{server_id}/inventory', status: 200 }],
+  async run(useCases, actor, input) {
+    const page = await useCases.getInventory.execute(actor, input.server_id, { limit: 1, offset: 0 });
+    const [host] = page.items;
+    if (!host) throw serverNotFound(input.server_id);
+    return inventoryView(host.server, host.inventory);
+  },
+});

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
+import { operation, READS } from '../operation.ts';
+import { jobDetailSchema, jobDetailView, jobSchema, jobView } from '../views/job-view.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+
+export const listJobs = operation({
+  name: 'list_jobs',
+  scope: 'read',
+  title: 'List jobs',
+  description:
+    'Lists jobs, newest first: what was started, by whom, how it stands or ended, with the last lines of its log. Use it to see what runs now (active_only) or how past work went; narrow it with server_id, status_filter, job_type or a small limit. For one job with more of its log call get_job.',
+  input: z.strictObject({
+    server_id: serverId.optional(),
+    status_filter: jobStatus.optional(),
+    job_type: jobType.optional(),
+    active_only: z.boolean().default(false).describe('Pending and running jobs only'),
+    ...pageFields(50),
+  }),
+  output: z.strictObject({ jobs: z.array(jobSchema), ...pageShape }),
+  routes: [
+    { method: 'GET', path: '/jobs', status: 200 },
+    { method: 'GET', path: '/servers/{server_id}/jobs', status: 200 },
+  ],
+  tool: { hints: READS },
+  async run(useCases, actor, input) {
+    const page = await useCases.listJobs.execute(actor, {
+      serverId: input.server_id,
+      status: input.status_filter,
+      jobType: input.job_type,
+      activeOnly: input.active_only,
+      limit: input.limit,
+      offset: input.offset,
+    });
+    return { jobs: page.items.map(jobView), ...pageView(page) };
+  },
+});
+
+export const getJob = operation({
+  name: 'get_job',
+  scope: 'read',
+  title: 'Show a job',
+  description:
+    'One job: status, what it does now, percent where known, the last 8 lines of its log; with detail the last 60 and its result. Use it to follow a job after trigger_job: wait some seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts when an operator approves it.',
+  input: z.strictObject({
+    job_id: jobId,
+    detail: z.boolean().default(false).describe('With the result and 60 lines of the log'),
+  }),
+  output: jobDetailSchema,
+  routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
+  tool: { hints: READS },
+  async run(useCases, actor, { job_id, detail }) {
+    const { job, lines } = await useCases.getJob.execute(actor, job_id, { detail });
+    return lines === null ? jobView(job) : jobDetailView(job, lines);
+  },
+});
+
+export const cancelJob = operation({
+  name: 'cancel_job',
+  scope: 'jobs',
+  title: 'Cancel a job',
+  description:
+    'Ends a job that waits at once, and asks one that runs to stop as soon as it safely can. The reply is the job as it stands then; follow it until done is true.',
+  input: z.strictObject({ job_id: jobId }),
+  output: jobSchema,
+  routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
+  async run(useCases, actor, input) {
+    return jobView(await useCases.cancelJob.execute(actor, input.job_id));
+  },
+});

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { toIsoOrNull } from '../../../domain/instant.ts';
+import { SCOPES } from '../../../domain/scope.ts';
+import { operation, READS } from '../operation.ts';
+import { featureSchema } from '../views/token-view.ts';
+import { count, text, textOrNull, timeOrNull } from '../views/values.ts';
+
+export const health = operation({
+  name: 'health',
+  scope: 'read',
+  title: 'Check access',
+  description:
+    'Says that the service answers, which scopes this token has, which features it is held to (null: all) and from which address it calls. Use it first, or when a call was refused. Then call summary or list_servers.',
+  input: z.strictObject({}),
+  output: z.strictObject({
+    ok: z.literal(true),
+    scopes: z.array(z.enum(SCOPES)),
+    allowed_features: z.array(featureSchema).nullable(),
+    client_ip: textOrNull,
+  }),
+  routes: [{ method: 'GET', path: '/health', status: 200 }],
+  tool: { hints: READS },
+  run(useCases, actor) {
+    const found = useCases.getHealth.execute(actor);
+    return {
+      ok: true as const,
+      scopes: SCOPES.filter((scope) => found.scopes.includes(scope)),
+      allowed_features: found.allowedFeatures === null ? null : [...found.allowedFeatures],
+      client_ip: found.clientIp,
+    };
+  },
+});
+
+export const summary = operation({
+  name: 'summary',
+  scope: 'read',
+  title: 'Fleet summary',
+  description:
+    'The state of the whole fleet in a few numbers: hosts, hosts with updates, hosts that need a reboot, jobs under way, the oldest last backup, stale backups, open alerts and totals of CPU, memory and disk. Use it for questions about the fleet as a whole. To find the hosts behind a number, call list_servers.',
+  input: z.strictObject({}),
+  output: z.strictObject({
+    ok: z.literal(true),
+    version: text,
+    hosts: count,
+    os_updates: count.describe('Hosts with OS updates'),
+    security_updates: count.describe('Hosts with security updates'),
+    container_updates: count.describe('Hosts with container updates'),
+    reboot_pending: count.describe('Hosts that need a reboot'),
+    jobs_running: count.describe('Pending and running jobs'),
+    last_backup_oldest_at: timeOrNull,
+    backups_stale: count,
+    alerts_open: count,
+    containers: count,
+    cpu_cores: count,
+    memory_total_bytes: count,
+    memory_used_bytes: count,
+    disk_total_bytes: count,
+    disk_used_bytes: count,
+  }),
+  routes: [{ method: 'GET', path: '/summary', status: 200 }],
+  tool: { hints: READS },
+  async run(useCases, actor) {
+    const found = await useCases.getSummary.execute(actor);
+    return {
+      ok: true as const,
+      version: useCases.version,
+      hosts: found.hosts,
+      os_updates: found.osUpdates,
+      security_updates: found.securityUpdates,
+      container_updates: found.containerUpdates,
+      reboot_pending: found.rebootPending,
+      jobs_running: found.jobsRunning,
+      last_backup_oldest_at: toIsoOrNull(found.lastBackupOldestAt),
+      backups_stale: found.backupsStale,
+      // Nothing raises alerts yet, so none is open.
+      alerts_open: 0,
+      containers: found.containers,
+      cpu_cores: found.cpuCores,
+      memory_total_bytes: found.memoryTotalBytes,
+      memory_used_bytes: found.memoryUsedBytes,
+      disk_total_bytes: found.diskTotalBytes,
+      disk_used_bytes: found.diskUsedBytes,
+    };
+  },
+});

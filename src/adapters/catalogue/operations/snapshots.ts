@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { pageFields, serverId } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+import { snapshotSchema, snapshotView } from '../views/snapshot-view.ts';
+
+export const listSnapshots = operation({
+  name: 'list_snapshots',
+  scope: 'read',
+  title: 'List snapshots',
+  description: 'Lists the whole snapshots that backups of a server left, newest first.',
+  input: z.strictObject({ server_id: serverId, ...pageFields(50) }),
+  output: z.strictObject({ snapshots: z.array(snapshotSchema), ...pageShape }),
+  routes: [{ method: 'GET', path: '/servers/{server_id}/snapshots', status: 200 }],
+  async run(useCases, actor, { server_id, limit, offset }) {
+    const page = await useCases.listSnapshots.execute(actor, server_id, { limit, offset });
+    return { snapshots: page.items.map(snapshotView), ...pageView(page) };
+  },
+});

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { JOB_STATUSES, JOB_TYPES, MCP_JOB_TYPES } from '../../../domain/job.ts';
+import { composeService, osSteps, serverId, sourceFilter } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { jobSchema, jobView } from '../views/job-view.ts';
+import { id, text } from '../views/values.ts';
+
+const started = {
+  job_id: id,
+  status: z.enum(JOB_STATUSES),
+  job_type: z.enum(JOB_TYPES),
+  job: jobSchema,
+};
+
+const ABOUT_SOURCE = "One backup source's name, or one compose project's directory; without it all of them";
+const ABOUT_STEPS = 'For os_patch; without it all of them';
+const ABOUT_DRY_RUN = 'Only say what would change';
+
+/** Scripts written for other services send null for what they leave out. */
+const orNull = <T extends z.ZodType>(schema: T) => schema.nullish();
+
+const toolInput = z.strictObject({
+  server_id: serverId,
+  job_type: z.enum(MCP_JOB_TYPES),
+  source_filter: sourceFilter.optional().describe(ABOUT_SOURCE),
+  os_steps: osSteps.optional().describe(ABOUT_STEPS),
+  dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
+});
+
+const toolOutput = z.strictObject({
+  http_status: z.literal([202, 409]).describe('202: started; 409: already active'),
+  already_active: z.literal(true).optional(),
+  code: z.literal('job_already_active').optional(),
+  detail: text.optional(),
+  ...started,
+});
+
+export const triggerJob = operation({
+  name: 'trigger_job',
+  scope: 'jobs',
+  title: 'Start a job',
+  description:
+    "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch. It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything.",
+  input: z.strictObject({
+    server_id: serverId,
+    job_type: z.enum(JOB_TYPES),
+    source_filter: orNull(sourceFilter).describe(ABOUT_SOURCE),
+    service: orNull(composeService).describe('One compose service'),
+    os_steps: orNull(osSteps).describe(ABOUT_STEPS),
+    dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
+  }),
+  output: z.strictObject(started),
+  routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
+  tool: {
+    hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    input: toolInput,
+    output: toolOutput,
+    result: triggerJobResult,
+  },
+  async run(useCases, actor, input) {
+    const job = await useCases.triggerJob.execute(actor, {
+      serverId: input.server_id,
+      jobType: input.job_type,
+      sourceFilter: input.source_filter ?? undefined,
+      service: input.service ?? undefined,
+      osSteps: input.os_steps ?? undefined,
+      dryRun: input.dry_run,
+    });
+    const view = jobView(job);
+    return { job_id: view.id, status: view.status, job_type: view.job_type, job: view };
+  },
+});
+
+const alreadyActive = z.object({
+  code: z.literal('job_already_active'),
+  detail: z.string(),
+  job: jobSchema,
+});
+
+/** That such a job is under way is something that the agent acts on, not a failure of its call. */
+function triggerJobResult(status: number, body: object): object | null {
+  if (status === 202) return { http_status: status, ...body };
+  const active = alreadyActive.safeParse(body);
+  if (status !== 409 || !active.success) return null;
+  const { code, detail, job } = active.data;
+  return {
+    http_status: status,
+    already_active: true,
+    code,
+    detail,
+    job_id: job.id,
+    status: job.status,
+    job_type: job.job_type,
+    job,
+  };
+}

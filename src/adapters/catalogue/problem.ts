@@ -1,0 +1,89 @@
+import { STATUS_CODES } from 'node:http';
+import type { DomainError, ErrorCode, InputProblem } from '../../domain/errors.ts';
+import { JobAlreadyActive } from '../../domain/job.ts';
+import { jobView } from './views/job-view.ts';
+
+/** The HTTP status of each refusal and failure; agents get the same number in a tool's result. */
+const STATUS = {
+  invalid_json: 400,
+  invalid_request: 400,
+  unsupported_media_type: 415,
+  body_too_large: 413,
+  invalid_input: 422,
+  empty_change: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  secret_in_query: 400,
+  host_not_allowed: 421,
+  origin_not_allowed: 403,
+  idempotency_key_reused: 422,
+  idempotency_key_in_use: 409,
+  unauthorized: 401,
+  address_not_allowed: 403,
+  tokens_disabled: 403,
+  read_scope_missing: 403,
+  scope_missing: 403,
+  feature_not_allowed: 403,
+  feature_disabled: 400,
+  server_not_found: 404,
+  job_not_found: 404,
+  source_not_found: 404,
+  snapshot_not_found: 404,
+  token_not_found: 404,
+  key_not_found: 404,
+  name_taken: 409,
+  job_already_active: 409,
+  job_not_cancellable: 409,
+  job_type_unavailable: 422,
+  job_cancelled: 409,
+  lease_lost: 409,
+  worker_lost: 500,
+  no_backup_source: 400,
+  host_unreachable: 502,
+  host_auth_failed: 502,
+  host_key_unknown: 502,
+  host_key_mismatch: 502,
+  host_connection_lost: 502,
+  host_timeout: 504,
+  host_command_failed: 502,
+  host_tool_missing: 502,
+  host_unsupported: 502,
+  files_not_configured: 400,
+  disk_full: 507,
+  source_missing: 502,
+  snapshot_damaged: 500,
+  snapshot_in_use: 409,
+  restore_target_not_empty: 409,
+  backup_failed: 500,
+  secret_unreadable: 500,
+  database_unavailable: 503,
+  not_ready: 503,
+  internal: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+export const statusOf = (code: ErrorCode): number => STATUS[code];
+
+/** An error as RFC 9457 writes it. */
+export interface Problem {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  /** What is wrong with the input, place by place. */
+  readonly errors?: readonly InputProblem[];
+  readonly [extension: string]: unknown;
+}
+
+export function problemOf(error: DomainError): Problem {
+  const status = statusOf(error.code);
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: error.message,
+    code: error.code,
+    ...(error.problems.length > 0 ? { errors: error.problems } : {}),
+    ...(error instanceof JobAlreadyActive ? { already_active: true, job: jobView(error.job) } : {}),
+  };
+}

@@ -1,0 +1,31 @@
+import type { CancelJob } from '../../application/cancel-job.ts';
+import type { GetHealth } from '../../application/get-health.ts';
+import type { GetInventory } from '../../application/get-inventory.ts';
+import type { GetJob } from '../../application/get-job.ts';
+import type { GetServer } from '../../application/get-server.ts';
+import type { GetSummary } from '../../application/get-summary.ts';
+import type { ListJobs } from '../../application/list-jobs.ts';
+import type { ListServers } from '../../application/list-servers.ts';
+import type { ListSnapshots } from '../../application/list-snapshots.ts';
+import type { SetFeatures } from '../../application/set-features.ts';
+import type { TriggerJob } from '../../application/trigger-job.ts';
+
+/** The public side of a use case. */
+type Driving<T extends { execute: unknown }> = Pick<T, 'execute'>;
+
+/** All that the catalogue's operations call. */
+export interface UseCases {
+  /** The service's version, for callers to see. */
+  readonly version: string;
+  readonly getHealth: Driving<GetHealth>;
+  readonly getSummary: Driving<GetSummary>;
+  readonly listServers: Driving<ListServers>;
+  readonly getServer: Driving<GetServer>;
+  readonly getInventory: Driving<GetInventory>;
+  readonly listSnapshots: Driving<ListSnapshots>;
+  readonly setFeatures: Driving<SetFeatures>;
+  readonly listJobs: Driving<ListJobs>;
+  readonly getJob: Driving<GetJob>;
+  readonly triggerJob: Driving<TriggerJob>;
+  readonly cancelJob: Driving<CancelJob>;
+}

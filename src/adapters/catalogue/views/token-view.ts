@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { type ApiToken, isUsable } from '../../../domain/api-token.ts';
+import { type Instant, toIso, toIsoOrNull } from '../../../domain/instant.ts';
+import { allowedFeatures, SCOPES } from '../../../domain/scope.ts';
+import { id, text, time, timeOrNull } from './values.ts';
+
+export const featureSchema = z.enum(['backup', 'os', 'docker']);
+
+/** A token without its secret, which nobody is shown twice. */
+export const tokenSchema = z.strictObject({
+  id,
+  name: text,
+  token_prefix: text,
+  scopes: z.array(z.enum(SCOPES)),
+  allowed_features: z.array(featureSchema).nullable(),
+  allowed_cidrs: z.array(text),
+  allowed_server_ids: z.array(id).nullable(),
+  require_approval: z.boolean(),
+  created_by: text,
+  created_at: time,
+  last_used_at: timeOrNull,
+  expires_at: timeOrNull,
+  revoked_at: timeOrNull,
+  active: z.boolean(),
+});
+
+export function tokenView(token: ApiToken, now: Instant): z.output<typeof tokenSchema> {
+  const features = allowedFeatures(token.scopes);
+  return {
+    id: token.id,
+    name: token.name,
+    token_prefix: token.prefix,
+    scopes: [...token.scopes],
+    allowed_features: features === null ? null : [...features],
+    allowed_cidrs: [...token.allowedCidrs],
+    allowed_server_ids: token.allowedServerIds === null ? null : [...token.allowedServerIds],
+    require_approval: token.requireApproval,
+    created_by: token.createdBy,
+    created_at: toIso(token.createdAt),
+    last_used_at: toIsoOrNull(token.lastUsedAt),
+    expires_at: toIsoOrNull(token.expiresAt),
+    revoked_at: toIsoOrNull(token.revokedAt),
+    active: isUsable(token, now),
+  };
+}

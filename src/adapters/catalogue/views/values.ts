@@ -1,0 +1,11 @@
+import * as z from 'zod';
+
+/** Building blocks of what leaves the service. Times are ISO 8601 in UTC with milliseconds; unknown or never is null. */
+export const time = z.string().meta({ format: 'date-time' });
+export const timeOrNull = time.nullable();
+export const text = z.string();
+export const textOrNull = text.nullable();
+export const count = z.int().min(0);
+export const countOrNull = count.nullable();
+export const bytesOrNull = countOrNull;
+export const id = z.int().min(1);
