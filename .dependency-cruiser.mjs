@@ -1,0 +1,107 @@
+/**
+ * Who may import whom. Dependencies point inward: adapters, application, domain; only `bootstrap` knows everything.
+ * test/architecture checks the rules, and that each of them finds a planted breach.
+ */
+
+/** Which adapters use another one. The rest keep to themselves. */
+export const ADAPTERS_THAT_USE_OTHERS = {
+  hosts: ['local', 'ssh'],
+  http: ['catalogue'],
+  mcp: ['catalogue'],
+  cli: ['catalogue'],
+};
+
+const BOOTSTRAP = '^src/adapters/bootstrap/';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+const configuration = {
+  forbidden: [
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports nothing from outside: no Node, no package, no other layer.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { pathNot: '^src/domain/' },
+    },
+    {
+      name: 'application-knows-only-ports',
+      comment: 'Use cases know the domain, ports and types of Node streams; adapters are handed to them.',
+      severity: 'error',
+      from: { path: '^src/application/' },
+      to: { pathNot: '^(src/(domain|application)/|stream$)' },
+    },
+    {
+      name: 'ports-know-no-use-case',
+      comment: 'A port says what the application needs, not who needs it.',
+      severity: 'error',
+      from: { path: '^src/application/ports/' },
+      to: { path: '^src/application/', pathNot: '^src/application/ports/' },
+    },
+    {
+      name: 'adapters-keep-apart',
+      comment: 'An adapter imports no other adapter, unless the list above names it.',
+      severity: 'error',
+      from: {
+        path: '^src/adapters/([^/]+)/',
+        pathNot: [
+          BOOTSTRAP,
+          ...Object.keys(ADAPTERS_THAT_USE_OTHERS).map((name) => `^src/adapters/${name}/`),
+        ],
+      },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+    },
+    ...Object.entries(ADAPTERS_THAT_USE_OTHERS).map(([name, used]) => ({
+      name: `adapters-keep-apart-${name}`,
+      comment: `The adapter ${name} uses ${used.join(' and ')}, and no other.`,
+      severity: /** @type {const} */ ('error'),
+      from: { path: `^src/adapters/${name}/` },
+      to: { path: '^src/adapters/', pathNot: `^src/adapters/(${[name, ...used].join('|')})/` },
+    })),
+    {
+      name: 'container-only-in-bootstrap',
+      comment: 'Classes are given what they need; only bootstrap knows the container.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: BOOTSTRAP },
+      to: { path: '(^|/)inversify($|/)' },
+    },
+    {
+      name: 'no-cycle',
+      comment: 'Modules that need each other are one module, or miss a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'only-shipped-packages',
+      comment: 'What runs in production is in "dependencies", and nothing there comes from the tests.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'only-what-is-there',
+      comment: 'Every import can be found.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'nothing-outside-src',
+      comment: 'The program needs neither tests nor scripts.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|scripts|bench|bin)/' },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler interface: without this parser only a handful of modules would be seen.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};
+
+export default configuration;
