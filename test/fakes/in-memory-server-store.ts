@@ -1,0 +1,143 @@
+import type { FleetTotals, ServerFilter, ServerStore } from '../../src/application/ports/server-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { serverNotFound } from '../../src/domain/actor.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { isActive, JobAlreadyActive } from '../../src/domain/job.ts';
+import type { Page, PageRequest } from '../../src/domain/page.ts';
+import {
+  type FeatureFlags,
+  type NewServer,
+  type Server,
+  type ServerChange,
+  type ServerFacts,
+  UNKNOWN_FACTS,
+} from '../../src/domain/server.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+import { pageOf } from './page-of.ts';
+
+export class InMemoryServerStore implements ServerStore {
+  readonly #world: InMemoryWorld;
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server> {
+    this.#refuseTaken(server.name, null);
+    const id = this.#world.nextId('servers');
+    return this.#write({ ...server, id, facts: UNKNOWN_FACTS, createdAt: at, updatedAt: at }, trail);
+  }
+
+  async find(id: number): Promise<Server | null> {
+    return this.#world.servers.get(id) ?? null;
+  }
+
+  async findByName(name: string): Promise<Server | null> {
+    return [...this.#world.servers.values()].find((server) => server.name === name) ?? null;
+  }
+
+  async list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>> {
+    const byName = (a: Server, b: Server): number =>
+      a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id;
+    return pageOf(this.#matching(filter).toSorted(byName), page);
+  }
+
+  async change(
+    id: number,
+    change: ServerChange,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server> {
+    const before = this.#existing(id);
+    const { address, ...rest } = change;
+    if (rest.name !== undefined) this.#refuseTaken(rest.name, id);
+    return this.#write(
+      { ...before, ...rest, address: { ...before.address, ...address }, updatedAt: at },
+      trail,
+    );
+  }
+
+  async setFeatures(
+    id: number,
+    flags: Partial<FeatureFlags>,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server> {
+    const before = this.#existing(id);
+    return this.#write({ ...before, features: { ...before.features, ...flags }, updatedAt: at }, trail);
+  }
+
+  async learn(id: number, facts: Partial<ServerFacts>): Promise<void> {
+    const server = this.#world.servers.get(id);
+    if (server) this.#world.servers.set(id, { ...server, facts: { ...server.facts, ...facts } });
+  }
+
+  async remove(id: number, _at: Instant, trail: Trail): Promise<void> {
+    this.#existing(id);
+    const holder = [...this.#world.jobs.values()].find((job) => job.serverId === id && isActive(job.status));
+    if (holder) throw new JobAlreadyActive(holder);
+    this.#world.servers.delete(id);
+    this.#world.trail.write(trail);
+  }
+
+  async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
+    const servers = this.#matching(filter);
+    const facts = servers.map((server) => server.facts);
+    const backedUp = servers
+      .filter((server) => server.features.backup)
+      .map((server) => server.facts.lastBackupAt);
+    const known = backedUp.filter((at) => at !== null);
+    const having = (count: (facts: ServerFacts) => number | null): number =>
+      facts.filter((each) => (count(each) ?? 0) > 0).length;
+    const sum = (value: (facts: ServerFacts) => number | null): number =>
+      facts.reduce((total, each) => total + (value(each) ?? 0), 0);
+    return {
+      hosts: servers.length,
+      osUpdates: having((each) => each.osUpdatesCount),
+      securityUpdates: having((each) => each.securityUpdatesCount),
+      containerUpdates: having((each) => each.containerUpdatesCount),
+      rebootPending: facts.filter((each) => each.rebootPending).length,
+      lastBackupOldestAt: known.length === 0 ? null : Math.min(...known),
+      backupsStale: backedUp.filter((at) => at === null || at < staleBefore).length,
+      containers: sum((each) => each.containerCount),
+      cpuCores: sum((each) => each.cpuCores),
+      memoryTotalBytes: sum((each) => each.memoryTotalBytes),
+      memoryUsedBytes: sum((each) => each.memoryUsedBytes),
+      diskTotalBytes: sum((each) => each.diskTotalBytes),
+      diskUsedBytes: sum((each) => each.diskUsedBytes),
+    };
+  }
+
+  #matching({ q, ids }: ServerFilter): readonly Server[] {
+    const wanted = q?.toLowerCase() ?? '';
+    return [...this.#world.servers.values()].filter(
+      (server) =>
+        (ids == null || ids.includes(server.id)) &&
+        [server.name, server.address.hostname, ...server.tags].some((text) =>
+          text.toLowerCase().includes(wanted),
+        ),
+    );
+  }
+
+  #existing(id: number): Server {
+    const server = this.#world.servers.get(id);
+    if (!server) throw serverNotFound(id);
+    return server;
+  }
+
+  #refuseTaken(name: string, except: number | null): void {
+    const taken = [...this.#world.servers.values()].some(
+      (server) => server.name === name && server.id !== except,
+    );
+    if (taken)
+      throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
+  }
+
+  #write(server: Server, trail: (server: Server) => Trail): Server {
+    const left = trail(server);
+    this.#world.servers.set(server.id, server);
+    this.#world.trail.write(left);
+    return server;
+  }
+}
