@@ -6,6 +6,10 @@ import { defineConfig } from 'vitest/config';
  */
 const INTEGRATION = ['test/**/*.{sql,fleet,e2e}.test.ts'];
 
+/** The long counts of `npm run torture` take as long as they take. */
+const TORTURE_TIMEOUT_MS = 60 * 60_000;
+const torture = process.env['DROVER_TORTURE'] === '1';
+
 export default defineConfig({
   test: {
     projects: [
@@ -16,7 +20,8 @@ export default defineConfig({
           exclude: INTEGRATION,
           pool: 'threads',
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: torture ? TORTURE_TIMEOUT_MS : 20_000,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -24,9 +29,12 @@ export default defineConfig({
           name: 'integration',
           include: INTEGRATION,
           pool: 'forks',
+          // Two files at once wait for hosts and databases rather than for the processor.
+          maxWorkers: 2,
           globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: torture ? TORTURE_TIMEOUT_MS : 120_000,
           hookTimeout: 180_000,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -6,7 +6,7 @@ import { freshMariaDb } from './mariadb.ts';
 describeWith('mariadb', 'a fresh MariaDB database', () => {
   const cleanUp: Array<() => Promise<void>> = [];
   afterAll(async () => {
-    for (const each of cleanUp.reverse()) await each();
+    for (const each of cleanUp.toReversed()) await each();
   });
 
   async function open(): Promise<mysql.Connection> {
