@@ -11,7 +11,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './config-values.ts';
-import type { SecretValue } from './secret-value.ts';
+import { SecretValue } from './secret-value.ts';
 
 /** One setting from the environment: how it is read, and all that the documentation says of it. */
 export interface Variable<T> {
@@ -151,6 +151,27 @@ export const VARIABLES = {
     example: '36',
     read: wholeNumber(1, 8760),
     fallback: 36,
+  }),
+  agentSocket: variable<string | null>({
+    name: 'SSH_AUTH_SOCK',
+    type: 'path of a socket',
+    otherwise: 'no agent',
+    description:
+      'The SSH agent that logs in to servers which have no key of the service. SSH sets it by itself.',
+    example: '/run/user/1000/ssh-agent.socket',
+    read: (raw) => raw,
+    fallback: null,
+  }),
+  keyPassphrase: variable<SecretValue | null>({
+    name: 'SERVICE_KEY_PASSPHRASE',
+    type: 'text',
+    otherwise: 'asked for at a terminal',
+    secret: true,
+    description:
+      'The passphrase of the private key that `drover key import` reads. Only that command looks at it.',
+    example: '"$(cat passphrase.txt)"',
+    read: (raw) => new SecretValue(raw),
+    fallback: null,
   }),
 } as const;
 

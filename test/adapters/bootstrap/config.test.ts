@@ -36,6 +36,8 @@ describe('Without any variable', () => {
       logLevel: 'info',
       demo: false,
       backupStaleHours: 36,
+      agentSocket: null,
+      keyPassphrase: null,
       warnings: [],
     });
     expect([masterKeys, databaseUrl, dataDir]).toEqual([[], null, `${process.cwd()}/data`]);
