@@ -9,9 +9,9 @@ export class RefusalAuditor {
   readonly #audit: AuditLog;
   readonly #clock: Clock;
 
-  constructor(audit: AuditLog, clock: Clock) {
-    this.#audit = audit;
-    this.#clock = clock;
+  constructor(deps: { audit: AuditLog; clock: Clock }) {
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
   }
 
   async watch<T>(

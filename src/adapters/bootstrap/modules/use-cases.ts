@@ -1,0 +1,188 @@
+import type { Container } from 'inversify';
+import { RefusalAuditor } from '../../../application/audit-refusals.ts';
+import { Authenticate } from '../../../application/authenticate.ts';
+import { CancelJob } from '../../../application/cancel-job.ts';
+import { CheckReadiness } from '../../../application/check-readiness.ts';
+import { CheckServer } from '../../../application/check-server.ts';
+import { ClaimJobs } from '../../../application/claim-jobs.ts';
+import { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-host-key.ts';
+import { Diagnose } from '../../../application/diagnose.ts';
+import { EnrolThisMachine } from '../../../application/enrol-this-machine.ts';
+import { FollowJob } from '../../../application/follow-job.ts';
+import { GetHealth } from '../../../application/get-health.ts';
+import { GetInventory } from '../../../application/get-inventory.ts';
+import { GetJob } from '../../../application/get-job.ts';
+import { GetServer } from '../../../application/get-server.ts';
+import { GetSummary } from '../../../application/get-summary.ts';
+import { HostOpener } from '../../../application/host-opener.ts';
+import { IssueToken } from '../../../application/issue-token.ts';
+import { JobWakeup } from '../../../application/job-wakeup.ts';
+import { BackupRunner } from '../../../application/jobs/backup-runner.ts';
+import { OsUpdateCheckRunner } from '../../../application/jobs/os-update-check-runner.ts';
+import { RetentionRunner } from '../../../application/jobs/retention-runner.ts';
+import { JobRunners } from '../../../application/jobs/runner.ts';
+import { ListJobs } from '../../../application/list-jobs.ts';
+import { ListServers } from '../../../application/list-servers.ts';
+import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.ts';
+import { ManageKeys } from '../../../application/manage-keys.ts';
+import { ManageSources } from '../../../application/manage-sources.ts';
+import { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
+import { RefreshDueInventories } from '../../../application/refresh-due-inventories.ts';
+import { RefreshInventory } from '../../../application/refresh-inventory.ts';
+import { EditServer, RegisterServer, RemoveServer } from '../../../application/register-server.ts';
+import { RestoreSnapshot } from '../../../application/restore-snapshot.ts';
+import { RunClaimedJob } from '../../../application/run-claimed-job.ts';
+import { SetFeatures } from '../../../application/set-features.ts';
+import { SweepJobs } from '../../../application/sweep-jobs.ts';
+import { TokenCache } from '../../../application/token-cache.ts';
+import { TriggerJob } from '../../../application/trigger-job.ts';
+import { bindClass } from '../binding.ts';
+import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+
+const { servers, sources, snapshots, jobs, queue, tokens, inventories, keys, audit, settings, replicas } = PORTS;
+const { box, clock, digest, randomness, log, hosts, engine, facts, packageManagers, processes, serviceData } = PORTS;
+const { cache, wakeup, refusals, opener, runners } = SHARED;
+
+export function bindUseCases(container: Container): void {
+  bindShared(container);
+  bindFleet(container);
+  bindJobs(container);
+  bindBackups(container);
+  bindTokens(container);
+  bindUpkeep(container);
+}
+
+function bindShared(container: Container): void {
+  container.bind(cache).toConstantValue(new TokenCache());
+  container.bind(wakeup).toConstantValue(new JobWakeup());
+  bindClass(container, refusals, RefusalAuditor, { audit, clock });
+  bindClass(container, opener, HostOpener, { hosts, servers, keys, box, agentSocket: VALUES.agentSocket });
+}
+
+function bindFleet(container: Container): void {
+  bindClass(container, USE_CASES.getHealth, GetHealth, {});
+  bindClass(container, USE_CASES.getSummary, GetSummary, {
+    servers,
+    jobs,
+    clock,
+    backupStaleHours: VALUES.backupStaleHours,
+  });
+  bindClass(container, USE_CASES.listServers, ListServers, { servers });
+  bindClass(container, USE_CASES.getServer, GetServer, { servers });
+  bindClass(container, USE_CASES.getInventory, GetInventory, { servers, inventories });
+  bindClass(container, USE_CASES.registerServer, RegisterServer, { servers, keys, clock });
+  bindClass(container, USE_CASES.editServer, EditServer, { servers, keys, clock });
+  bindClass(container, USE_CASES.removeServer, RemoveServer, { servers, clock });
+  bindClass(container, USE_CASES.setFeatures, SetFeatures, { servers, clock, refusals });
+  bindClass(container, USE_CASES.scanHostKey, ScanHostKey, { hosts, opener, servers });
+  bindClass(container, USE_CASES.confirmHostKey, ConfirmHostKey, { servers, clock });
+  bindClass(container, USE_CASES.manageKeys, ManageKeys, { keys, maker: PORTS.keyMaker, box, clock });
+  bindClass(container, USE_CASES.refreshInventory, RefreshInventory, {
+    hosts: opener,
+    facts,
+    inventories,
+    servers,
+    clock,
+  });
+  bindClass(container, USE_CASES.checkServer, CheckServer, {
+    servers,
+    hosts: opener,
+    inventory: USE_CASES.refreshInventory,
+  });
+}
+
+function bindJobs(container: Container): void {
+  bindClass(container, SHARED.backupRunner, BackupRunner, { engine, sources, snapshots, serviceData, clock });
+  bindClass(container, SHARED.retentionRunner, RetentionRunner, { engine, sources, snapshots, clock });
+  bindClass(container, SHARED.osUpdateCheckRunner, OsUpdateCheckRunner, {
+    inventory: USE_CASES.refreshInventory,
+    packageManagers,
+    clock,
+  });
+  container
+    .bind(runners)
+    .toResolvedValue(
+      (...each) => new JobRunners(each),
+      [SHARED.backupRunner, SHARED.retentionRunner, SHARED.osUpdateCheckRunner],
+    )
+    .inSingletonScope();
+  bindClass(container, USE_CASES.triggerJob, TriggerJob, {
+    servers,
+    sources,
+    jobs,
+    runners,
+    clock,
+    wakeup,
+    refusals,
+  });
+  bindClass(container, USE_CASES.cancelJob, CancelJob, { jobs, clock, wakeup, refusals });
+  bindClass(container, USE_CASES.getJob, GetJob, { jobs });
+  bindClass(container, USE_CASES.listJobs, ListJobs, { jobs, servers });
+  bindClass(container, USE_CASES.followJob, FollowJob, { jobs, clock });
+  bindClass(container, USE_CASES.claimJobs, ClaimJobs, {
+    queue,
+    clock,
+    owner: VALUES.owner,
+    leaseMs: VALUES.leaseMs,
+  });
+  bindClass(container, USE_CASES.runClaimedJob, RunClaimedJob, {
+    queue,
+    servers,
+    runners,
+    hosts: opener,
+    clock,
+    log,
+    wakeup,
+    times: VALUES.leaseTimes,
+  });
+  bindClass(container, USE_CASES.sweepJobs, SweepJobs, { queue, replicas, processes, clock });
+}
+
+function bindBackups(container: Container): void {
+  bindClass(container, USE_CASES.manageSources, ManageSources, { servers, sources, clock });
+  bindClass(container, USE_CASES.listSnapshots, ListSnapshots, { servers, snapshots });
+  bindClass(container, USE_CASES.getSnapshot, GetSnapshot, { snapshots });
+  bindClass(container, USE_CASES.restoreSnapshot, RestoreSnapshot, {
+    snapshots,
+    servers,
+    hosts,
+    opener,
+    engine,
+    audit,
+    clock,
+  });
+}
+
+function bindTokens(container: Container): void {
+  bindClass(container, USE_CASES.authenticate, Authenticate, {
+    tokens,
+    cache,
+    digest,
+    clock,
+    log,
+    tokensDisabled: VALUES.tokensDisabled,
+  });
+  bindClass(container, USE_CASES.issueToken, IssueToken, { tokens, servers, randomness, digest, clock });
+  bindClass(container, USE_CASES.listTokens, ListTokens, { tokens });
+  bindClass(container, USE_CASES.rotateToken, RotateToken, { tokens, cache, randomness, digest, clock });
+  bindClass(container, USE_CASES.revokeToken, RevokeToken, { tokens, cache, clock });
+}
+
+function bindUpkeep(container: Container): void {
+  bindClass(container, USE_CASES.checkReadiness, CheckReadiness, { database: PORTS.databaseHealth });
+  bindClass(container, USE_CASES.diagnose, Diagnose, { probes: PORTS.probes });
+  bindClass(container, USE_CASES.enrolThisMachine, EnrolThisMachine, {
+    servers,
+    sources,
+    settings,
+    serviceData,
+    clock,
+    machineName: VALUES.machineName,
+  });
+  bindClass(container, USE_CASES.refreshDueInventories, RefreshDueInventories, {
+    servers,
+    inventory: USE_CASES.refreshInventory,
+    clock,
+    log,
+  });
+}

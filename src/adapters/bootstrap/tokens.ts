@@ -1,0 +1,169 @@
+import type { RefusalAuditor } from '../../application/audit-refusals.ts';
+import type { Authenticate } from '../../application/authenticate.ts';
+import type { CancelJob } from '../../application/cancel-job.ts';
+import type { CheckReadiness } from '../../application/check-readiness.ts';
+import type { CheckServer } from '../../application/check-server.ts';
+import type { ClaimJobs } from '../../application/claim-jobs.ts';
+import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
+import type { Diagnose } from '../../application/diagnose.ts';
+import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
+import type { FollowJob } from '../../application/follow-job.ts';
+import type { GetHealth } from '../../application/get-health.ts';
+import type { GetInventory } from '../../application/get-inventory.ts';
+import type { GetJob } from '../../application/get-job.ts';
+import type { GetServer } from '../../application/get-server.ts';
+import type { GetSummary } from '../../application/get-summary.ts';
+import type { HostOpener } from '../../application/host-opener.ts';
+import type { IssueToken } from '../../application/issue-token.ts';
+import type { JobWakeup } from '../../application/job-wakeup.ts';
+import type { BackupRunner } from '../../application/jobs/backup-runner.ts';
+import type { LeaseTimes } from '../../application/jobs/claimed-job.ts';
+import type { OsUpdateCheckRunner } from '../../application/jobs/os-update-check-runner.ts';
+import type { RetentionRunner } from '../../application/jobs/retention-runner.ts';
+import type { JobRunners } from '../../application/jobs/runner.ts';
+import type { ListJobs } from '../../application/list-jobs.ts';
+import type { ListServers } from '../../application/list-servers.ts';
+import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
+import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageSources } from '../../application/manage-sources.ts';
+import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { AuditLog } from '../../application/ports/audit-log.ts';
+import type { BackupEngine } from '../../application/ports/backup-engine.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { DatabaseHealth } from '../../application/ports/database-health.ts';
+import type { Digest } from '../../application/ports/digest.ts';
+import type { HostFacts } from '../../application/ports/host-facts.ts';
+import type { InventoryStore } from '../../application/ports/inventory-store.ts';
+import type { JobQueue } from '../../application/ports/job-queue.ts';
+import type { JobStore } from '../../application/ports/job-store.ts';
+import type { KeyMaker } from '../../application/ports/key-maker.ts';
+import type { KeyStore } from '../../application/ports/key-store.ts';
+import type { LeaseStore } from '../../application/ports/lease-store.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import type { PackageManagers } from '../../application/ports/package-manager.ts';
+import type { Probe } from '../../application/ports/probe.ts';
+import type { ProcessList } from '../../application/ports/process-list.ts';
+import type { Randomness } from '../../application/ports/randomness.ts';
+import type { RemoteHosts } from '../../application/ports/remote-host.ts';
+import type { ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { SecretBox } from '../../application/ports/secret-box.ts';
+import type { ServerStore } from '../../application/ports/server-store.ts';
+import type { ServiceData } from '../../application/ports/service-data.ts';
+import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
+import type { SourceStore } from '../../application/ports/source-store.ts';
+import type { TokenStore } from '../../application/ports/token-store.ts';
+import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
+import type { RefreshInventory } from '../../application/refresh-inventory.ts';
+import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
+import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
+import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
+import type { SetFeatures } from '../../application/set-features.ts';
+import type { SweepJobs } from '../../application/sweep-jobs.ts';
+import type { TokenCache } from '../../application/token-cache.ts';
+import type { TriggerJob } from '../../application/trigger-job.ts';
+import type { Database } from '../sql/database.ts';
+import type { Housekeeping } from '../worker/housekeeping.ts';
+import type { JobLoop } from '../worker/job-loop.ts';
+import { token } from './binding.ts';
+
+/** What is configured or measured at start. */
+export const VALUES = {
+  version: token<string>('version'),
+  dataDir: token<string>('dataDir'),
+  agentSocket: token<string | null>('agentSocket'),
+  machineName: token<string>('machineName'),
+  backupStaleHours: token<number>('backupStaleHours'),
+  tokensDisabled: token<boolean>('tokensDisabled'),
+  concurrency: token<number>('concurrency'),
+  owner: token<string>('owner'),
+  leaseTimes: token<LeaseTimes>('leaseTimes'),
+  leaseMs: token<number>('leaseMs'),
+};
+
+/** The ports that use cases call. */
+export const PORTS = {
+  database: token<Database>('database'),
+  databaseHealth: token<DatabaseHealth>('databaseHealth'),
+  servers: token<ServerStore>('servers'),
+  inventories: token<InventoryStore>('inventories'),
+  keys: token<KeyStore>('keys'),
+  sources: token<SourceStore>('sources'),
+  snapshots: token<SnapshotStore>('snapshots'),
+  jobs: token<JobStore>('jobs'),
+  queue: token<JobQueue>('queue'),
+  tokens: token<TokenStore>('tokens'),
+  audit: token<AuditLog>('audit'),
+  settings: token<SettingStore>('settings'),
+  leases: token<LeaseStore>('leases'),
+  replicas: token<ReplicaStore>('replicas'),
+  serviceData: token<ServiceData>('serviceData'),
+  box: token<SecretBox>('box'),
+  clock: token<Clock>('clock'),
+  randomness: token<Randomness>('randomness'),
+  digest: token<Digest>('digest'),
+  log: token<Logger>('log'),
+  processes: token<ProcessList>('processes'),
+  hosts: token<RemoteHosts>('hosts'),
+  keyMaker: token<KeyMaker>('keyMaker'),
+  facts: token<HostFacts>('facts'),
+  packageManagers: token<PackageManagers>('packageManagers'),
+  engine: token<BackupEngine>('engine'),
+  probes: token<readonly Probe[]>('probes'),
+};
+
+/** What use cases share. */
+export const SHARED = {
+  cache: token<TokenCache>('cache'),
+  wakeup: token<JobWakeup>('wakeup'),
+  refusals: token<RefusalAuditor>('refusals'),
+  opener: token<HostOpener>('opener'),
+  runners: token<JobRunners>('runners'),
+  backupRunner: token<BackupRunner>('backupRunner'),
+  retentionRunner: token<RetentionRunner>('retentionRunner'),
+  osUpdateCheckRunner: token<OsUpdateCheckRunner>('osUpdateCheckRunner'),
+};
+
+/** What the doors and the loops call. */
+export const USE_CASES = {
+  authenticate: token<Authenticate>('authenticate'),
+  checkReadiness: token<CheckReadiness>('checkReadiness'),
+  getHealth: token<GetHealth>('getHealth'),
+  getSummary: token<GetSummary>('getSummary'),
+  listServers: token<ListServers>('listServers'),
+  getServer: token<GetServer>('getServer'),
+  getInventory: token<GetInventory>('getInventory'),
+  registerServer: token<RegisterServer>('registerServer'),
+  editServer: token<EditServer>('editServer'),
+  removeServer: token<RemoveServer>('removeServer'),
+  checkServer: token<CheckServer>('checkServer'),
+  scanHostKey: token<ScanHostKey>('scanHostKey'),
+  confirmHostKey: token<ConfirmHostKey>('confirmHostKey'),
+  setFeatures: token<SetFeatures>('setFeatures'),
+  manageKeys: token<ManageKeys>('manageKeys'),
+  manageSources: token<ManageSources>('manageSources'),
+  triggerJob: token<TriggerJob>('triggerJob'),
+  cancelJob: token<CancelJob>('cancelJob'),
+  getJob: token<GetJob>('getJob'),
+  listJobs: token<ListJobs>('listJobs'),
+  followJob: token<FollowJob>('followJob'),
+  listSnapshots: token<ListSnapshots>('listSnapshots'),
+  getSnapshot: token<GetSnapshot>('getSnapshot'),
+  restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
+  issueToken: token<IssueToken>('issueToken'),
+  listTokens: token<ListTokens>('listTokens'),
+  rotateToken: token<RotateToken>('rotateToken'),
+  revokeToken: token<RevokeToken>('revokeToken'),
+  diagnose: token<Diagnose>('diagnose'),
+  enrolThisMachine: token<EnrolThisMachine>('enrolThisMachine'),
+  refreshInventory: token<RefreshInventory>('refreshInventory'),
+  refreshDueInventories: token<RefreshDueInventories>('refreshDueInventories'),
+  claimJobs: token<ClaimJobs>('claimJobs'),
+  runClaimedJob: token<RunClaimedJob>('runClaimedJob'),
+  sweepJobs: token<SweepJobs>('sweepJobs'),
+};
+
+export const LOOPS = {
+  jobLoop: token<JobLoop>('jobLoop'),
+  housekeeping: token<Housekeeping>('housekeeping'),
+};
