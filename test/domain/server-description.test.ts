@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import type { InvalidInput } from '../../src/domain/errors.ts';
+import { jailDirectory } from '../../src/domain/jail-directory.ts';
+import {
+  describeChange,
+  describeServer,
+  type ServerDescription,
+} from '../../src/domain/server-description.ts';
+
+const description = (over: Partial<ServerDescription> = {}): ServerDescription => ({
+  name: 'web-1',
+  connection: 'ssh',
+  hostname: 'web-1.example.org',
+  ...over,
+});
+
+const pathsOf = (work: () => unknown): readonly string[] => {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    return (error as InvalidInput).problems.map((problem) => problem.path);
+  }
+};
+
+describe('a description of a server', () => {
+  test('gets the usual values for what it leaves out', () => {
+    expect(describeServer(description())).toEqual({
+      name: 'web-1',
+      address: {
+        connection: 'ssh',
+        hostname: 'web-1.example.org',
+        sshPort: 22,
+        sshUsername: 'root',
+        sshKeyId: null,
+        hostKey: null,
+        become: 'none',
+        jumpServerId: null,
+      },
+      tags: [],
+      features: { backup: false, os_patch: false, docker: false },
+      jail: null,
+    });
+  });
+
+  test('names every fault at its place', () => {
+    expect(
+      pathsOf(() =>
+        describeServer(
+          description({
+            name: '-x',
+            hostname: '-oProxyCommand=touch x',
+            sshPort: 0,
+            sshUsername: 'root;id',
+            tags: ['ok', 'No'],
+            jail: '/etc',
+          }),
+        ),
+      ),
+    ).toEqual(['/name', '/hostname', '/ssh_port', '/ssh_username', '/tags/1', '/jail']);
+  });
+
+  test.each(['$(touch x)', '`id`', 'a b', 'a\nb', "a'b", 'a;b', '-oProxyCommand=x', ''])(
+    'refuses the host name %j',
+    (hostname) => {
+      expect(pathsOf(() => describeServer(description({ hostname })))).toContain('/hostname');
+    },
+  );
+
+  test('asks for the host key to be confirmed anew when the host changes, and only then', () => {
+    expect(describeChange({ hostname: 'other' }).address).toEqual({ hostname: 'other', hostKey: null });
+    expect(describeChange({ sshUsername: 'drover' }).address).toEqual({ sshUsername: 'drover' });
+  });
+});
+
+describe('a jail', () => {
+  test.each([
+    ['/srv/compose', '/srv/compose'],
+    ['/srv//compose/', '/srv/compose'],
+    ['/home/drover', '/home/drover'],
+    ['/etcetera', '/etcetera'],
+    ['/var/runner', '/var/runner'],
+  ])('may be %s', (raw, normal) => {
+    expect(jailDirectory(raw)).toBe(normal);
+  });
+
+  test.each([
+    '/',
+    '//',
+    '/etc',
+    '/etc/',
+    '//etc',
+    '/etc/drover',
+    '/usr/local',
+    '/tmp',
+    '/var/run',
+    '/proc/1/root',
+    '/srv/../etc',
+    '/srv/./x',
+    'srv',
+    '',
+    '~',
+    '/home/a/.ssh',
+    '/srv\0',
+    '/srv\n',
+    `/${'x'.repeat(1_024)}`,
+  ])('may not be %j', (raw) => {
+    expect(pathsOf(() => jailDirectory(raw))).toEqual(['/jail']);
+  });
+});
