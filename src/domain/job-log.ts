@@ -58,11 +58,19 @@ export function logWindow(log: LogExtent, after: number): LogWindow {
 export const cutNotice = (log: LogExtent): string =>
   `[${log.tailStart - log.headEnd} bytes were cut out here: the log grew too long]`;
 
-const LATEST_LINES = 8;
-const LATEST_BYTES = 2_048;
-
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): number => utf8.encode(text).length;
+
+/** Throws `RangeError` for what cannot be appended at once: a part too long, or one that ends inside a line. */
+export function checkLogPart(text: string): void {
+  if (text !== '' && !text.endsWith('\n')) throw new RangeError('a part of a log has to end with a newline');
+  const bytes = bytesOf(text);
+  if (bytes > LOG_PART_BYTES)
+    throw new RangeError(`a part of a log has ${bytes} bytes, more than ${LOG_PART_BYTES}`);
+}
+
+const LATEST_LINES = 8;
+const LATEST_BYTES = 2_048;
 
 /** The last few lines, to be kept with the job itself: at most 8, and 2 KB together. */
 export function latestLines(before: readonly string[], appended: string): readonly string[] {

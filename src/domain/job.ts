@@ -235,3 +235,10 @@ export const workerLost = (runMarker: string | null, claims: number): JobError =
       ? 'The worker that ran this job is gone, and what it did is unknown; look at the log, then start the job again.'
       : `The job was taken up ${claims} times and never came to its end; look into the service's own log before starting it again.`,
 });
+
+/** Refuses to take a server out of the fleet while one of its jobs waits or runs. */
+export const serverHasActiveJob = (job: Pick<Job, 'id' | 'jobType' | 'status' | 'serverName'>): DomainError =>
+  new DomainError(
+    'job_already_active',
+    `Job ${job.id} (${job.jobType}) is still ${job.status} on ${job.serverName}; wait for its end or cancel it, then remove the server.`,
+  );

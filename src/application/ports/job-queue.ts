@@ -3,12 +3,15 @@ import type { Job, JobError, JobResult, TerminalStatus } from '../../domain/job.
 import type { ServerFacts } from '../../domain/server.ts';
 import type { Trail } from './trail.ts';
 
-/** The right to work on a job: good while the lease runs, and void once another owner has a greater fence. */
+/**
+ * The right to work on a job. The fence decides, not the time: a lease that ran out only lets others take the job over,
+ * and until one does (with a greater fence) nobody else can have acted, so its holder may still renew it or finish.
+ */
 export interface Claim {
   readonly job: Job;
   readonly owner: string;
   readonly fence: number;
-  /** What a former owner left to attach to, such as a run directory on the host. */
+  /** What a former owner left to attach to, such as a run directory on the host. `job.startedAt` is then its start. */
   readonly runMarker: string | null;
 }
 
@@ -29,7 +32,8 @@ export interface JobQueue {
   /**
    * Claims up to `limit` pending jobs for `leaseMs`: `pending → running`, `fence + 1`. Oldest first among those that may
    * run; a job that has to wait for another on its server (`mustWaitFor`) is left, with the reason in `current`. Two
-   * workers never get the same job.
+   * workers never get the same job. `startedAt` becomes `at`, or stays what it was where the job had started before; so
+   * does `cancelRequestedAt`, which a new owner has to look at. Each job has a transaction of its own.
    */
   claim(request: {
     readonly owner: string;
@@ -40,7 +44,11 @@ export interface JobQueue {
   }): Promise<readonly Claim[]>;
   /** Extends the lease; tells whether somebody asked the job to stop. */
   heartbeat(claim: Claim, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>;
-  /** Appends whole lines (each ended by a newline) to the log; at most 64 KiB a call. 10 MB are kept: head and tail. */
+  /**
+   * Appends whole lines (each ended by a newline) to the log; 10 MB are kept: head and tail. Throws `RangeError` for
+   * more than 64 KiB or half a line. After any other failure than `lease_lost`, call again with a text that starts with
+   * the same lines: what had been written after all is not written twice.
+   */
   appendLog(claim: Claim, text: string, at: Instant): Promise<void>;
   progress(
     claim: Claim,
@@ -48,13 +56,17 @@ export interface JobQueue {
   ): Promise<void>;
   /** Remembers what another owner can attach to. */
   mark(claim: Claim, runMarker: string): Promise<void>;
-  /** Ends the job, frees its lane, writes facts, events and audit: all in one transaction. */
+  /**
+   * Ends the job, frees its lane, writes facts, events and audit: all in one transaction. Summary and error are kept as
+   * one line each, of at most 500 and 2,000 characters; throws `RangeError` for a result of more than 1 MiB.
+   */
   finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job>;
-  /** Gives a job back unfinished, to be claimed again (a graceful stop). */
+  /** Gives a job back unfinished, to be claimed again (a graceful stop). Lane, log, run marker and first start stay. */
   giveBack(claim: Claim): Promise<void>;
   /**
    * Finds running jobs whose lease has run out or whose owner is among `deadOwners`. Those with a run marker go back to
-   * `pending`; the others end as `failed` with `worker_lost`. Returns the ones it ended. At most `limit` a call.
+   * `pending` as in `giveBack`, unless they were claimed `MOST_CLAIMS` times; the others end as `failed` with
+   * `worker_lost`, and with the trail. Returns the ones it ended. At most `limit` a call, oldest first.
    */
   sweep(request: {
     readonly deadOwners: readonly string[];

@@ -27,20 +27,28 @@ export interface JobStore {
   /**
    * Writes the job, its events and its audit entries in one transaction. Throws `JobAlreadyActive`, with the job that
    * holds the lane, where the server has an active job in it (or a reboot, or is asked for one); throws
-   * `server_not_found` for a server that is gone. Races are decided by the database. A job that awaits approval takes no lane.
+   * `server_not_found` for a server that is gone. Races are decided by the database. A job that awaits approval takes no
+   * lane. A `trail` may be asked for more than once, and only the last answer is kept.
    */
   enqueue(job: NewJob, trail: (job: Job) => Trail): Promise<Job>;
   find(id: number): Promise<Job | null>;
-  /** Newest first. */
+  /** Newest first, without their results: only `find` reads those. */
   list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
-  /** The last lines of the log, oldest first; `lines` at most 1,000. */
+  /**
+   * The last lines of the log, oldest first; at most 1,000 and 256 KiB. Where something was cut out between them, a line
+   * says so. Throws `job_not_found`.
+   */
   tail(id: number, lines: number): Promise<readonly string[]>;
-  /** What was logged after a position (0: from the start); at most 64 KiB a read, in order, nothing twice. */
+  /**
+   * What was logged after a position (0: from the start); at most 64 KiB a read, in order, nothing twice, no character
+   * split. An empty text says that there is no more for now. Throws `job_not_found`.
+   */
   readLog(id: number, after: number): Promise<LogPart>;
   /**
-   * A job that waits ends as `cancelled` at once; one that runs gets `cancelRequestedAt`. Throws `job_not_found`,
-   * `job_not_cancellable` (ended, or asked before).
+   * A job that waits ends as `cancelled` at once; one that runs gets `cancelRequestedAt`, and so does one that waits to
+   * be taken up again, since something of it may still run on its host. Throws `job_not_found`, `job_not_cancellable`
+   * (ended, or asked before).
    */
   requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job>;
 }

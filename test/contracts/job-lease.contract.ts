@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../src/application/ports/job-queue.ts';
+import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
+import {
+  AT,
+  claim,
+  enqueue,
+  expectRefusal,
+  finish,
+  LEASE_MS,
+  newJob,
+  noTrail,
+  OUTCOME,
+  running,
+  sharedSubject,
+  stored,
+  sweep,
+} from '../support/job-subject.ts';
+
+/** Every way in which the holder of a claim writes. */
+const WRITES: { readonly [name: string]: (subject: JobSubject, held: Claim) => Promise<unknown> } = {
+  heartbeat: ({ queue }, held) => queue.heartbeat(held, LEASE_MS),
+  appendLog: ({ queue }, held) => queue.appendLog(held, 'a line\n', AT),
+  progress: ({ queue }, held) => queue.progress(held, { current: 'Working', percent: 5 }),
+  mark: ({ queue }, held) => queue.mark(held, 'runs/1'),
+  finish: ({ queue }, held) => queue.finish(held, { ...OUTCOME, facts: { osUpdatesCount: 99 } }, AT, noTrail),
+  giveBack: ({ queue }, held) => queue.giveBack(held),
+};
+
+export function jobLeaseContract(makeSubject: MakeJobSubject): void {
+  describe('lease', () => {
+    const { subject, server } = sharedSubject(makeSubject);
+    const held = async (): Promise<Claim> => running(subject(), newJob(await server()));
+
+    it('is kept by heartbeats', async () => {
+      const mine = await held();
+      await subject().passTime(LEASE_MS - 60_000);
+      await subject().queue.heartbeat(mine, LEASE_MS);
+      await subject().passTime(LEASE_MS - 60_000);
+      expect(await sweep(subject())).toEqual([]);
+      await finish(subject(), mine);
+    });
+
+    it('tells at a heartbeat that somebody asked the job to stop', async () => {
+      const mine = await held();
+      expect(await subject().queue.heartbeat(mine, LEASE_MS)).toEqual({ cancelRequested: false });
+      await subject().store.requestCancel(mine.job.id, AT, noTrail);
+      expect(await subject().queue.heartbeat(mine, LEASE_MS)).toEqual({ cancelRequested: true });
+      await finish(subject(), mine, { status: 'cancelled' });
+    });
+
+    it('that ran out is still good while nobody took the job over', async () => {
+      const [late, done] = [await held(), await held()];
+      await subject().passTime(2 * LEASE_MS);
+      await subject().queue.heartbeat(late, LEASE_MS);
+      expect((await finish(subject(), done)).status).toBe('success');
+      expect(await sweep(subject())).toEqual([]);
+      await finish(subject(), late);
+    });
+
+    it('shows progress, on one line of a bearable length', async () => {
+      const mine = await held();
+      await subject().queue.progress(mine, { current: 'Copying 3 of 8', percent: 37.5 });
+      expect(await stored(subject(), mine.job.id)).toEqual({
+        ...mine.job,
+        current: 'Copying 3 of 8',
+        percent: 37.5,
+      });
+      await subject().queue.progress(mine, { current: `a\n\u0000${'🐑'.repeat(5_000)}`, percent: null });
+      const { current, percent } = await stored(subject(), mine.job.id);
+      expect(current).toBe(`a ${'🐑'.repeat(497)}…`);
+      expect(percent).toBeNull();
+      await finish(subject(), mine);
+    });
+
+    describe.each(Object.entries(WRITES))('that is lost: %s', (_, write) => {
+      const expectLost = async (lost: Claim): Promise<void> => {
+        const before = await stored(subject(), lost.job.id);
+        await expectRefusal(write(subject(), lost), 'lease_lost');
+        expect(await stored(subject(), lost.job.id)).toEqual(before);
+        expect((await subject().store.readLog(lost.job.id, 0)).text).toBe('');
+        expect((await subject().factsOf(lost.job.serverId)).osUpdatesCount).toBeNull();
+      };
+
+      it('is refused once the job has ended', async () => {
+        const mine = await held();
+        await finish(subject(), mine);
+        await expectLost(mine);
+      });
+
+      it('is refused once the job was swept', async () => {
+        const mine = await held();
+        await sweep(subject(), { deadOwners: [mine.owner] });
+        await expectLost(mine);
+      });
+
+      it('is refused once the job waits again, and once another has it, even of the same name', async () => {
+        const mine = await held();
+        await subject().queue.giveBack(mine);
+        await expectLost(mine);
+        const [other] = await claim(subject(), 1, 'worker-b');
+        await expectLost(mine);
+        await subject().queue.giveBack(other ?? mine);
+        const [again] = await claim(subject(), 1, mine.owner);
+        expect(again).toMatchObject({ job: { id: mine.job.id }, owner: mine.owner, fence: 3 });
+        await expectLost(mine);
+        await finish(subject(), again ?? mine);
+      });
+
+      it('is refused to whoever only pretends', async () => {
+        const mine = await held();
+        await expectLost({ ...mine, owner: 'worker-b' });
+        await expectLost({ ...mine, fence: mine.fence + 1 });
+        await finish(subject(), mine);
+      });
+    });
+
+    it('is given back with the job, which keeps its lane, its log and its first start', async () => {
+      const mine = await held();
+      await subject().queue.appendLog(mine, 'first\n', AT);
+      await subject().queue.progress(mine, { current: 'Working', percent: 5 });
+      await subject().queue.giveBack(mine);
+      const back = await stored(subject(), mine.job.id);
+      expect(back).toEqual({ ...mine.job, status: 'pending', logTail: ['first'] });
+      await expectRefusal(enqueue(subject(), newJob(mine.job.serverId)), 'job_already_active');
+      const [again] = await subject().queue.claim({
+        owner: 'worker-b',
+        leaseMs: LEASE_MS,
+        limit: 1,
+        at: AT + 60_000,
+        trail: noTrail,
+      });
+      expect(again).toMatchObject({
+        job: { id: mine.job.id, startedAt: AT + 1_000 },
+        fence: 2,
+        runMarker: null,
+      });
+      await subject().queue.appendLog(again ?? mine, 'second\n', AT);
+      expect((await stored(subject(), mine.job.id)).logTail).toEqual(['first', 'second']);
+      await finish(subject(), again ?? mine);
+    });
+
+    it('hands what a former owner marked to the next one', async () => {
+      const mine = await held();
+      await subject().queue.mark(mine, 'runs/17 é');
+      await subject().queue.giveBack(mine);
+      const [again] = await claim(subject(), 1, 'worker-b');
+      expect(again?.runMarker).toBe('runs/17 é');
+      await finish(subject(), again ?? mine);
+    });
+  });
+}

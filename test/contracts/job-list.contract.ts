@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { JobFilter } from '../../src/application/ports/job-store.ts';
+import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
+import {
+  AT,
+  claim,
+  enqueue,
+  finish,
+  newJob,
+  noTrail,
+  sharedSubject,
+  stored,
+} from '../support/job-subject.ts';
+
+const ALL = { limit: 100, offset: 0 };
+
+/** Jobs by name, so that an expectation reads as a sentence. */
+async function populate(subject: JobSubject, server: () => Promise<number>) {
+  const [web, db, mail] = [await server(), await server(), await server()];
+  const done = await enqueue(subject, newJob(web, 'backup'));
+  for (const claimed of await claim(subject)) await finish(subject, claimed);
+  const waiting = await enqueue(subject, newJob(db, 'os_patch', { status: 'awaiting_approval' }));
+  const cancelled = await enqueue(subject, newJob(mail, 'backup'));
+  await subject.store.requestCancel(cancelled.id, AT, noTrail);
+  const running = await enqueue(subject, newJob(db, 'backup'));
+  await claim(subject);
+  const pending = await enqueue(subject, newJob(web, 'os_update_check'));
+  return {
+    web,
+    db,
+    mail,
+    ids: {
+      done: done.id,
+      waiting: waiting.id,
+      cancelled: cancelled.id,
+      running: running.id,
+      pending: pending.id,
+    },
+  };
+}
+
+export function jobListContract(makeSubject: MakeJobSubject): void {
+  describe('list', () => {
+    const { subject, server } = sharedSubject(makeSubject);
+    let fleet: Awaited<ReturnType<typeof populate>>;
+    beforeAll(async () => {
+      fleet = await populate(subject(), server);
+    });
+    type Name = keyof typeof fleet.ids;
+    const named = (id: number): Name | undefined =>
+      (Object.keys(fleet.ids) as Name[]).find((name) => fleet.ids[name] === id);
+    const listed = async (filter: JobFilter, page = ALL) => {
+      const { items, total } = await subject().store.list(filter, page);
+      return { names: items.map((job) => named(job.id)), total };
+    };
+
+    it('gives all jobs, newest first', async () => {
+      const names = ['pending', 'running', 'cancelled', 'waiting', 'done'];
+      expect(await listed({})).toEqual({ names, total: 5 });
+    });
+
+    it('gives a window on them and the number of all', async () => {
+      expect(await listed({}, { limit: 2, offset: 1 })).toEqual({
+        names: ['running', 'cancelled'],
+        total: 5,
+      });
+      expect(await listed({}, { limit: 2, offset: 9 })).toEqual({ names: [], total: 5 });
+      const page = await subject().store.list({ serverId: fleet.web }, { limit: 1, offset: 0 });
+      expect(page).toMatchObject({ total: 2, limit: 1, offset: 0 });
+    });
+
+    it('filters by server, status and type, and by all of them together', async () => {
+      const { web, db, mail } = fleet;
+      expect((await listed({ serverId: db })).names).toEqual(['running', 'waiting']);
+      expect((await listed({ serverIds: [web, mail] })).names).toEqual(['pending', 'cancelled', 'done']);
+      expect((await listed({ status: 'cancelled' })).names).toEqual(['cancelled']);
+      expect((await listed({ jobType: 'backup' })).names).toEqual(['running', 'cancelled', 'done']);
+      expect(await listed({ serverId: web, status: 'success', jobType: 'backup' })).toEqual({
+        names: ['done'],
+        total: 1,
+      });
+      expect(await listed({ serverId: web, status: 'success', jobType: 'os_patch' })).toEqual({
+        names: [],
+        total: 0,
+      });
+    });
+
+    it('gives what is active, which what awaits approval is not', async () => {
+      expect(await listed({ activeOnly: true })).toEqual({ names: ['pending', 'running'], total: 2 });
+      expect((await listed({ activeOnly: true, serverId: fleet.web })).names).toEqual(['pending']);
+      expect((await listed({ activeOnly: true, status: 'success' })).names).toEqual([]);
+      expect((await listed({ activeOnly: false })).total).toBe(5);
+    });
+
+    it('gives nothing to whom no server is allowed, and everything to whom all are', async () => {
+      expect(await listed({ serverIds: [] })).toEqual({ names: [], total: 0 });
+      expect((await listed({ serverIds: null })).total).toBe(5);
+      expect((await listed({ serverIds: [fleet.web], serverId: fleet.db })).total).toBe(0);
+    });
+
+    it('leaves results out, which only find reads', async () => {
+      const { items } = await subject().store.list({ status: 'success' }, ALL);
+      expect(items[0]?.result).toBeNull();
+      const job = await stored(subject(), fleet.ids.done);
+      expect(job.result).toEqual({ files: 3 });
+      expect(items).toEqual([{ ...job, result: null }]);
+    });
+
+    it('counts what is active', async () => {
+      expect(await subject().store.countActive({})).toBe(2);
+      expect(await subject().store.countActive({ serverIds: null })).toBe(2);
+      expect(await subject().store.countActive({ serverIds: [fleet.db] })).toBe(1);
+      expect(await subject().store.countActive({ serverIds: [fleet.mail] })).toBe(0);
+      expect(await subject().store.countActive({ serverIds: [] })).toBe(0);
+    });
+  });
+}

@@ -1,0 +1,263 @@
+import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/job-queue.ts';
+import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/job-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { serverNotFound } from '../../src/domain/actor.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import {
+  canBeTakenUp,
+  isActive,
+  isCancellable,
+  type Job,
+  JobAlreadyActive,
+  jobNotCancellable,
+  jobNotFound,
+  lanesCollide,
+  leaseLost,
+  mustWaitFor,
+  type NewJob,
+  waitingFor,
+  workerLost,
+} from '../../src/domain/job.ts';
+import { checkLogPart, LOG_LIMITS, type LogLimits, latestLines } from '../../src/domain/job-log.ts';
+import {
+  CANCELLED_WAITING,
+  checkResult,
+  shortCurrent,
+  shortDetail,
+  shortSummary,
+} from '../../src/domain/job-text.ts';
+import type { Page, PageRequest } from '../../src/domain/page.ts';
+import { InMemoryJobLog } from './in-memory-job-log.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+import { pageOf } from './page-of.ts';
+
+/** What the queue keeps about a job beyond what a reader sees. */
+interface Hold {
+  readonly log: InMemoryJobLog;
+  owner: string | null;
+  fence: number;
+  leaseUntil: Instant;
+  runMarker: string | null;
+}
+
+/** Both job ports in memory. Every method does all of its work in one step, so nothing can come between. */
+export class InMemoryJobs implements JobStore, JobQueue {
+  readonly #world: InMemoryWorld;
+  readonly #logLimits: LogLimits;
+  readonly #holds = new Map<number, Hold>();
+
+  constructor(world = new InMemoryWorld(), logLimits = LOG_LIMITS) {
+    this.#world = world;
+    this.#logLimits = logLimits;
+  }
+
+  async enqueue(asked: NewJob, trail: (job: Job) => Trail): Promise<Job> {
+    const { serverId, lane, status } = asked;
+    if (!this.#world.servers.has(serverId)) throw serverNotFound(serverId);
+    const holder = isActive(status)
+      ? this.#jobs().find(
+          (job) => job.serverId === serverId && isActive(job.status) && lanesCollide(job.lane, lane),
+        )
+      : undefined;
+    if (holder) throw new JobAlreadyActive(holder);
+    const job: Job = {
+      ...asked,
+      id: this.#world.nextId('jobs'),
+      startedAt: null,
+      finishedAt: null,
+      current: null,
+      percent: null,
+      summary: null,
+      error: null,
+      result: null,
+      logTail: [],
+      cancelRequestedAt: null,
+    };
+    const log = new InMemoryJobLog(this.#logLimits);
+    this.#change(job, trail);
+    this.#holds.set(job.id, { log, owner: null, fence: 0, leaseUntil: 0, runMarker: null });
+    return job;
+  }
+
+  async find(id: number): Promise<Job | null> {
+    return this.#world.jobs.get(id) ?? null;
+  }
+
+  async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+    const newestFirst = this.#matching(filter).toReversed();
+    return pageOf(
+      newestFirst.map((job) => ({ ...job, result: null })),
+      page,
+    );
+  }
+
+  async countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number> {
+    return this.#matching({ ...filter, activeOnly: true }).length;
+  }
+
+  async tail(id: number, lines: number): Promise<readonly string[]> {
+    return this.#holdOf(id).log.tail(lines);
+  }
+
+  async readLog(id: number, after: number): Promise<LogPart> {
+    return this.#holdOf(id).log.read(after);
+  }
+
+  async requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+    const { runMarker } = this.#holdOf(id);
+    const job = this.#job(id);
+    if (!isCancellable(job)) throw jobNotCancellable(job);
+    const asked = { ...job, cancelRequestedAt: at };
+    const after: Job =
+      job.status === 'running' || runMarker !== null
+        ? asked
+        : { ...asked, status: 'cancelled', current: null, summary: CANCELLED_WAITING, finishedAt: at };
+    return this.#change(after, trail);
+  }
+
+  async claim(request: Parameters<JobQueue['claim']>[0]): Promise<readonly Claim[]> {
+    const claims: Claim[] = [];
+    for (const job of this.#jobs().filter(({ status }) => status === 'pending')) {
+      if (claims.length >= request.limit) break;
+      const blocker = this.#jobs().find(
+        (other) =>
+          other.status === 'running' && other.serverId === job.serverId && mustWaitFor(job.lane, other.lane),
+      );
+      if (blocker) this.#put({ ...job, current: waitingFor(blocker) });
+      else claims.push(this.#claim(job, request));
+    }
+    return claims;
+  }
+
+  async heartbeat(claim: Claim, leaseMs: number): Promise<{ cancelRequested: boolean }> {
+    this.#held(claim).leaseUntil = this.#world.now() + leaseMs;
+    return { cancelRequested: this.#job(claim.job.id).cancelRequestedAt !== null };
+  }
+
+  async appendLog(claim: Claim, text: string, _at: Instant): Promise<void> {
+    checkLogPart(text);
+    const { log } = this.#held(claim);
+    if (text === '') return;
+    log.append(text);
+    const job = this.#job(claim.job.id);
+    this.#put({ ...job, logTail: latestLines(job.logTail, text) });
+  }
+
+  async progress(
+    claim: Claim,
+    { current, percent }: { current: string; percent: number | null },
+  ): Promise<void> {
+    this.#held(claim);
+    this.#put({ ...this.#job(claim.job.id), current: shortCurrent(current), percent });
+  }
+
+  async mark(claim: Claim, runMarker: string): Promise<void> {
+    this.#held(claim).runMarker = runMarker;
+  }
+
+  async finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+    checkResult(outcome.result);
+    this.#held(claim);
+    const { status, result, facts } = outcome;
+    const error = outcome.error && { code: outcome.error.code, detail: shortDetail(outcome.error.detail) };
+    const summary = shortSummary(outcome.summary);
+    const job = this.#job(claim.job.id);
+    const ended = this.#change(
+      { ...job, status, current: null, summary, error, result, finishedAt: at },
+      trail,
+    );
+    const server = this.#world.servers.get(ended.serverId);
+    if (server && facts)
+      this.#world.servers.set(server.id, { ...server, facts: { ...server.facts, ...facts } });
+    return ended;
+  }
+
+  async giveBack(claim: Claim): Promise<void> {
+    this.#held(claim);
+    this.#requeue(this.#job(claim.job.id));
+  }
+
+  async sweep(request: Parameters<JobQueue['sweep']>[0]): Promise<readonly Job[]> {
+    const lost = this.#jobs().filter((job) => {
+      const { owner, leaseUntil } = this.#holdOf(job.id);
+      const isDead = owner !== null && request.deadOwners.includes(owner);
+      return job.status === 'running' && (isDead || leaseUntil < this.#world.now());
+    });
+    const ended: Job[] = [];
+    for (const job of lost.slice(0, request.limit)) {
+      const { runMarker, fence } = this.#holdOf(job.id);
+      if (canBeTakenUp(runMarker, fence)) {
+        this.#requeue(job);
+        continue;
+      }
+      const error = workerLost(runMarker, fence);
+      const failed: Job = { ...job, status: 'failed', current: null, summary: error.detail, error };
+      ended.push(this.#change({ ...failed, finishedAt: request.at }, request.trail));
+    }
+    return ended;
+  }
+
+  /** Oldest first. */
+  #jobs(): Job[] {
+    return [...this.#world.jobs.values()];
+  }
+
+  #matching(filter: JobFilter): Job[] {
+    return this.#jobs().filter(
+      (job) =>
+        (filter.serverId === undefined || job.serverId === filter.serverId) &&
+        (filter.serverIds?.includes(job.serverId) ?? true) &&
+        (filter.status === undefined || job.status === filter.status) &&
+        (filter.jobType === undefined || job.jobType === filter.jobType) &&
+        (!filter.activeOnly || isActive(job.status)),
+    );
+  }
+
+  #job(id: number): Job {
+    const job = this.#world.jobs.get(id);
+    if (!job) throw jobNotFound(id);
+    return job;
+  }
+
+  #holdOf(id: number): Hold {
+    const hold = this.#holds.get(id);
+    if (!hold) throw jobNotFound(id);
+    return hold;
+  }
+
+  #held({ job, owner, fence }: Claim): Hold {
+    const hold = this.#holds.get(job.id);
+    const runs = this.#world.jobs.get(job.id)?.status === 'running';
+    if (!hold || !runs || hold.owner !== owner || hold.fence !== fence) throw leaseLost(job.id);
+    return hold;
+  }
+
+  #claim(job: Job, request: Parameters<JobQueue['claim']>[0]): Claim {
+    const { owner, leaseMs, at, trail } = request;
+    const startedAt = job.startedAt ?? at;
+    const running = this.#change(
+      { ...job, status: 'running', startedAt, current: null, percent: null },
+      trail,
+    );
+    const hold = this.#holdOf(job.id);
+    Object.assign(hold, { owner, fence: hold.fence + 1, leaseUntil: this.#world.now() + leaseMs });
+    return { job: running, owner, fence: hold.fence, runMarker: hold.runMarker };
+  }
+
+  #requeue(job: Job): void {
+    this.#holdOf(job.id).owner = null;
+    this.#put({ ...job, status: 'pending', current: null, percent: null });
+  }
+
+  /** The trail first: where it cannot be made, nothing has changed. */
+  #change(after: Job, trail: (job: Job) => Trail): Job {
+    const left = trail(after);
+    this.#put(after);
+    this.#world.trail.write(left);
+    return after;
+  }
+
+  #put(job: Job): void {
+    this.#world.jobs.set(job.id, job);
+  }
+}
