@@ -10,7 +10,7 @@ const CODE = ['src', 'test', 'scripts', 'bin', 'bench'].filter((dir) => existsSy
 /**
  * @typedef {object} Check
  * @property {string} name
- * @property {() => Promise<string | undefined>} run what is wrong, undefined when all is well
+ * @property {() => Promise<string | undefined | void>} run tells, or throws, what is wrong
  */
 
 /** @returns {Check[]} what is checked of the code without running its tests */

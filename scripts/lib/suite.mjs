@@ -31,7 +31,20 @@ export async function runSuite({ filters, isolated, env }) {
   const vitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
   const inside = [process.execPath, INSIDE, resultFile, isolated ? 'isolated' : 'open', ...vitest];
   const [program = '', ...args] = isolated
-    ? ['unshare', ...NAMESPACES, '--', 'bash', '-c', PREPARE, 'bash', ...inside]
+    ? [
+        'setpriv',
+        '--pdeathsig',
+        'KILL',
+        '--',
+        'unshare',
+        ...NAMESPACES,
+        '--',
+        'bash',
+        '-c',
+        PREPARE,
+        'bash',
+        ...inside,
+      ]
     : inside;
   try {
     const code = await run(program, args, {

@@ -1,13 +1,10 @@
-import type { Fleet } from './fleet.ts';
-import type { FleetHost } from './host.ts';
-
-interface Waiting {
+interface Waiting<Host> {
   readonly count: number;
-  readonly grant: (hosts: FleetHost[]) => void;
+  readonly grant: (hosts: Host[]) => void;
 }
 
-export interface Lease {
-  readonly hosts: Promise<FleetHost[]>;
+export interface Lease<Host> {
+  readonly hosts: Promise<readonly Host[]>;
   /** Also withdraws a request that was not granted yet. */
   release(): void;
 }
@@ -16,22 +13,23 @@ export interface Lease {
  * Lends hosts to test files, each host to one file at a time. A file gets all that it asks for at once, in
  * the order of asking, so that two files can never wait for each other.
  */
-export class HostPool {
-  readonly #fleet: Fleet;
-  readonly #free: FleetHost[];
-  readonly #queue: Waiting[] = [];
+export class HostPool<Host> {
+  readonly #size: number;
+  readonly #free: Host[];
+  readonly #queue: Waiting<Host>[] = [];
 
-  constructor(fleet: Fleet) {
-    this.#fleet = fleet;
-    this.#free = [...fleet.hosts];
+  constructor(hosts: readonly Host[]) {
+    this.#size = hosts.length;
+    this.#free = [...hosts];
   }
 
-  lease(count: number): Lease {
-    const size = this.#fleet.hosts.length;
-    if (count > size) throw new Error(`the fleet of a test run has ${size} hosts, ${count} were asked for`);
-    let granted: FleetHost[] = [];
-    let waiting: Waiting | undefined;
-    const hosts = new Promise<FleetHost[]>((resolve) => {
+  lease(count: number): Lease<Host> {
+    if (count > this.#size) {
+      throw new Error(`the fleet of a test run has ${this.#size} hosts, and ${count} were asked for`);
+    }
+    let granted: Host[] = [];
+    let waiting: Waiting<Host> | undefined;
+    const hosts = new Promise<Host[]>((resolve) => {
       waiting = {
         count,
         grant: (given) => {

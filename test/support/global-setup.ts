@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Fleet, ownPower, startFleet } from '../fleet/fleet.ts';
+import type { FleetHost } from '../fleet/host.ts';
 import { HostPool } from '../fleet/host-pool.ts';
 import { HostRecord } from '../fleet/host-record.ts';
 import { startMariaDb } from './mariadb-server.ts';
@@ -30,11 +31,11 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 function fleetHandlers(fleet: () => Promise<Fleet>): Handlers {
   const power = ownPower(false);
-  let pool: HostPool | undefined;
+  let pool: HostPool<FleetHost> | undefined;
   return {
     'lease-hosts': async (count, releases) => {
       const running = await fleet();
-      pool ??= new HostPool(running);
+      pool ??= new HostPool(running.hosts);
       const lease = pool.lease(z.int().positive().parse(count));
       releases.push(() => lease.release());
       const hosts = await lease.hosts;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { SOCKET_VARIABLE } from './resource-server.ts';
 
-const Reply = z.object({ id: z.int(), result: z.unknown(), error: z.string().optional() });
+const Reply = z.object({ id: z.int(), result: z.unknown().optional(), error: z.string().optional() });
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;

@@ -18,29 +18,31 @@ const Request = z.object({ id: z.int(), method: z.string(), parameter: z.unknown
  * a connection holds is released when it closes.
  */
 export async function serveResources(path: string, handlers: Handlers): Promise<() => Promise<void>> {
-  const open = new Set<Socket>();
-  const releasing = new Set<Promise<void>>();
+  const sessions = new Map<Socket, Promise<void>>();
   const server = createServer((socket) => {
-    const releases: Releases = [];
-    open.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.once('close', () => {
-      open.delete(socket);
-      const released = releaseAll(releases).finally(() => releasing.delete(released));
-      releasing.add(released);
-    });
-    createInterface(socket).on('line', (line) => {
-      void respond(socket, handlers, releases, line);
-    });
+    const session = serve(socket, handlers).finally(() => sessions.delete(socket));
+    sessions.set(socket, session);
   });
   await listen(server, path);
   return async () => {
-    for (const socket of open) socket.destroy();
-    await new Promise((closed) => {
-      server.close(closed);
-    });
-    await Promise.all(releasing);
+    server.close();
+    for (const socket of sessions.keys()) socket.destroy();
+    await Promise.all(sessions.values());
   };
+}
+
+/** Until the connection is closed and what it held is released. */
+async function serve(socket: Socket, handlers: Handlers): Promise<void> {
+  const releases: Releases = [];
+  const closed = new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  socket.on('error', () => socket.destroy());
+  createInterface(socket).on('line', (line) => {
+    void respond(socket, handlers, releases, line);
+  });
+  await closed;
+  await releaseAll(releases);
 }
 
 async function respond(socket: Socket, handlers: Handlers, releases: Releases, line: string): Promise<void> {
