@@ -3,7 +3,7 @@ import type { Trail } from '../../src/application/ports/trail.ts';
 import { serverNotFound } from '../../src/domain/actor.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
-import { isActive, JobAlreadyActive } from '../../src/domain/job.ts';
+import { isActive, serverHasActiveJob } from '../../src/domain/job.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
 import {
   type FeatureFlags,
@@ -76,9 +76,17 @@ export class InMemoryServerStore implements ServerStore {
   async remove(id: number, _at: Instant, trail: Trail): Promise<void> {
     this.#existing(id);
     const holder = [...this.#world.jobs.values()].find((job) => job.serverId === id && isActive(job.status));
-    if (holder) throw new JobAlreadyActive(holder);
+    if (holder) throw serverHasActiveJob(holder);
     this.#world.servers.delete(id);
     this.#world.trail.write(trail);
+  }
+
+  async inventoryDue(before: Instant, limit: number): Promise<readonly Server[]> {
+    const at = (server: Server): number => server.facts.inventoryAt ?? -1;
+    return [...this.#world.servers.values()]
+      .filter((server) => at(server) < before)
+      .toSorted((a, b) => at(a) - at(b) || a.id - b.id)
+      .slice(0, limit);
   }
 
   async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
@@ -113,7 +121,7 @@ export class InMemoryServerStore implements ServerStore {
     const wanted = q?.toLowerCase() ?? '';
     return [...this.#world.servers.values()].filter(
       (server) =>
-        (ids == null || ids.includes(server.id)) &&
+        (ids === undefined || ids === null || ids.includes(server.id)) &&
         [server.name, server.address.hostname, ...server.tags].some((text) =>
           text.toLowerCase().includes(wanted),
         ),

@@ -7,27 +7,31 @@ type Table = Knex.CreateTableBuilder;
  * start. SQLite takes all of it in one transaction; MySQL commits after every statement that changes the schema.
  */
 export async function makeTable(knex: Knex, name: string, define: (table: Table) => void): Promise<void> {
-  const mysql = knex.client.dialect === 'mysql';
-  const whole = (table: Table): void => {
-    if (mysql) {
-      // Said here and not left to the server's defaults: comparisons have to be exact.
-      table.engine('InnoDB');
-      table.charset('utf8mb4');
-      table.collate('utf8mb4_bin');
-    }
-    define(table);
-  };
-  if (!mysql) {
+  if (knex.client.dialect !== 'mysql') {
     if (await knex.schema.hasTable(name)) return;
-    await knex.transaction((trx) => trx.schema.createTable(name, whole));
+    await knex.transaction((trx) => trx.schema.createTable(name, define));
     return;
   }
-  const statements = knex.schema.createTable(name, whole).toSQL() as unknown as readonly { sql: string }[];
+  const collation = await exactCollation(knex);
+  const statements = knex.schema
+    .createTable(name, (table) => {
+      table.engine('InnoDB');
+      table.charset('utf8mb4');
+      table.collate(collation);
+      define(table);
+    })
+    .toSQL() as unknown as readonly { sql: string }[];
   for (const { sql } of statements) {
     await knex.raw(sql).catch((error: { errno?: number; message: string }) => {
       if (!isDoneAlready(error)) throw error;
     });
   }
+}
+
+/** Comparisons as exact as SQLite's: by bytes, and a trailing blank counts. The two servers call that differently. */
+async function exactCollation(knex: Knex): Promise<string> {
+  const [[{ version }]] = (await knex.raw('SELECT VERSION() AS version')) as [[{ version: string }]];
+  return version.includes('MariaDB') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin';
 }
 
 /** ER_TABLE_EXISTS, ER_DUP_KEYNAME, ER_MULTIPLE_PRI_KEY, ER_FK_DUP_NAME, ER_CHECK_CONSTRAINT_DUP_NAME; MariaDB tells the last by its general error 1005. */

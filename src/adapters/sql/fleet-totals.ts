@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import type { FleetTotals } from '../../application/ports/server-store.ts';
+import type { Instant } from '../../domain/instant.ts';
+
+const COUNTED = ['os_updates', 'security_updates', 'container_updates'] as const;
+const SUMMED = [
+  'container_count',
+  'cpu_cores',
+  'memory_total_bytes',
+  'memory_used_bytes',
+  'disk_total_bytes',
+  'disk_used_bytes',
+] as const;
+
+/** Counts over the servers that a query selects, in one read. */
+export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Instant): Promise<FleetTotals> {
+  const query = servers
+    .count({ hosts: '*' })
+    .select(...COUNTED.map((kind) => count(servers, kind, `${kind}_count > 0`)))
+    .select(count(servers, 'reboot_pending', 'reboot_pending = 1'))
+    .select(
+      servers.client.raw(
+        'COALESCE(SUM(CASE WHEN feature_backup = 1 AND (last_backup_at IS NULL OR last_backup_at < ?) THEN 1 ELSE 0 END), 0) AS backups_stale',
+        [staleBefore],
+      ),
+      servers.client.raw(
+        'MIN(CASE WHEN feature_backup = 1 THEN last_backup_at END) AS last_backup_oldest_at',
+      ),
+    )
+    .select(...SUMMED.map((column) => servers.client.raw('COALESCE(SUM(??), 0) AS ??', [column, column])))
+    .first();
+  const row = (await query) as Readonly<Record<string, number>> & { last_backup_oldest_at: number | null };
+  const number = (name: string): number => Number(row[name]);
+  return {
+    hosts: number('hosts'),
+    osUpdates: number('os_updates'),
+    securityUpdates: number('security_updates'),
+    containerUpdates: number('container_updates'),
+    rebootPending: number('reboot_pending'),
+    lastBackupOldestAt: row.last_backup_oldest_at,
+    backupsStale: number('backups_stale'),
+    containers: number('container_count'),
+    cpuCores: number('cpu_cores'),
+    memoryTotalBytes: number('memory_total_bytes'),
+    memoryUsedBytes: number('memory_used_bytes'),
+    diskTotalBytes: number('disk_total_bytes'),
+    diskUsedBytes: number('disk_used_bytes'),
+  };
+}
+
+const count = (servers: Knex.QueryBuilder, name: string, condition: string): Knex.Raw =>
+  servers.client.raw(`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS ??`, [name]);

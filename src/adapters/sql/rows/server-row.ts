@@ -1,0 +1,105 @@
+import type { NewServer, PinnedHostKey, Server, ServerAddress } from '../../../domain/server.ts';
+import { fromJson, Strings } from './json.ts';
+import { FACT_COLUMNS, type FactsRow, toFacts } from './server-facts-row.ts';
+
+const OWN_COLUMNS = [
+  'id',
+  'name',
+  'connection',
+  'hostname',
+  'ssh_port',
+  'ssh_username',
+  'ssh_key_id',
+  'host_key_algorithm',
+  'host_key_blob',
+  'host_key_fingerprint',
+  'become',
+  'jump_server_id',
+  'tags',
+  'feature_backup',
+  'feature_os_patch',
+  'feature_docker',
+  'jail',
+  'created_at',
+  'updated_at',
+] as const;
+
+/** What `toServer` reads. */
+export const SERVER_COLUMNS: readonly string[] = [...OWN_COLUMNS, ...Object.values(FACT_COLUMNS)];
+
+export interface ServerRow extends FactsRow {
+  readonly id: number;
+  readonly name: string;
+  readonly connection: ServerAddress['connection'];
+  readonly hostname: string;
+  readonly ssh_port: number;
+  readonly ssh_username: string;
+  readonly ssh_key_id: number | null;
+  readonly host_key_algorithm: string | null;
+  readonly host_key_blob: string | null;
+  readonly host_key_fingerprint: string | null;
+  readonly become: ServerAddress['become'];
+  readonly jump_server_id: number | null;
+  readonly tags: string;
+  readonly feature_backup: number;
+  readonly feature_os_patch: number;
+  readonly feature_docker: number;
+  readonly jail: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export const toServer = (row: ServerRow): Server => ({
+  id: row.id,
+  name: row.name,
+  address: {
+    connection: row.connection,
+    hostname: row.hostname,
+    sshPort: row.ssh_port,
+    sshUsername: row.ssh_username,
+    sshKeyId: row.ssh_key_id,
+    hostKey: toHostKey(row),
+    become: row.become,
+    jumpServerId: row.jump_server_id,
+  },
+  tags: fromJson(Strings, row.tags),
+  features: {
+    backup: row.feature_backup === 1,
+    os_patch: row.feature_os_patch === 1,
+    docker: row.feature_docker === 1,
+  },
+  jail: row.jail,
+  facts: toFacts(row),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+function toHostKey(row: ServerRow): PinnedHostKey | null {
+  const { host_key_algorithm: algorithm, host_key_blob: blob, host_key_fingerprint: fingerprint } = row;
+  return algorithm === null || blob === null || fingerprint === null
+    ? null
+    : { algorithm, blob, fingerprint };
+}
+
+/** All that an operator says about a server, as columns. */
+export const serverColumns = ({ name, address, tags, features, jail }: NewServer): object => ({
+  name,
+  name_key: name,
+  connection: address.connection,
+  hostname: address.hostname,
+  ssh_port: address.sshPort,
+  ssh_username: address.sshUsername,
+  ssh_key_id: address.sshKeyId,
+  host_key_algorithm: address.hostKey?.algorithm ?? null,
+  host_key_blob: address.hostKey?.blob ?? null,
+  host_key_fingerprint: address.hostKey?.fingerprint ?? null,
+  become: address.become,
+  jump_server_id: address.jumpServerId,
+  tags: JSON.stringify(tags),
+  // Lower case is made here, since SQLite's own knows ASCII only.
+  search_text: [name, address.hostname, ...tags].join('\n').toLowerCase(),
+  feature_backup: Number(features.backup),
+  feature_os_patch: Number(features.os_patch),
+  feature_docker: Number(features.docker),
+  jail,
+});

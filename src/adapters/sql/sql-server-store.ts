@@ -1,0 +1,146 @@
+import type { Knex } from 'knex';
+import type { FleetTotals, ServerFilter, ServerStore } from '../../application/ports/server-store.ts';
+import type { Trail } from '../../application/ports/trail.ts';
+import { serverNotFound } from '../../domain/actor.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { FeatureFlags, NewServer, Server, ServerChange, ServerFacts } from '../../domain/server.ts';
+import { refuseWhileActive } from './active-job.ts';
+import type { Database } from './database.ts';
+import { fleetTotals } from './fleet-totals.ts';
+import { pageOf } from './page.ts';
+import { factsColumns } from './rows/server-facts-row.ts';
+import { SERVER_COLUMNS, type ServerRow, serverColumns, toServer } from './rows/server-row.ts';
+import { isUniqueViolation } from './sql-errors.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlServerStore implements ServerStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server> {
+    return this.#database.transaction(async (trx) => {
+      const row = { ...serverColumns(server), created_at: at, updated_at: at };
+      const [id] = await trx('servers').insert(row).catch(refuseTaken(server.name));
+      const added = await existing(trx, Number(id));
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async find(id: number): Promise<Server | null> {
+    return one(await present(this.#database.knex).where({ id }).select(SERVER_COLUMNS));
+  }
+
+  async findByName(name: string): Promise<Server | null> {
+    return one(await present(this.#database.knex).where({ name_key: name }).select(SERVER_COLUMNS));
+  }
+
+  async list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>> {
+    return pageOf(this.#matching(filter), page, async (window) => {
+      const rows: ServerRow[] = await window.select(SERVER_COLUMNS).orderBy(['name', 'id']);
+      return rows.map(toServer);
+    });
+  }
+
+  async change(
+    id: number,
+    change: ServerChange,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server> {
+    return this.#update(id, at, trail, (before) => {
+      const { address, ...rest } = change;
+      return { ...before, ...rest, address: { ...before.address, ...address } };
+    });
+  }
+
+  async setFeatures(
+    id: number,
+    flags: Partial<FeatureFlags>,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server> {
+    return this.#update(id, at, trail, (before) => ({
+      ...before,
+      features: { ...before.features, ...flags },
+    }));
+  }
+
+  async learn(id: number, facts: Partial<ServerFacts>): Promise<void> {
+    const columns = factsColumns(facts);
+    if (Object.keys(columns).length > 0) await present(this.#database.knex).where({ id }).update(columns);
+  }
+
+  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      // As an enqueue does: of the two, one comes second and sees what the other did.
+      const found = await present(trx).where({ id }).increment('lane_version', 1);
+      if (found === 0) throw serverNotFound(id);
+      await refuseWhileActive(trx, id);
+      await trx('servers').where({ id }).update({ name_key: null, removed_at: at, updated_at: at });
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async inventoryDue(before: Instant, limit: number): Promise<readonly Server[]> {
+    const rows: ServerRow[] = await present(this.#database.knex)
+      .where((due) => void due.whereNull('inventory_at').orWhere('inventory_at', '<', before))
+      .select(SERVER_COLUMNS)
+      // Those without one first, on either database.
+      .orderByRaw('COALESCE(inventory_at, -1), id')
+      .limit(limit);
+    return rows.map(toServer);
+  }
+
+  async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
+    return fleetTotals(this.#matching(filter), staleBefore);
+  }
+
+  /** `INSTR` takes `%` and `_` as they are. */
+  #matching({ q, ids }: ServerFilter): Knex.QueryBuilder {
+    const query = present(this.#database.knex);
+    if (ids !== undefined && ids !== null) query.whereIn('id', ids);
+    if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
+    return query;
+  }
+
+  async #update(
+    id: number,
+    at: Instant,
+    trail: (server: Server) => Trail,
+    change: (before: Server) => Server,
+  ): Promise<Server> {
+    return this.#database.transaction(async (trx) => {
+      const before = one(await present(trx).where({ id }).select(SERVER_COLUMNS).forUpdate());
+      if (!before) throw serverNotFound(id);
+      const after = change(before);
+      const columns = { ...serverColumns(after), updated_at: at };
+      await trx('servers').where({ id }).update(columns).catch(refuseTaken(after.name));
+      const changed = await existing(trx, id);
+      await writeTrail(trx, trail(changed));
+      return changed;
+    });
+  }
+}
+
+const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
+
+const one = ([row]: readonly ServerRow[]): Server | null => (row ? toServer(row) : null);
+
+async function existing(trx: Knex, id: number): Promise<Server> {
+  const server = one(await present(trx).where({ id }).select(SERVER_COLUMNS));
+  if (!server) throw serverNotFound(id);
+  return server;
+}
+
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error, 'servers', ['name_key'])) throw error;
+    throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
+  };

@@ -1,0 +1,34 @@
+import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { Database } from './database.ts';
+import { isUniqueViolation } from './sql-errors.ts';
+
+export class SqlSettingStore implements SettingStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(name: string): Promise<string | null> {
+    const row = await this.#database
+      .knex('settings')
+      .where({ name })
+      .first<{ value: string } | undefined>('value');
+    return row?.value ?? null;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
+    await this.#database.knex('settings').insert({ name, value }).onConflict('name').merge();
+  }
+
+  async setOnce(name: string, value: string): Promise<boolean> {
+    try {
+      await this.#database.knex('settings').insert({ name, value });
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Knex } from 'knex';
+import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
+import type { Trail } from '../../application/ports/trail.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import { type NewSnapshot, type Snapshot, snapshotNotFound } from '../../domain/snapshot.ts';
+import type { Database } from './database.ts';
+import { pageOf } from './page.ts';
+import { SNAPSHOT_COLUMNS, type SnapshotRow, snapshotColumns, toSnapshot } from './rows/snapshot-row.ts';
+import { isForeignKeyViolation, isUniqueViolation } from './sql-errors.ts';
+import { writeTrail } from './trail.ts';
+
+const MOST_OF_A_SOURCE = 10_000;
+
+export class SqlSnapshotStore implements SnapshotStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(snapshot: NewSnapshot): Promise<Snapshot> {
+    const { sourceId, name, startedAt } = snapshot;
+    return this.#database.transaction(async (trx) => {
+      // The source's row first, so that two records of one source wait here and not for each other's locks.
+      await trx('backup_sources')
+        .where({ id: sourceId })
+        .where((older) => void older.whereNull('last_success_at').orWhere('last_success_at', '<', startedAt))
+        .update({ last_success_at: startedAt });
+      await trx('snapshots').insert(snapshotColumns(snapshot)).catch(unlessThere(sourceId));
+      const row = await trx('snapshots')
+        .where({ source_id: sourceId, name })
+        .first<SnapshotRow>(SNAPSHOT_COLUMNS);
+      return toSnapshot(row);
+    });
+  }
+
+  async find(id: number): Promise<Snapshot | null> {
+    const row = await this.#one(id).first<SnapshotRow | undefined>(SNAPSHOT_COLUMNS);
+    return row ? toSnapshot(row) : null;
+  }
+
+  async list(filter: { serverId: number; sourceId?: number }, page: PageRequest): Promise<Page<Snapshot>> {
+    const filtered = this.#database.knex('snapshots').where({ server_id: filter.serverId });
+    if (filter.sourceId !== undefined) filtered.where({ source_id: filter.sourceId });
+    return pageOf(filtered, page, newestFirst);
+  }
+
+  async ofSource(sourceId: number): Promise<readonly Snapshot[]> {
+    return newestFirst(
+      this.#database.knex('snapshots').where({ source_id: sourceId }).limit(MOST_OF_A_SOURCE),
+    );
+  }
+
+  async hold(id: number, ms: number): Promise<void> {
+    const until = this.#database.nowPlus(ms);
+    const held = await this.#one(id).update({
+      held_until: this.#database.knex.raw('CASE WHEN held_until > ? THEN held_until ELSE ? END', [
+        until,
+        until,
+      ]),
+    });
+    if (held === 0) throw snapshotNotFound(id);
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const removed = await trx('snapshots')
+        .where({ id })
+        .where(
+          (free) => void free.whereNull('held_until').orWhere('held_until', '<=', this.#database.nowMs()),
+        )
+        .delete();
+      if (removed === 0) throw await whyNotRemoved(trx, id);
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async markVerified(id: number, at: Instant): Promise<void> {
+    await this.#one(id).update({ last_verified_at: at });
+  }
+
+  #one(id: number): Knex.QueryBuilder {
+    return this.#database.knex('snapshots').where({ id });
+  }
+}
+
+async function newestFirst(query: Knex.QueryBuilder): Promise<readonly Snapshot[]> {
+  const rows: SnapshotRow[] = await query.select(SNAPSHOT_COLUMNS).orderBy([
+    { column: 'started_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
+  return rows.map(toSnapshot);
+}
+
+const unlessThere =
+  (sourceId: number) =>
+  (error: unknown): void => {
+    if (isUniqueViolation(error)) return;
+    if (!isForeignKeyViolation(error)) throw error;
+    throw new DomainError('source_not_found', `There is no backup source with id ${sourceId}.`);
+  };
+
+async function whyNotRemoved(trx: Knex, id: number): Promise<DomainError> {
+  const there = await trx('snapshots').where({ id }).first('id');
+  return there
+    ? new DomainError(
+        'snapshot_in_use',
+        `Snapshot ${id} is being read by a restore; try again when that is done.`,
+      )
+    : snapshotNotFound(id);
+}

@@ -1,0 +1,82 @@
+import type { SourceStore } from '../../application/ports/source-store.ts';
+import type { Trail } from '../../application/ports/trail.ts';
+import { serverNotFound } from '../../domain/actor.ts';
+import type { BackupSource, NewBackupSource } from '../../domain/backup-source.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Database } from './database.ts';
+import { SOURCE_COLUMNS, type SourceRow, toSource } from './rows/source-row.ts';
+import { isUniqueViolation } from './sql-errors.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlSourceStore implements SourceStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource> {
+    return this.#database.transaction(async (trx) => {
+      const server = await trx('servers')
+        .where({ id: source.serverId })
+        .whereNull('removed_at')
+        .forUpdate()
+        .first('id');
+      if (!server) throw serverNotFound(source.serverId);
+      const row: Omit<SourceRow, 'id'> = {
+        server_id: source.serverId,
+        name: source.name,
+        kind: source.kind,
+        paths: JSON.stringify(source.paths),
+        excludes: JSON.stringify(source.excludes),
+        retention: JSON.stringify(source.retention),
+        last_success_at: null,
+        created_at: source.createdAt,
+      };
+      const [id] = await trx('backup_sources')
+        .insert({ ...row, name_key: source.name })
+        .catch((error: unknown) => {
+          if (!isUniqueViolation(error)) throw error;
+          throw new DomainError(
+            'name_taken',
+            `The server has a backup source named "${source.name}" already.`,
+          );
+        });
+      const added = toSource({ ...row, id: Number(id) });
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async ofServer(serverId: number): Promise<readonly BackupSource[]> {
+    const rows: SourceRow[] = await this.#database
+      .knex('backup_sources')
+      .where({ server_id: serverId })
+      .whereNull('removed_at')
+      .select(SOURCE_COLUMNS)
+      .orderBy('name');
+    return rows.map(toSource);
+  }
+
+  async find(id: number): Promise<BackupSource | null> {
+    const row = await this.#database
+      .knex('backup_sources')
+      .where({ id })
+      .whereNull('removed_at')
+      .first<SourceRow | undefined>(SOURCE_COLUMNS);
+    return row ? toSource(row) : null;
+  }
+
+  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const removed = await trx('backup_sources')
+        .where({ id })
+        .whereNull('removed_at')
+        .update({ name_key: null, removed_at: at });
+      if (removed === 0)
+        throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+      await writeTrail(trx, trail);
+    });
+  }
+}
