@@ -1,6 +1,6 @@
 import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import type { Instant } from './instant.ts';
-import { DEFAULT_RETENTION, type RetentionPolicy } from './retention-policy.ts';
+import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
 
 /** What is backed up of a server, and for how long it is kept. */
 export interface BackupSource {
@@ -24,7 +24,8 @@ export type NewBackupSource = Omit<BackupSource, 'id' | 'lastSuccessAt'>;
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const MOST_ENTRIES = 100;
-const LONGEST_PATH = 4_096;
+/** In bytes, as Linux counts: PATH_MAX (4,096) without the closing NUL. */
+const LONGEST_PATH = 4_095;
 
 /** Checks an operator's description of a source; throws `InvalidInput` with every fault named. */
 export function describeSource(input: {
@@ -50,19 +51,16 @@ export function describeSource(input: {
     if (fault) problems.push({ path: `/paths/${index}`, message: fault });
   }
   for (const [index, pattern] of (input.excludes ?? []).entries()) {
-    if (pattern === '' || hasControl(pattern) || pattern.length > LONGEST_PATH) {
-      problems.push({
-        path: `/excludes/${index}`,
-        message: 'A pattern is not empty and has no control characters.',
-      });
-    }
+    const fault = patternFault(pattern);
+    if (fault) problems.push({ path: `/excludes/${index}`, message: fault });
   }
+  if (input.retention) problems.push(...retentionProblems(input.retention));
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     serverId: input.serverId,
     name: input.name,
-    paths: input.paths.map(withoutTrailingSlash),
-    excludes: input.excludes ?? [],
+    paths: unique(input.paths.map(plainPath)),
+    excludes: unique(input.excludes ?? []),
     kind: 'files',
     retention: input.retention ?? DEFAULT_RETENTION,
     createdAt: input.at,
@@ -75,17 +73,29 @@ function tooMany(path: string, entries: readonly string[]): InputProblem[] {
 
 function pathFault(path: string): string | null {
   if (!path.startsWith('/')) return 'A path is absolute: it begins with "/".';
-  if (path.length > LONGEST_PATH) return `A path has at most ${LONGEST_PATH} characters.`;
   if (path.includes('\0')) return 'A path has no NUL character.';
-  if (path.split('/').some((part) => part === '.' || part === '..'))
+  if (path.split('/').some((part) => part === '.' || part === '..')) {
     return 'A path has no "." or ".." parts.';
+  }
+  return textFault(path);
+}
+
+function patternFault(pattern: string): string | null {
+  if (pattern === '') return 'A pattern is not empty.';
+  if (/[\u0000-\u001f\u007f]/.test(pattern)) return 'A pattern has no control characters.';
+  return textFault(pattern);
+}
+
+function textFault(text: string): string | null {
+  if (/\p{Surrogate}/u.test(text)) return 'It has half of a surrogate pair, which is no valid text.';
+  if (new TextEncoder().encode(text).length > LONGEST_PATH) return `At most ${LONGEST_PATH} bytes.`;
   return null;
 }
 
-const hasControl = (text: string): boolean => /[\u0000-\u001f\u007f]/.test(text);
+/** One slash between parts and none at the end. */
+const plainPath = (path: string): string => path.replace(/\/+/g, '/').replace(/(.)\/$/s, '$1');
 
-const withoutTrailingSlash = (path: string): string =>
-  path === '/' ? path : path.replace(/\/+$/, '') || '/';
+const unique = (entries: readonly string[]): string[] => [...new Set(entries)];
 
 /** The sources that a job covers: all of the server's, or the one named. Throws `source_not_found`, `no_backup_source`. */
 export function selectSources(all: readonly BackupSource[], filter: string | null): readonly BackupSource[] {

@@ -1,3 +1,4 @@
+import type { InputProblem } from './errors.ts';
 import { DAY, type Instant } from './instant.ts';
 
 /**
@@ -22,6 +23,23 @@ export const DEFAULT_RETENTION: RetentionPolicy = {
 
 /** The largest number that a rule takes. */
 export const MOST_KEPT = 10_000;
+
+/** What is wrong with a policy that an operator gave. */
+export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
+  const rules = [
+    ['keepLast', 'keep_last'],
+    ['keepDaily', 'keep_daily'],
+    ['keepWeekly', 'keep_weekly'],
+    ['keepMonthly', 'keep_monthly'],
+    ['keepYearly', 'keep_yearly'],
+  ] as const;
+  return rules
+    .filter(([rule]) => !(Number.isInteger(policy[rule]) && policy[rule] >= 0 && policy[rule] <= MOST_KEPT))
+    .map(([, name]) => ({
+      path: `/retention/${name}`,
+      message: `A whole number from 0 to ${MOST_KEPT}; 0 switches the rule off.`,
+    }));
+}
 
 export interface RetentionDecision<S> {
   /** Newest first. */
