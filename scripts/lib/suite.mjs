@@ -55,7 +55,7 @@ export async function runSuite({ filters, isolated, env }) {
       XDG_CACHE_HOME: dirname(cacheDir()),
       ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }),
     });
-    const result = readJson(resultFile) ?? { code, left: [] };
+    const result = readJson(resultFile) ?? { code, left: ['unknown: the run was cut short'] };
     return { counted: tally(relativeNames(readJson(reportFile)), result.code), left: result.left };
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { capture, must } from '../../scripts/lib/programs.mjs';
-import { isAlive, type ProcessId, thisProcess } from './process-id.ts';
+import { isAlive, ProcessId, thisProcess } from '../support/process-id.ts';
 
 /** A fleet without an owner stays until it is taken down by hand. */
 const OwnerNote = z.object({
   drover: z.literal('fleet'),
   dir: z.string(),
-  owner: z.object({ pid: z.int(), started: z.string() }).nullable(),
+  owner: ProcessId.nullable(),
 });
 const Links = z.array(z.object({ ifname: z.string(), ifalias: z.string().optional() }).partial());
 

@@ -4,9 +4,9 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { capture, must, SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
+import { isAlive, killExactly, type ProcessId } from '../support/process-id.ts';
 import { eventually } from '../support/processes.ts';
 import type { HostRecord } from './host-record.ts';
-import { isAlive, killExactly, type ProcessId } from './process-id.ts';
 
 const HOST_INIT = fileURLToPath(new URL('./host-init.sh', import.meta.url));
 const NAMESPACES = ['--mount', '--pid', '--fork', '--uts', '--ipc', '--net', '--propagation', 'private'];

@@ -1,16 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 import { cached } from '../../scripts/lib/cache.mjs';
 import { must } from '../../scripts/lib/programs.mjs';
+import { freePort } from './free-port.ts';
+import { isAlive, ProcessId, thisProcess } from './process-id.ts';
 import { eventually, kill, spawnBound } from './processes.ts';
 
 const ADDRESS = '127.0.0.1';
+const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const PREFIX = 'drover-mariadb-';
 
 export interface MariaDbServer {
   /** `mysql://user:password@address:port`, without a database. */
@@ -24,8 +27,10 @@ export interface MariaDbServer {
  */
 export async function startMariaDb(): Promise<MariaDbServer> {
   const template = await cached('mariadb', await recipeKey(), initialise);
-  const dir = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'drover-mariadb-'));
+  await removeOrphans();
+  const dir = await mkdtemp(join(MEMORY, PREFIX));
   const password = randomBytes(16).toString('hex');
+  await writeFile(join(dir, 'owner'), JSON.stringify(thisProcess()));
   await cp(join(template, 'data'), join(dir, 'data'), { recursive: true });
   await writeFile(join(dir, 'init.sql'), accountSql(password), { mode: 0o600 });
   let server: ChildProcess | undefined;
@@ -42,6 +47,16 @@ export async function startMariaDb(): Promise<MariaDbServer> {
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** A process that was killed took its server with it, and left the server's files. */
+async function removeOrphans(): Promise<void> {
+  for (const name of await readdir(MEMORY)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const note = await readFile(join(MEMORY, name, 'owner'), 'utf8').catch(() => undefined);
+    if (note === undefined || isAlive(ProcessId.parse(JSON.parse(note)))) continue;
+    await rm(join(MEMORY, name), { recursive: true, force: true });
   }
 }
 
@@ -107,22 +122,5 @@ async function answering(server: ChildProcess, origin: string): Promise<void> {
       },
       () => undefined,
     );
-  });
-}
-
-/** Below 32768, where the kernel does not hand out ports to outgoing connections. */
-async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const port = randomInt(20_000, 32_000);
-    if (await isFree(port)) return port;
-  }
-  throw new Error('found no free port between 20000 and 32000');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, ADDRESS, () => probe.close(() => resolve(true)));
   });
 }

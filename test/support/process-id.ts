@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 
 /** A pid alone may by now belong to another process; with its start time (kernel clock ticks) it may not. */
-export interface ProcessId {
-  readonly pid: number;
-  readonly started: string;
-}
+export const ProcessId = z.object({ pid: z.int(), started: z.string() });
+export type ProcessId = z.infer<typeof ProcessId>;
 
 export function thisProcess(): ProcessId {
   return { pid: process.pid, started: statusOf(process.pid)?.started ?? '' };
