@@ -22,9 +22,13 @@ export class FakeClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms <= 0 || signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const sleeper: Sleeper = { until: this.#now + ms, wake: () => this.#wake(sleeper, resolve) };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', wake);
+        this.#wake(sleeper, resolve);
+      };
+      const sleeper: Sleeper = { until: this.#now + ms, wake };
       this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', sleeper.wake, { once: true });
+      signal?.addEventListener('abort', wake, { once: true });
     });
   }
 

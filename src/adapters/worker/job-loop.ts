@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -33,6 +34,8 @@ export class JobLoop {
       { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, work: () => this.#fill() },
       deps,
     );
+    // Every job under way listens to it.
+    setMaxListeners(0, this.#stopping.signal);
     this.#forget = deps.wakeup.onJobWaits(() => this.#loop.wake());
   }
 
