@@ -1,0 +1,45 @@
+import type { KeyStore, SshKey } from '../../src/application/ports/key-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryKeyStore implements KeyStore {
+  readonly #world: InMemoryWorld;
+  readonly #keys = new Map<number, SshKey>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(
+    key: Omit<SshKey, 'id' | 'sealedPrivateKey'>,
+    seal: (id: number) => string,
+    trail: (key: SshKey) => Trail,
+  ): Promise<SshKey> {
+    if (this.#named(key.name)) {
+      throw new DomainError('name_taken', `There is an SSH key named "${key.name}" already.`);
+    }
+    const id = this.#world.nextId('ssh_keys');
+    const added: SshKey = { ...key, id, sealedPrivateKey: seal(id) };
+    const left = trail(added);
+    this.#keys.set(id, added);
+    this.#world.trail.write(left);
+    return added;
+  }
+
+  async find(id: number): Promise<SshKey | null> {
+    return this.#keys.get(id) ?? null;
+  }
+
+  async findByName(name: string): Promise<SshKey | null> {
+    return this.#named(name) ?? null;
+  }
+
+  async list(): Promise<readonly SshKey[]> {
+    return [...this.#keys.values()].slice(0, 1_000);
+  }
+
+  #named(name: string): SshKey | undefined {
+    return [...this.#keys.values()].find((key) => key.name === name);
+  }
+}

@@ -1,0 +1,23 @@
+import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryLeaseStore implements LeaseStore {
+  readonly #world: InMemoryWorld;
+  readonly #leases = new Map<string, { readonly owner: string; readonly until: Instant }>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async hold(name: string, owner: string, ms: number): Promise<boolean> {
+    const lease = this.#leases.get(name);
+    if (lease && lease.owner !== owner && lease.until > this.#world.now()) return false;
+    this.#leases.set(name, { owner, until: this.#world.now() + ms });
+    return true;
+  }
+
+  async release(name: string, owner: string): Promise<void> {
+    if (this.#leases.get(name)?.owner === owner) this.#leases.delete(name);
+  }
+}

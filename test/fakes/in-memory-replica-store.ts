@@ -1,0 +1,32 @@
+import type { Replica, ReplicaStore } from '../../src/application/ports/replica-store.ts';
+import { DAY, type Instant } from '../../src/domain/instant.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+type Beat = Pick<Replica, 'owner' | 'version' | 'startedAt'>;
+
+export class InMemoryReplicaStore implements ReplicaStore {
+  readonly #world: InMemoryWorld;
+  readonly #replicas = new Map<string, Beat & { readonly seenAt: Instant }>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async beat({ owner, version, startedAt }: Beat): Promise<void> {
+    this.#replicas.set(owner, { owner, version, startedAt, seenAt: this.#world.now() });
+  }
+
+  async leave(owner: string): Promise<void> {
+    this.#replicas.delete(owner);
+  }
+
+  async list(): Promise<readonly Replica[]> {
+    for (const { owner, seenAt } of this.#replicas.values()) {
+      if (this.#world.now() - seenAt > DAY) this.#replicas.delete(owner);
+    }
+    return [...this.#replicas.values()]
+      .toSorted((a, b) => b.seenAt - a.seenAt)
+      .slice(0, 100)
+      .map(({ seenAt, ...replica }) => ({ ...replica, seenAgoMs: this.#world.now() - seenAt }));
+  }
+}

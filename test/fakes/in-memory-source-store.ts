@@ -1,0 +1,53 @@
+import type { SourceStore } from '../../src/application/ports/source-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { serverNotFound } from '../../src/domain/actor.ts';
+import type { BackupSource, NewBackupSource } from '../../src/domain/backup-source.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemorySourceStore implements SourceStore {
+  readonly #world: InMemoryWorld;
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource> {
+    if (!this.#world.servers.has(source.serverId)) throw serverNotFound(source.serverId);
+    if (this.#present().some(({ serverId, name }) => serverId === source.serverId && name === source.name)) {
+      throw new DomainError('name_taken', `The server has a backup source named "${source.name}" already.`);
+    }
+    const id = this.#world.nextId('sources');
+    const added: BackupSource = { ...source, id, lastSuccessAt: null };
+    const left = trail(added);
+    this.#world.sources.set(id, { ...added, removedAt: null });
+    this.#world.trail.write(left);
+    return added;
+  }
+
+  async ofServer(serverId: number): Promise<readonly BackupSource[]> {
+    return this.#present()
+      .filter((source) => source.serverId === serverId)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async find(id: number): Promise<BackupSource | null> {
+    return this.#present().find((source) => source.id === id) ?? null;
+  }
+
+  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+    const source = this.#world.sources.get(id);
+    if (!source || source.removedAt !== null) {
+      throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+    }
+    this.#world.sources.set(id, { ...source, removedAt: at });
+    this.#world.trail.write(trail);
+  }
+
+  #present(): readonly BackupSource[] {
+    return [...this.#world.sources.values()].flatMap(({ removedAt, ...source }) =>
+      removedAt === null ? [source] : [],
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import type { TokenStore } from '../../src/application/ports/token-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import type { ApiToken, NewApiToken, TokenTerms } from '../../src/domain/api-token.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/page.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+import { pageOf } from './page-of.ts';
+
+interface Stored {
+  readonly token: ApiToken;
+  readonly secretHash: string;
+}
+
+export class InMemoryTokenStore implements TokenStore {
+  readonly #world: InMemoryWorld;
+  readonly #tokens = new Map<number, Stored>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+    const id = this.#world.nextId('api_tokens');
+    return this.#write({ token: { ...token, id, lastUsedAt: null, revokedAt: null }, secretHash }, trail);
+  }
+
+  async findBySecretHash(secretHash: string): Promise<Stored | null> {
+    return [...this.#tokens.values()].find((stored) => stored.secretHash === secretHash) ?? null;
+  }
+
+  async find(id: number): Promise<ApiToken | null> {
+    return this.#tokens.get(id)?.token ?? null;
+  }
+
+  async list(page: PageRequest): Promise<Page<ApiToken>> {
+    const newestFirst = [...this.#tokens.values()].map(({ token }) => token).toSorted((a, b) => b.id - a.id);
+    return pageOf(newestFirst, page);
+  }
+
+  async change(id: number, terms: TokenTerms, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+    const { token, secretHash } = this.#existing(id);
+    const { name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt } = terms;
+    const changed = { ...token, name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt };
+    return this.#write({ token: changed, secretHash }, trail);
+  }
+
+  async rotate(
+    id: number,
+    secret: { hash: string; prefix: string },
+    trail: (token: ApiToken) => Trail,
+  ): Promise<ApiToken> {
+    const { token } = this.#existing(id);
+    if (token.revokedAt !== null) throw tokenNotFound(id);
+    return this.#write({ token: { ...token, prefix: secret.prefix }, secretHash: secret.hash }, trail);
+  }
+
+  async revoke(id: number, at: Instant, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+    const { token, secretHash } = this.#existing(id);
+    if (token.revokedAt !== null) return token;
+    return this.#write({ token: { ...token, revokedAt: at }, secretHash }, trail);
+  }
+
+  async touch(id: number, at: Instant): Promise<void> {
+    const stored = this.#tokens.get(id);
+    if (!stored || (stored.token.lastUsedAt ?? at - 1) >= at) return;
+    this.#tokens.set(id, { ...stored, token: { ...stored.token, lastUsedAt: at } });
+  }
+
+  #existing(id: number): Stored {
+    const stored = this.#tokens.get(id);
+    if (!stored) throw tokenNotFound(id);
+    return stored;
+  }
+
+  #write(stored: Stored, trail: (token: ApiToken) => Trail): ApiToken {
+    const left = trail(stored.token);
+    this.#tokens.set(stored.token.id, stored);
+    this.#world.trail.write(left);
+    return stored.token;
+  }
+}
+
+const tokenNotFound = (id: number): DomainError =>
+  new DomainError('token_not_found', `There is no token with id ${id}, or it was revoked.`);
