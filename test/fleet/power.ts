@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { capture, must, SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
 import { isAlive, killExactly, type ProcessId } from '../support/process-id.ts';
 import { eventually } from '../support/processes.ts';
+import { greets } from '../support/ssh-banner.ts';
 import type { HostRecord } from './host-record.ts';
 
 const HOST_INIT = fileURLToPath(new URL('./host-init.sh', import.meta.url));
@@ -27,7 +27,7 @@ export async function powerOn(host: HostRecord, stays: boolean): Promise<void> {
   await eventually(`sshd of ${host.name} answers`, 20_000, async () => {
     if (log.ended) throw new Error(`host ${host.name} ended at its start: ${log.text}`);
     // To connect too early would wait a second for the retry of a lost packet.
-    return ((await isListening(pid)) && (await hasBanner(host))) || undefined;
+    return (await isListening(pid)) ? greets(host.port, host.address) : undefined;
   });
 }
 
@@ -88,18 +88,4 @@ async function isListening(pid: number): Promise<boolean> {
   // proc_net_tcp: local address, remote address, state, in hexadecimal; 0A is LISTEN.
   const sockets = await readFile(`/proc/${pid}/net/tcp`, 'utf8').catch(() => '');
   return /^ *\d+: [0-9A-F]{8}:0016 00000000:0000 0A /m.test(sockets);
-}
-
-function hasBanner(host: HostRecord): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection({ host: host.address, port: host.port, timeout: 1000 });
-    const end = (answer: boolean): void => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once('data', (chunk: Buffer) => end(chunk.toString().startsWith('SSH-2.0')));
-    socket.once('error', () => end(false));
-    socket.once('timeout', () => end(false));
-    socket.once('close', () => end(false));
-  });
 }
