@@ -6,6 +6,7 @@ export interface PendingUpdate {
   /** The version that is installed; `null` for one that the upgrade would bring in. */
   readonly from: string | null;
   readonly to: string;
+  /** Known to mend a security fault. `false` too where the package manager does not tell (zypper, apk, pacman). */
   readonly security: boolean;
   /** Where it would come from, in the package manager's words. */
   readonly origin: string | null;
@@ -35,6 +36,7 @@ export interface FailedUnit {
 
 export interface DiskFact {
   readonly mount: string;
+  /** Type, such as `ext4`. */
   readonly filesystem: string;
   readonly totalBytes: number;
   readonly usedBytes: number;
@@ -48,7 +50,7 @@ export interface Inventory {
   readonly osType: string;
   /** `ID` of os-release: debian, ubuntu, alpine, fedora, … */
   readonly osId: string | null;
-  /** The family whose package manager it uses. */
+  /** By os-release, or else by the package manager that is there. */
   readonly osFamily: OsFamily | null;
   readonly osVersion: string | null;
   readonly osPretty: string | null;
@@ -58,14 +60,18 @@ export interface Inventory {
   readonly hardware: string | null;
   readonly cpuModel: string | null;
   readonly cpuCores: number;
+  /** One-minute load average. */
   readonly cpuLoad: number;
   readonly memoryTotalBytes: number;
+  /** What could not be handed out without swapping: total less available. */
   readonly memoryUsedBytes: number;
   /** The root filesystem's. */
   readonly diskTotalBytes: number;
   readonly diskUsedBytes: number;
+  /** The root first, then other local file systems, each device once. */
   readonly disks: readonly DiskFact[];
   readonly uptimeSeconds: number;
+  /** Another one after each boot. */
   readonly bootId: string | null;
   readonly packagesCount: number | null;
   /** What the package manager's own lists say, without refreshing them; `null` where it cannot tell. */
@@ -74,8 +80,34 @@ export interface Inventory {
   readonly containerEngine: 'docker' | 'podman' | null;
   /** `null` where there is no engine, or it may not be asked. */
   readonly containers: readonly ContainerFact[] | null;
+  /** Units of systemd that failed; `null` where systemd does not run. */
   readonly failedUnits: readonly FailedUnit[] | null;
 }
 
+/** Families of distributions, by the package manager that they use. */
 export const OS_FAMILIES = ['debian', 'alpine', 'fedora', 'arch', 'suse'] as const;
 export type OsFamily = (typeof OS_FAMILIES)[number];
+
+/** Most that an inventory keeps of each list; a host that has more, or says so, is cut short. */
+export const MOST_UPDATES = 5_000;
+export const MOST_CONTAINERS = 1_000;
+export const MOST_DISKS = 100;
+export const MOST_FAILED_UNITS = 200;
+
+/** Words of `ID` and `ID_LIKE`. */
+const FAMILY_WORDS: Readonly<Record<OsFamily, readonly string[]>> = {
+  debian: ['debian', 'ubuntu', 'raspbian'],
+  alpine: ['alpine'],
+  fedora: ['fedora', 'rhel', 'centos', 'almalinux', 'rocky', 'amzn', 'ol'],
+  arch: ['arch', 'archlinux', 'archarm'],
+  suse: ['suse', 'opensuse', 'opensuse-leap', 'opensuse-tumbleweed', 'sles', 'sled'],
+};
+
+/** The family by `ID` of os-release, or else by the first known word of `ID_LIKE` (closest relatives come first). */
+export function osFamilyOf(id: string | null, idLike: string | null): OsFamily | null {
+  for (const word of [id ?? '', ...(idLike ?? '').split(/\s+/)]) {
+    const family = OS_FAMILIES.find((each) => FAMILY_WORDS[each].includes(word.toLowerCase()));
+    if (family) return family;
+  }
+  return null;
+}

@@ -1,0 +1,34 @@
+import { oneLine } from '../../domain/one-line.ts';
+
+/**
+ * What a host says is kept short and plain: it is shown in terminals and pages, and a host may lie. Returns `null` for
+ * nothing but blanks.
+ */
+export function plainText(text: string | undefined, most = 200): string | null {
+  if (text === undefined) return null;
+  // invisible characters that turn or end a line of text (C1 controls, separators, bidirectional marks)
+  const visible = text.replace(
+    /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,
+    '',
+  );
+  return oneLine(visible.slice(0, 4 * most), most) || null;
+}
+
+/** A count or size as a host prints it: decimal digits alone, at most 2^53 - 1. `null` for all else. */
+export function wholeNumber(text: string | undefined): number | null {
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** Lines without their ends, the first `most` of them. */
+export function* firstLines(text: string, most: number): Generator<string> {
+  let start = 0;
+  for (let told = 0; told < most && start < text.length; told += 1) {
+    const end = text.indexOf('\n', start);
+    const line = text.slice(start, end < 0 ? text.length : end);
+    yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (end < 0) return;
+    start = end + 1;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * One script, many answers. Each answer is printed between two lines that carry a mark made anew for every run, so
+ * that nothing printed by a command (a label, a description, a mount point with a line break in it) passes for another
+ * answer. What every script starts with; POSIX sh, tried with dash, bash and busybox:
+ *
+ * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
+ * - `limit SECONDS COMMAND…` runs a program for at most so long, where there is a `timeout` that can
+ * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
+ */
+export const SECTIONS_PRELUDE = String.raw`
+export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+mark=$1
+exec 3>&1 </dev/null 2>/dev/null
+has() { command -v "$1" >/dev/null 2>&1; }
+if timeout -k 1 1 true; then
+  limit() { timeout -k 2 "$@"; }
+else
+  limit() { shift; "$@"; }
+fi
+section() {
+  name=$1 most=$2
+  shift 2
+  printf '\n%s begin %s\n' "$mark" "$name"
+  code=$({ { "$@" 3>&- 4>&-; printf %s "$?" >&4; } | head -c "$most" >&3; } 4>&1)
+  printf '\n%s end %s\n' "$mark" "$code"
+}
+`;
+
+export interface Section {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+/** A whole section; of one that was cut off nothing can be told, so it is not there at all. */
+export type Sections = ReadonlyMap<string, Section>;
+
+/** Time goes with the length of the output, whatever is in it. Of sections with the same name the first counts. */
+export function readSections(output: string, mark: string): Sections {
+  const sections = new Map<string, Section>();
+  for (const part of output.split(`\n${mark} begin `).slice(1)) {
+    const endOfName = part.indexOf('\n');
+    const end = part.indexOf(`\n${mark} end `);
+    if (endOfName < 0 || end < endOfName) continue;
+    const name = part.slice(0, endOfName);
+    const exitCode = Number.parseInt(part.slice(end + `\n${mark} end `.length), 10);
+    if (Number.isNaN(exitCode) || sections.has(name)) continue;
+    sections.set(name, { text: part.slice(endOfName + 1, Math.max(end, endOfName + 1)), exitCode });
+  }
+  return sections;
+}
