@@ -52,8 +52,8 @@ interface Description<I extends z.ZodObject, O extends z.ZodObject> {
 
 /** Something that the service does for machines, as data: tools, routes and documents are derived from it. */
 export interface Operation extends Description<z.ZodObject, z.ZodObject> {
-  /** Checks the input, runs the use case and renders what it returns. Throws `DomainError`. */
-  call(useCases: UseCases, actor: Actor, input: unknown): Promise<object>;
+  /** Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out. */
+  run(useCases: UseCases, actor: Actor, input: unknown): Promise<object>;
 }
 
 export function operation<I extends z.ZodObject, O extends z.ZodObject>(
@@ -65,17 +65,18 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
     ) => z.output<O> | Promise<z.output<O>>;
   },
 ): Operation {
-  const { run, ...rest } = description;
+  const { run } = description;
   return {
-    ...rest,
-    async call(useCases, actor, input) {
-      const parsed = description.input.safeParse(input);
-      if (parsed.success) return run(useCases, actor, parsed.data);
-      // Who may not do it at all is told that first, not what their input should have looked like.
-      actor.require(description.scope);
-      throw invalidInput(parsed.error, description.input);
-    },
+    ...description,
+    run: async (useCases, actor, input) => run(useCases, actor, input as z.output<I>),
   };
+}
+
+/** Checks an input; throws `InvalidInput` with all that is wrong with it. */
+export function checkedInput(schema: z.ZodObject, input: unknown): unknown {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidInput(parsed.error, schema);
+  return parsed.data;
 }
 
 /** Reads, changes nothing, and knows the fleet only. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ERROR_CODES } from '../../../domain/errors.ts';
 import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import {
   isCancellable,
@@ -34,7 +33,7 @@ const shape = {
   os_steps: z.array(z.enum(OS_STEPS)).nullable(),
   dry_run: z.boolean(),
   error: textOrNull,
-  error_code: z.enum(ERROR_CODES).nullable(),
+  error_code: textOrNull,
   log_tail: lines,
   done: z.boolean().describe('It has ended and will not change any more'),
   cancellable: z.boolean(),

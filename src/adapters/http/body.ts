@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { DomainError } from '../../domain/errors.ts';
+import type { HttpContext } from './context.ts';
+import { parseJson } from './strict-json.ts';
+
+/** The largest JSON body that is taken, in bytes. */
+export const LARGEST_BODY = 1024 * 1024;
+
+/**
+ * How much more than that is read and thrown away, so that the caller gets to see the refusal: a connection that is
+ * closed while it still sends loses the reply. Whoever sends even more loses it.
+ */
+const LARGEST_DISCARD = 8 * LARGEST_BODY;
+
+/** The caller went away in the middle of its request. */
+export class ConnectionLost extends Error {}
+
+/** A JSON body's value; `undefined` where there is no body at all. Throws for anything that is not one JSON value. */
+export async function readJson(ctx: HttpContext): Promise<unknown> {
+  if (!hasBody(ctx.req)) return undefined;
+  requireJson(ctx.req);
+  const bytes = await readBody(ctx);
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new DomainError('invalid_json', 'The body is not valid UTF-8.');
+  return parseJson(bytes.toString('utf8'));
+}
+
+const hasBody = (req: IncomingMessage): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+function requireJson(req: IncomingMessage): void {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
+  const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const utf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type.trim() === 'application/json' && utf8 && encoding === 'identity') return;
+  throw new DomainError(
+    'unsupported_media_type',
+    'Send the body as JSON in UTF-8, uncompressed, with "Content-Type: application/json".',
+  );
+}
+
+function readBody(ctx: HttpContext): Promise<Buffer> {
+  const { req } = ctx;
+  const tooLarge = (): DomainError => {
+    ctx.set('Connection', 'close');
+    return new DomainError('body_too_large', `The body is larger than ${LARGEST_BODY} bytes.`);
+  };
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= LARGEST_BODY) chunks.push(chunk);
+      else chunks.length = 0;
+      if (size > LARGEST_DISCARD) reject(tooLarge());
+    });
+    req.on('end', () => {
+      const [only] = chunks;
+      if (size > LARGEST_BODY) reject(tooLarge());
+      else resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
+    });
+    req.on('error', () => reject(new ConnectionLost()));
+    req.on('close', () => reject(new ConnectionLost()));
+  });
+}

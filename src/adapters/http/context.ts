@@ -1,0 +1,20 @@
+import type { ParameterizedContext } from 'koa';
+
+/** What is known of a request beyond its bytes, and told in its one log line. */
+export interface RequestState {
+  /** Ours; none is taken from outside. */
+  requestId: string;
+  /** The caller's address, past trusted proxies. */
+  client: string;
+  /** The pattern of the route, never the path itself. */
+  route: string;
+  tokenId: number | null;
+}
+
+export type HttpContext = ParameterizedContext<RequestState>;
+
+/** Whatever answers at one path: it looks at the method itself. */
+export interface Mount {
+  readonly path: string;
+  readonly handle: (ctx: HttpContext) => Promise<void> | void;
+}

@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import type { Authenticate } from '../../application/authenticate.ts';
+import type { CheckReadiness } from '../../application/check-readiness.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import { CATALOGUE } from '../catalogue/catalogue.ts';
+import type { UseCases } from '../catalogue/use-cases.ts';
+import { apiRoutes, notFound } from './api-routes.ts';
+import { bearer } from './bearer.ts';
+import type { Mount, RequestState } from './context.ts';
+import { errorReplies } from './error-replies.ts';
+import { hostGuard } from './host-guard.ts';
+import { probes } from './probes.ts';
+import { requestLog } from './request-log.ts';
+
+/** Times in milliseconds, sizes in bytes. */
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 60_000;
+/** Longer than the usual minute of proxies, so that it is never we who close a connection that they are about to use. */
+const KEEP_ALIVE_TIMEOUT = 75_000;
+const LARGEST_HEADERS = 16_384;
+/** How long requests under way may take after a stop was asked for. */
+const STOP_GRACE = 10_000;
+const SWEEP_EVERY = 50;
+
+export interface HttpServerDeps {
+  readonly authenticate: Pick<Authenticate, 'execute'>;
+  readonly readiness: Pick<CheckReadiness, 'execute'>;
+  readonly useCases: UseCases;
+  readonly logger: Logger;
+  /** Address ranges of proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Names that the service answers to; empty: any. */
+  readonly allowedHosts: readonly string[];
+  /** Doors of other adapters, such as `/mcp`. */
+  readonly mounts: readonly Mount[];
+}
+
+export interface HttpServer {
+  /** Resolves once it listens; port 0 takes any free one. Throws what the operating system refuses, such as EADDRINUSE. */
+  listen(host: string | null, port: number): Promise<AddressInfo>;
+  /** Takes no more connections, lets requests under way finish, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+export function createHttpServer(deps: HttpServerDeps): HttpServer {
+  const handle = createApp(deps).callback();
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+      maxHeaderSize: LARGEST_HEADERS,
+    },
+    (req, res) => void handle(req, res),
+  );
+  return {
+    listen: (host, port) => listen(server, host, port),
+    close: () => close(server),
+  };
+}
+
+function createApp(deps: HttpServerDeps): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  // Koa's own way of reporting: what reaches it could not be answered any more, such as a broken connection.
+  app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
+  const mounts = new Map([...probes(deps.readiness), ...deps.mounts].map((mount) => [mount.path, mount]));
+  app.use(requestLog(deps.logger, deps.trustedProxies));
+  app.use(errorReplies(deps.logger));
+  app.use(hostGuard(deps.allowedHosts));
+  app.use((ctx, next) => {
+    const mount = mounts.get(ctx.path);
+    if (!mount) return next();
+    ctx.state.route = mount.path;
+    return mount.handle(ctx);
+  });
+  app.use(apiRoutes(CATALOGUE, deps.useCases, bearer(deps.authenticate)));
+  app.use(notFound);
+  return app;
+}
+
+function listen(server: Server, host: string | null, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host === null ? {} : { host }) }, () => {
+      server.off('error', reject);
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) {
+      resolve();
+      return;
+    }
+    // Node leaves a kept connection open when its last reply is out: they are looked for until none is left.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY);
+    const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE);
+    server.close(() => {
+      clearInterval(sweep);
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

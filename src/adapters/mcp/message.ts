@@ -1,0 +1,41 @@
+export type RequestId = string | number;
+export type Params = { readonly [key: string]: unknown };
+
+export interface RpcRequest {
+  readonly kind: 'request';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Params;
+}
+
+export type Message =
+  | RpcRequest
+  | { readonly kind: 'notification'; readonly method: string }
+  /** An answer to a question that we never asked. */
+  | { readonly kind: 'response' }
+  | { readonly kind: 'invalid'; readonly id: RequestId | null; readonly reason: string };
+
+/** Tells what a JSON value is in JSON-RPC 2.0, as MCP narrows it: ids are text or whole numbers, parameters an object. */
+export function readMessage(value: unknown): Message {
+  if (Array.isArray(value)) return invalid(null, 'batches are not taken; send one message a request');
+  if (!isObject(value)) return invalid(null, 'a message is an object');
+  const { jsonrpc, id, method, params } = value;
+  const known = isRequestId(id) ? id : null;
+  if (jsonrpc !== '2.0') return invalid(known, 'jsonrpc must be "2.0"');
+  if (method === undefined) {
+    const answer = 'result' in value || 'error' in value;
+    return answer ? { kind: 'response' } : invalid(known, 'method is missing');
+  }
+  if (typeof method !== 'string') return invalid(known, 'method must be a string');
+  if (params !== undefined && !isObject(params)) return invalid(known, 'params must be an object');
+  if (id === undefined) return { kind: 'notification', method };
+  if (known === null) return invalid(null, 'id must be a string or a whole number');
+  return { kind: 'request', id: known, method, params: params ?? {} };
+}
+
+export const isObject = (value: unknown): value is Params =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isRequestId = (id: unknown): id is RequestId => typeof id === 'string' || Number.isSafeInteger(id);
+
+const invalid = (id: RequestId | null, reason: string): Message => ({ kind: 'invalid', id, reason });

@@ -1,0 +1,105 @@
+import { readMissing, refuseCursor } from './legacy-era.ts';
+import { isObject, type Params, type RpcRequest } from './message.ts';
+import {
+  CLIENT_CAPABILITIES_KEY,
+  isModern,
+  LIST_TTL,
+  MODERN_VERSIONS,
+  PROTOCOL_VERSION_KEY,
+  RPC,
+  SERVER_INFO_KEY,
+} from './protocol.ts';
+import { RpcError } from './reply.ts';
+import type { ServerCard } from './server-card.ts';
+import { type Caller, callTool } from './tool-call.ts';
+import type { Toolbox } from './tool-list.ts';
+
+/** The headers that repeat what a modern request's body says, for whoever routes requests without reading bodies. */
+export interface EraHeaders {
+  readonly version: string | undefined;
+  readonly method: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** Whether a request belongs to the modern era: its body says so, or its header does. */
+export function isModernRequest(request: RpcRequest, headers: EraHeaders): boolean {
+  const claimed = metaOf(request.params)?.[PROTOCOL_VERSION_KEY];
+  // `initialize` belongs to the former era, unless the request says that it does not.
+  if (request.method === 'initialize') return typeof claimed === 'string' && isModern(claimed);
+  return claimed !== undefined || (headers.version !== undefined && isModern(headers.version));
+}
+
+/** The protocol from 2026-07-28 on. Returns the result as JSON; throws `RpcError`. */
+export async function answerModern(
+  request: RpcRequest,
+  headers: EraHeaders,
+  caller: Caller,
+  toolbox: Toolbox,
+  card: ServerCard,
+): Promise<string> {
+  checkEnvelope(request, headers);
+  if (!caller.capabilities.has('read')) throw readMissing();
+  const complete = `"resultType":"complete","_meta":{"${SERVER_INFO_KEY}":${card.info}}`;
+  const cached = `"ttlMs":${LIST_TTL},"cacheScope":"private",${complete}`;
+  switch (request.method) {
+    case 'server/discover':
+      return `{${card.modern},${cached}}`;
+    case 'tools/list':
+      refuseCursor(request.params['cursor']);
+      return `{"tools":${toolbox.json},${cached}}`;
+    case 'tools/call':
+      return `{${await callTool(toolbox, caller, request.params)},${complete}}`;
+    default:
+      throw new RpcError(RPC.methodNotFound, 'Method not found', { status: 404 });
+  }
+}
+
+/** The body names version and capabilities; the headers say the same as the body. */
+function checkEnvelope({ method, params }: RpcRequest, headers: EraHeaders): void {
+  const meta = metaOf(params) ?? {};
+  const claimed = meta[PROTOCOL_VERSION_KEY];
+  if (typeof claimed !== 'string') throw malformed(PROTOCOL_VERSION_KEY, 'a protocol version');
+  if (!isObject(meta[CLIENT_CAPABILITIES_KEY])) throw malformed(CLIENT_CAPABILITIES_KEY, 'an object');
+  if (headers.version !== undefined) requireEqual('MCP-Protocol-Version', headers.version, claimed);
+  if (headers.method !== undefined) requireEqual('Mcp-Method', headers.method, method);
+  if (!MODERN_VERSIONS.includes(claimed)) {
+    throw new RpcError(RPC.unsupportedVersion, 'Unsupported protocol version', {
+      status: 400,
+      data: { supported: MODERN_VERSIONS, requested: claimed.slice(0, 100) },
+    });
+  }
+  if (headers.version === undefined) throw mismatch('MCP-Protocol-Version', 'is missing');
+  if (headers.method === undefined) throw mismatch('Mcp-Method', 'is missing');
+  const { name } = params;
+  if (method !== 'tools/call' || typeof name !== 'string') return;
+  if (headers.name === undefined) throw mismatch('Mcp-Name', 'is missing');
+  requireEqual('Mcp-Name', decodedName(headers.name), name);
+}
+
+const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
+
+/** A name that a header cannot hold as it is travels as base64 of its UTF-8. */
+function decodedName(header: string): string {
+  if (!header.startsWith('=?base64?') || !header.endsWith('?=')) return header;
+  const encoded = ENCODED.exec(header)?.[1];
+  if (encoded === undefined) throw mismatch('Mcp-Name', 'is not well encoded');
+  return Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+function requireEqual(header: string, sent: string, body: string): void {
+  if (sent !== body) throw mismatch(header, 'differs from the body');
+}
+
+const mismatch = (header: string, how: string): RpcError =>
+  new RpcError(RPC.headerMismatch, `The header ${header} ${how}`, { status: 400, data: { header } });
+
+const malformed = (key: string, expected: string): RpcError =>
+  new RpcError(RPC.invalidParams, `params._meta["${key}"] must be ${expected}`, {
+    status: 400,
+    data: { key },
+  });
+
+function metaOf(params: Params): Params | undefined {
+  const meta = params['_meta'];
+  return isObject(meta) ? meta : undefined;
+}

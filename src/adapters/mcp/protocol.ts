@@ -1,0 +1,39 @@
+import {
+  ErrorCode,
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/**
+ * The two eras of the protocol. Up to 2025-11-25 (the SDK's versions) a client begins with `initialize`; from
+ * 2026-07-28 on each request says by itself which version it speaks, and there is nothing to begin with.
+ */
+export const LEGACY_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+export const LATEST_LEGACY_VERSION = LATEST_PROTOCOL_VERSION;
+export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
+
+/** Versions are days, so that their order is that of their text. */
+export const isModern = (version: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(version) && version >= '2026-07-28';
+
+/** Members of `_meta` that the modern era gives a meaning to. */
+export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+export const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/** Codes of JSON-RPC errors: the SDK's, and those of the revision that it does not know. */
+export const RPC = {
+  parseError: ErrorCode.ParseError,
+  invalidRequest: ErrorCode.InvalidRequest,
+  methodNotFound: ErrorCode.MethodNotFound,
+  invalidParams: ErrorCode.InvalidParams,
+  /** A version in the header that no legacy client may name; the SDK's own servers use this code for it. */
+  badRequest: ErrorCode.ConnectionClosed,
+  /** Ours: the token lacks the scope `read`. */
+  forbidden: -32001,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+} as const;
+
+/** How long a client may keep our tool list, in milliseconds: a token's scopes change seldom, yet they do. */
+export const LIST_TTL = 60_000;

@@ -1,0 +1,67 @@
+import { isDomainError } from '../../domain/errors.ts';
+import type { Capability } from '../../domain/scope.ts';
+import { checkedInput } from '../catalogue/operation.ts';
+import { problemOf } from '../catalogue/problem.ts';
+import type { Params } from './message.ts';
+import { RPC } from './protocol.ts';
+import { RpcError } from './reply.ts';
+import type { Toolbox, ToolOperation } from './tool-list.ts';
+
+/** What came of an operation: what the REST door would answer. */
+export interface Outcome {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** Who sends messages, and how what they ask for gets done. */
+export interface Caller {
+  readonly capabilities: ReadonlySet<Capability>;
+  /** Runs an operation with an input that was checked. Never throws: failures are outcomes too. */
+  run(operation: ToolOperation, input: unknown): Promise<Outcome>;
+}
+
+/** Calls the tool that the parameters name. Returns the result's members as JSON, without the braces around them. */
+export async function callTool(toolbox: Toolbox, caller: Caller, params: Params): Promise<string> {
+  const { name } = params;
+  if (typeof name !== 'string')
+    throw new RpcError(RPC.invalidParams, 'params.name must be the name of a tool');
+  const operation = toolbox.tools.get(name);
+  // One that the token may not use does not exist for it, and looks like any other that does not exist.
+  if (!operation) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
+  const outcome = await run(operation, caller, params['arguments'] ?? {});
+  const result = resultOf(operation, outcome);
+  return result === null ? failure(outcome) : success(result);
+}
+
+async function run(operation: ToolOperation, caller: Caller, input: unknown): Promise<Outcome> {
+  let checked: unknown;
+  try {
+    checked = checkedInput(operation.tool.input ?? operation.input, input);
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    const problem = problemOf(error);
+    return { status: problem.status, body: problem };
+  }
+  return caller.run(operation, checked);
+}
+
+function resultOf(operation: ToolOperation, { status, body }: Outcome): object | null {
+  if (operation.tool.result) return operation.tool.result(status, body);
+  return status < 400 ? body : null;
+}
+
+/** Some clients show the model only the text, others only the structure: both say the same. */
+function success(result: object): string {
+  const json = JSON.stringify(result);
+  return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+}
+
+/** Without a structure: clients hold one against the output schema even where it tells of an error. */
+function failure({ status, body }: Outcome): string {
+  const { code, detail, errors } = body as { code?: unknown; detail?: unknown; errors?: unknown };
+  const text = JSON.stringify({ ok: false, status, code, detail, ...(errors ? { errors } : {}) });
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`;
+}
+
+/** A name from outside, short enough and without control characters. */
+const shown = (name: string): string => name.slice(0, 100).replace(/[\p{Cc}\p{Cs}]/gu, '?');

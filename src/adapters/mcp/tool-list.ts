@@ -1,0 +1,50 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { CAPABILITIES, type Capability } from '../../domain/scope.ts';
+import { inputJsonSchema, outputJsonSchema } from '../catalogue/json-schema.ts';
+import type { Operation, ToolForm } from '../catalogue/operation.ts';
+
+/** An operation that is offered to agents. */
+export type ToolOperation = Operation & { readonly tool: ToolForm };
+
+/** The tools that a caller sees, by name, and their list as JSON. */
+export interface Toolbox {
+  readonly tools: ReadonlyMap<string, ToolOperation>;
+  readonly json: string;
+}
+
+/** The toolboxes of all sixteen sets of capabilities, written once. Without `read` there is nothing in them. */
+export class Toolboxes {
+  readonly #byMask: readonly Toolbox[];
+
+  constructor(catalogue: readonly Operation[]) {
+    const offered = catalogue.filter((entry): entry is ToolOperation => entry.tool !== undefined);
+    this.#byMask = Array.from({ length: 1 << CAPABILITIES.length }, (_, mask) => {
+      const held = new Set(CAPABILITIES.filter((_name, bit) => mask & (1 << bit)));
+      return toolbox(held.has('read') ? offered.filter((tool) => held.has(tool.scope)) : []);
+    });
+  }
+
+  of(capabilities: ReadonlySet<Capability>): Toolbox {
+    let mask = 0;
+    for (const [bit, name] of CAPABILITIES.entries()) {
+      if (capabilities.has(name)) mask |= 1 << bit;
+    }
+    return this.#byMask[mask] ?? toolbox([]);
+  }
+}
+
+const toolbox = (tools: readonly ToolOperation[]): Toolbox => ({
+  tools: new Map(tools.map((tool) => [tool.name, tool])),
+  json: JSON.stringify(tools.map(listed)),
+});
+
+const listed = (operation: ToolOperation): Tool => ({
+  name: operation.name,
+  title: operation.title,
+  description: operation.description,
+  inputSchema: inputJsonSchema(operation.tool.input ?? operation.input) as Tool['inputSchema'],
+  outputSchema: outputJsonSchema(operation.tool.output ?? operation.output) as NonNullable<
+    Tool['outputSchema']
+  >,
+  annotations: { title: operation.title, ...operation.tool.hints },
+});
