@@ -55,8 +55,8 @@ export function logWindow(log: LogExtent, after: number): LogWindow {
 }
 
 /** The line that stands in for what was cut out. */
-export const cutNotice = (log: LogExtent): string =>
-  `[${log.tailStart - log.headEnd} bytes were cut out here: the log grew too long]`;
+export const cutNotice = (bytes: number): string =>
+  `[${bytes} bytes were cut out here: the log grew too long]`;
 
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): number => utf8.encode(text).length;

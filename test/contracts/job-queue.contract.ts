@@ -178,12 +178,8 @@ function waiting(makeSubject: MakeJobSubject): void {
       const claims = await claim(subject(), 1);
       expect(ids(claims)).toEqual([late.id]);
       for (const claimed of [...busy, ...claims]) await finish(subject(), claimed);
-      for (
-        let claims = await claim(subject(), 100);
-        claims.length > 0;
-        claims = await claim(subject(), 100)
-      ) {
-        for (const claimed of claims) await finish(subject(), claimed);
+      for (let rest = await claim(subject(), 100); rest.length > 0; rest = await claim(subject(), 100)) {
+        for (const claimed of rest) await finish(subject(), claimed);
       }
     });
 

@@ -34,10 +34,11 @@ export class InMemoryJobLog {
   }
 
   read(after: number): LogPart {
-    let { from, to, cutBytes } = logWindow(this.#extent, after);
-    while (isContinuation(this.#content[from])) from += 1;
-    while (to > from && isContinuation(this.#content[to])) to -= 1;
-    return { next: to, text: this.#content.toString('utf8', from, to), cutBytes };
+    const { from, to, cutBytes } = logWindow(this.#extent, after);
+    let [start, end] = [from, to];
+    while (isContinuation(this.#content[start])) start += 1;
+    while (end > start && isContinuation(this.#content[end])) end -= 1;
+    return { next: end, text: this.#content.toString('utf8', start, end), cutBytes };
   }
 
   tail(count: number): string[] {
@@ -47,7 +48,11 @@ export class InMemoryJobLog {
       splitLines(this.#content.toString('utf8', start, end));
     const lines =
       headEnd < tailStart && from < tailStart
-        ? [...part(Math.min(from, headEnd), headEnd), cutNotice(this.#extent), ...part(tailStart, bytes)]
+        ? [
+            ...part(Math.min(from, headEnd), headEnd),
+            cutNotice(tailStart - headEnd),
+            ...part(tailStart, bytes),
+          ]
         : part(from, bytes);
     return lines.slice(Math.max(0, lines.length - Math.min(1_000, Math.max(0, count))));
   }

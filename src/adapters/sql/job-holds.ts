@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+import type { Claim } from '../../application/ports/job-queue.ts';
+
+/**
+ * The job's row for as long as the claim is good: the fence decides, and not the time. Whoever takes a job over changes
+ * this row, so an owner that is late but alone loses nothing by a slow database, and one that was replaced finds no row.
+ */
+export const heldBy = (knex: Knex, { job, owner, fence }: Claim): Knex.QueryBuilder =>
+  knex('jobs').where({ id: job.id, owner, fence, status: 'running' });
+
+/** Back in the queue: lane, log, run marker and first start stay. */
+export const REQUEUED = {
+  status: 'pending',
+  owner: null,
+  lease_until: null,
+  current: null,
+  percent: null,
+} as const;
+
+/** Nothing of an ended job is held any more. */
+export const RELEASED = { lane_key: null, lease_until: null, run_marker: null, current: null } as const;

@@ -1,0 +1,99 @@
+import type { Knex } from 'knex';
+import type { Claim } from '../../application/ports/job-queue.ts';
+import { isDomainError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import { leaseLost } from '../../domain/job.ts';
+import { checkLogPart, earliestTail, extendLog, type LogLimits, latestLines } from '../../domain/job-log.ts';
+import type { Database } from './database.ts';
+import { heldBy } from './job-holds.ts';
+import { EXTENT_COLUMNS, type ExtentRow, toExtent } from './job-log-reader.ts';
+import { fromJson, Strings } from './rows/json.ts';
+
+/** Appends to logs. A part is one chunk, so chunks are whole lines and so is what is cut. */
+export class JobLogWriter {
+  readonly #database: Database;
+  readonly #limits: LogLimits;
+  /**
+   * Where the log ended before an append that failed in a way that leaves open whether it is in. The next append of the
+   * same claim looks there, so that the lines which the caller then sends again are not doubled.
+   */
+  readonly #unsure = new WeakMap<Claim, number>();
+
+  constructor(database: Database, limits: LogLimits) {
+    this.#database = database;
+    this.#limits = limits;
+  }
+
+  async append(claim: Claim, text: string, at: Instant): Promise<void> {
+    checkLogPart(text);
+    let end: number | undefined;
+    try {
+      await this.#database.transaction(async (trx) => {
+        const row = await heldBy(trx, claim)
+          .forUpdate()
+          .first<(ExtentRow & { log_tail: string }) | undefined>([...EXTENT_COLUMNS, 'log_tail']);
+        if (!row) throw leaseLost(claim.job.id);
+        end = row.log_bytes;
+        const fresh = await this.#notYetWritten(trx, claim, end, text);
+        if (fresh !== '') await this.#write(trx, claim.job.id, row, fresh, at);
+      });
+      this.#unsure.delete(claim);
+    } catch (error) {
+      const maybeWritten = end !== undefined && !isDomainError(error, 'lease_lost');
+      if (maybeWritten && !this.#unsure.has(claim)) this.#unsure.set(claim, end ?? 0);
+      throw error;
+    }
+  }
+
+  async #notYetWritten(trx: Knex, claim: Claim, end: number, text: string): Promise<string> {
+    const since = this.#unsure.get(claim);
+    if (since === undefined || since === end) return text;
+    const chunks = await trx('job_log_chunks')
+      .where({ job_id: claim.job.id })
+      .where('position', '>=', since)
+      .orderBy('position')
+      .select<{ content: Uint8Array }[]>('content');
+    const written = Buffer.concat(chunks.map((chunk) => chunk.content)).toString('utf8');
+    return text.startsWith(written) ? text.slice(written.length) : text;
+  }
+
+  async #write(
+    trx: Knex,
+    id: number,
+    row: ExtentRow & { log_tail: string },
+    text: string,
+    at: Instant,
+  ): Promise<void> {
+    const content = Buffer.from(text);
+    const position = row.log_bytes;
+    await trx('job_log_chunks').insert({ job_id: id, position, at, content });
+    const extent = extendLog(toExtent(row), content.length, this.#limits);
+    const earliest = earliestTail(extent, this.#limits);
+    const tailStart = earliest === null ? extent.tailStart : await firstChunk(trx, id, earliest, position);
+    if (tailStart > extent.tailStart) {
+      await trx('job_log_chunks')
+        .where({ job_id: id })
+        .where('position', '>=', extent.tailStart)
+        .where('position', '<', tailStart)
+        .delete();
+    }
+    await trx('jobs')
+      .where({ id })
+      .update({
+        log_bytes: extent.bytes,
+        log_head_end: extent.headEnd,
+        log_tail_start: tailStart,
+        log_tail: JSON.stringify(latestLines(fromJson(Strings, row.log_tail), text)),
+      });
+  }
+}
+
+/** The first chunk at or after a position; what was appended last stays, however long it is. */
+async function firstChunk(trx: Knex, id: number, earliest: number, last: number): Promise<number> {
+  const found = (await trx('job_log_chunks')
+    .where({ job_id: id })
+    .where('position', '>=', earliest)
+    .min({ position: 'position' })
+    .first()) as { position: number | null } | undefined;
+  return found?.position ?? last;
+}

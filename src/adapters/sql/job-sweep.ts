@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import type { JobQueue } from '../../application/ports/job-queue.ts';
+import { canBeTakenUp, type Job, workerLost } from '../../domain/job.ts';
+import type { Database } from './database.ts';
+import { RELEASED, REQUEUED } from './job-holds.ts';
+import { changedJob } from './job-lanes.ts';
+
+export type SweepRequest = Parameters<JobQueue['sweep']>[0];
+
+/** Running jobs that their owner is too late with, or too dead for. */
+function lost(database: Database, jobs: Knex.QueryBuilder, deadOwners: readonly string[]): Knex.QueryBuilder {
+  return jobs
+    .where({ status: 'running' })
+    .where((query) => void query.where('lease_until', '<', database.nowMs()).orWhereIn('owner', deadOwners));
+}
+
+export async function sweepJobs(database: Database, request: SweepRequest): Promise<readonly Job[]> {
+  const { deadOwners, limit } = request;
+  const found = await lost(database, database.knex('jobs'), deadOwners)
+    .orderBy('id')
+    .limit(limit)
+    .select<{ id: number }[]>('id');
+  const ended: Job[] = [];
+  for (const { id } of found) {
+    const job = await database.transaction((trx) => sweepJob(database, trx, id, request));
+    if (job) ended.push(job);
+  }
+  return ended;
+}
+
+/** Returns the job where it ended. Looks again under the row's lock: its owner may have come back, or another sweep. */
+async function sweepJob(
+  database: Database,
+  trx: Knex,
+  id: number,
+  { deadOwners, at, trail }: SweepRequest,
+): Promise<Job | null> {
+  const row = await lost(database, trx('jobs').where({ id }), deadOwners)
+    .forUpdate()
+    .first<{ fence: number; run_marker: string | null } | undefined>(['fence', 'run_marker']);
+  if (!row) return null;
+  if (canBeTakenUp(row.run_marker, row.fence)) {
+    await trx('jobs').where({ id }).update(REQUEUED);
+    return null;
+  }
+  const { code, detail } = workerLost(row.run_marker, row.fence);
+  await trx('jobs')
+    .where({ id })
+    .update({
+      ...RELEASED,
+      status: 'failed',
+      summary: detail,
+      error_code: code,
+      error_detail: detail,
+      finished_at: at,
+    });
+  return changedJob(trx, id, trail);
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../../../domain/errors.ts';
+import {
+  type Job,
+  type JobParams,
+  type JobStatus,
+  type JobType,
+  type NewJob,
+  OS_STEPS,
+} from '../../../domain/job.ts';
+import { fromJson, Strings } from './json.ts';
+
+/** What `toJob` reads of a job in a list: all but its result, which can be large. */
+export const JOB_LIST_COLUMNS = [
+  'id',
+  'server_id',
+  'server_name',
+  'job_type',
+  'lane',
+  'status',
+  'params',
+  'created_at',
+  'started_at',
+  'finished_at',
+  'current',
+  'percent',
+  'summary',
+  'scheduled',
+  'requested_by',
+  'error_code',
+  'error_detail',
+  'log_tail',
+  'cancel_requested_at',
+] as const;
+
+export const JOB_COLUMNS = [...JOB_LIST_COLUMNS, 'result'] as const;
+
+export interface JobRow {
+  readonly id: number;
+  readonly server_id: number;
+  readonly server_name: string;
+  readonly job_type: JobType;
+  readonly lane: string;
+  readonly status: JobStatus;
+  readonly params: string;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly finished_at: number | null;
+  readonly current: string | null;
+  readonly percent: number | null;
+  readonly summary: string | null;
+  readonly scheduled: number;
+  readonly requested_by: string;
+  readonly error_code: string | null;
+  readonly error_detail: string | null;
+  readonly log_tail: string;
+  readonly cancel_requested_at: number | null;
+  readonly result?: string | null;
+}
+
+const Params: z.ZodType<JobParams> = z.strictObject({
+  sourceFilter: z.string().nullable(),
+  service: z.string().nullable(),
+  osSteps: z.array(z.enum(OS_STEPS)).nullable(),
+  dryRun: z.boolean(),
+});
+const Result = z.record(z.string(), z.unknown());
+
+export const toJob = (row: JobRow): Job => ({
+  id: row.id,
+  serverId: row.server_id,
+  serverName: row.server_name,
+  jobType: row.job_type,
+  lane: row.lane,
+  status: row.status,
+  params: fromJson(Params, row.params),
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  current: row.current,
+  percent: row.percent,
+  summary: row.summary,
+  scheduled: row.scheduled === 1,
+  requestedBy: row.requested_by,
+  error: row.error_code === null ? null : { code: errorCode(row.error_code), detail: row.error_detail ?? '' },
+  result: row.result ? fromJson(Result, row.result) : null,
+  logTail: fromJson(Strings, row.log_tail),
+  cancelRequestedAt: row.cancel_requested_at,
+});
+
+/** A replica of another version may know codes that this one does not. */
+const errorCode = (text: string): ErrorCode => ERROR_CODES.find((code) => code === text) ?? 'internal';
+
+const LONGEST_NAME = 255;
+
+export const newJobColumns = (job: NewJob, laneKey: string | null): object => ({
+  server_id: job.serverId,
+  server_name: job.serverName.slice(0, LONGEST_NAME),
+  job_type: job.jobType,
+  lane: job.lane,
+  lane_key: laneKey,
+  status: job.status,
+  params: JSON.stringify(job.params),
+  created_at: job.createdAt,
+  scheduled: Number(job.scheduled),
+  requested_by: job.requestedBy.slice(0, LONGEST_NAME),
+  log_tail: '[]',
+});

@@ -1,0 +1,121 @@
+import type { Knex } from 'knex';
+import type { JobFilter, JobStore, LogPart } from '../../application/ports/job-store.ts';
+import type { Trail } from '../../application/ports/trail.ts';
+import { serverNotFound } from '../../domain/actor.ts';
+import type { Instant } from '../../domain/instant.ts';
+import {
+  ACTIVE_STATUSES,
+  isActive,
+  isCancellable,
+  type Job,
+  JobAlreadyActive,
+  jobNotCancellable,
+  jobNotFound,
+  lanesCollide,
+  type NewJob,
+} from '../../domain/job.ts';
+import { CANCELLED_WAITING } from '../../domain/job-text.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Database } from './database.ts';
+import { activeJobs, changedJob, findJob, laneKey, lockLanes } from './job-lanes.ts';
+import { readJobLog, tailJobLog } from './job-log-reader.ts';
+import { pageOf } from './page.ts';
+import { JOB_COLUMNS, JOB_LIST_COLUMNS, type JobRow, newJobColumns, toJob } from './rows/job-row.ts';
+import { isUniqueViolation } from './sql-errors.ts';
+
+/** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
+const ATTEMPTS = 5;
+
+export class SqlJobStore implements JobStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async enqueue(job: NewJob, trail: (job: Job) => Trail): Promise<Job> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#database.transaction((trx) => insert(trx, job, trail));
+      } catch (error) {
+        // The lock on the lanes keeps this from happening; the index is there for the day when something goes round it.
+        if (!isUniqueViolation(error, 'jobs', ['lane_key'])) throw error;
+        const holder = await findJob(this.#database.knex, { lane_key: laneKey(job.serverId, job.lane) });
+        if (holder) throw new JobAlreadyActive(holder);
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async find(id: number): Promise<Job | null> {
+    return findJob(this.#database.knex, { id });
+  }
+
+  async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+    return pageOf(this.#matching(filter), page, async (window) => {
+      const rows: JobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toJob);
+    });
+  }
+
+  async countActive({ serverIds }: Pick<JobFilter, 'serverIds'>): Promise<number> {
+    const query = this.#matching({ activeOnly: true, serverIds: serverIds ?? null });
+    const counted = (await query.count({ total: '*' }).first()) as { total: number };
+    return counted.total;
+  }
+
+  async tail(id: number, lines: number): Promise<readonly string[]> {
+    return tailJobLog(this.#database.knex, id, lines);
+  }
+
+  async readLog(id: number, after: number): Promise<LogPart> {
+    return readJobLog(this.#database.knex, id, after);
+  }
+
+  async requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+    return this.#database.transaction(async (trx) => {
+      const row = await trx('jobs')
+        .where({ id })
+        .forUpdate()
+        .first<(JobRow & { run_marker: string | null }) | undefined>([...JOB_COLUMNS, 'run_marker']);
+      if (!row) throw jobNotFound(id);
+      const before = toJob(row);
+      if (!isCancellable(before)) throw jobNotCancellable(before);
+      // Where a former owner left something running on the host, the next one has to end it.
+      const ends = before.status !== 'running' && row.run_marker === null;
+      const ended = {
+        status: 'cancelled',
+        lane_key: null,
+        current: null,
+        summary: CANCELLED_WAITING,
+        finished_at: at,
+      };
+      await trx('jobs')
+        .where({ id })
+        .update({ cancel_requested_at: at, ...(ends ? ended : {}) });
+      return changedJob(trx, id, trail);
+    });
+  }
+
+  #matching(filter: JobFilter): Knex.QueryBuilder {
+    const query = this.#database.knex('jobs');
+    if (filter.serverId !== undefined) query.where({ server_id: filter.serverId });
+    if (filter.serverIds != null) query.whereIn('server_id', filter.serverIds);
+    if (filter.status !== undefined) query.where({ status: filter.status });
+    if (filter.jobType !== undefined) query.where({ job_type: filter.jobType });
+    if (filter.activeOnly) query.whereIn('status', ACTIVE_STATUSES);
+    return query;
+  }
+}
+
+async function insert(trx: Knex, job: NewJob, trail: (job: Job) => Trail): Promise<Job> {
+  const { serverId, lane } = job;
+  if (!(await lockLanes(trx, serverId))) throw serverNotFound(serverId);
+  const takesLane = isActive(job.status);
+  if (takesLane) {
+    const holder = (await activeJobs(trx, serverId)).find((active) => lanesCollide(active.lane, lane));
+    if (holder) throw new JobAlreadyActive(holder);
+  }
+  const [id] = await trx('jobs').insert(newJobColumns(job, takesLane ? laneKey(serverId, lane) : null));
+  return changedJob(trx, Number(id), trail);
+}
