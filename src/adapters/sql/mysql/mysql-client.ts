@@ -1,39 +1,25 @@
 import MySql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
+import { limitStatements, SESSION, STATEMENT_MS } from './session.ts';
 
 /** What this service uses of a mysql2 connection. */
 interface RawConnection {
-  query(sql: string, done: (error: { errno?: number } | null) => void): void;
+  query(sql: string, done: (error: Error | null) => void): void;
   destroy(): void;
   __knex__disposed?: unknown;
 }
 
-/** A statement's time on the server; a node of a cluster that dies stalls the others for some 5 s. */
-const STATEMENT_MS = 30_000;
 /** Longer than the server's own limit: only silence of the network reaches it. */
-const SILENCE_MS = 40_000;
-
-const SESSION = [
-  "SET SESSION time_zone = '+00:00'",
-  "sql_mode = 'STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-  'innodb_lock_wait_timeout = 10',
-].join(', ');
-const UNKNOWN_VARIABLE = 1193;
+const SILENCE_MS = STATEMENT_MS + 10_000;
 
 /** knex's MySQL dialect with sessions set up alike on every server, bounded waits, and failures told in our words. */
 export class MySqlClient extends MySql2Client {
   override async acquireRawConnection(): Promise<RawConnection> {
     const connection = (await super.acquireRawConnection()) as RawConnection;
     try {
-      await run(connection, 'SET NAMES utf8mb4 COLLATE utf8mb4_bin');
-      await run(connection, SESSION);
-      await run(connection, 'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-      // MariaDB has the first, in seconds and for every statement; MySQL the second, for reads.
-      await run(connection, `SET SESSION max_statement_time = ${STATEMENT_MS / 1_000}`).catch((error) => {
-        if (error.errno !== UNKNOWN_VARIABLE) throw error;
-        return run(connection, `SET SESSION max_execution_time = ${STATEMENT_MS}`);
-      });
+      for (const statement of SESSION) await run(connection, statement);
+      await limitStatements((sql) => run(connection, sql), STATEMENT_MS);
       return connection;
     } catch (error) {
       connection.destroy();
