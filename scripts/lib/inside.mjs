@@ -12,10 +12,11 @@ const isolated = mode === 'isolated';
 const dirs = isolated ? [tmpdir(), '/dev/shm'] : [tmpdir()];
 const mark = `DROVER_TEST_RUN=${process.env['DROVER_TEST_RUN']}`;
 
-const before = await look(dirs);
+const lookAround = () => look(dirs, isolated);
+const before = await lookAround();
 const code = await vitest();
 const processes = isolated ? allOtherProcesses : () => markedProcesses(mark);
-writeFileSync(resultFile, JSON.stringify({ code, left: await leftOvers(before, dirs, processes) }));
+writeFileSync(resultFile, JSON.stringify({ code, left: await leftOvers(before, lookAround, processes) }));
 
 /** @returns {Promise<number>} */
 function vitest() {

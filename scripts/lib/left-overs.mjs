@@ -16,15 +16,18 @@ const TOOL_CACHES = /^(tsx-\d+|node-compile-cache|v8-compile-cache.*)$/;
 
 /**
  * @param {readonly string[]} dirs
+ * @param {boolean} alone whether mounts and interfaces are this run's: others come and go for other reasons
  * @returns {Promise<Surroundings>}
  */
-export async function look(dirs) {
+export async function look(dirs, alone) {
+  const files = dirs.flatMap((dir) => readdirSync(dir).map((name) => `${dir}/${name}`));
+  if (!alone) return { mounts: [], links: [], files };
   const mountInfo = readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\n');
   const { stdout } = await capture('ip', ['-o', 'link']);
   return {
     mounts: mountInfo.map((line) => line.split(' ')[4] ?? ''),
     links: stdout.split('\n').map((line) => line.split(': ')[1] ?? ''),
-    files: dirs.flatMap((dir) => readdirSync(dir).map((name) => `${dir}/${name}`)),
+    files,
   };
 }
 
@@ -32,12 +35,12 @@ export async function look(dirs) {
  * What is there now that was not there before, in words; empty when the tests cleaned up after themselves.
  *
  * @param {Surroundings} before
- * @param {readonly string[]} dirs
+ * @param {() => Promise<Surroundings>} lookAgain
  * @param {() => string[]} processes those that should have ended
  */
-export async function leftOvers(before, dirs, processes) {
+export async function leftOvers(before, lookAgain, processes) {
   for (const end = Date.now() + GRACE_MS; processes().length > 0 && Date.now() < end; ) await sleep(50);
-  const after = await look(dirs);
+  const after = await lookAgain();
   return [
     ...processes().map((line) => `process ${line}`),
     ...added(before.mounts, after.mounts).map((path) => `mount ${path}`),

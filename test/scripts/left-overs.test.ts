@@ -16,17 +16,18 @@ afterEach(async () => {
 });
 
 const none = (): string[] => [];
+const lookAround = () => look([dir], false);
 
 it('finds nothing where nothing was left', async () => {
   await writeFile(join(dir, 'before'), '');
-  expect(await leftOvers(await look([dir]), [dir], none)).toEqual([]);
+  expect(await leftOvers(await lookAround(), lookAround, none)).toEqual([]);
 });
 
 it('finds a new file, but not a cache that a tool keeps', async () => {
-  const before = await look([dir]);
+  const before = await lookAround();
   await writeFile(join(dir, 'forgotten'), '');
   await writeFile(join(dir, 'tsx-0'), '');
-  expect(await leftOvers(before, [dir], none)).toEqual([`file ${dir}/forgotten`]);
+  expect(await leftOvers(before, lookAround, none)).toEqual([`file ${dir}/forgotten`]);
 });
 
 it('finds a process by the mark in its environment', async () => {
