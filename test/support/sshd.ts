@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { must } from '../../scripts/lib/programs.mjs';
 import type { HostKey, SshAccess } from '../../src/application/ports/remote-host.ts';
 import { freePort } from './free-port.ts';
-import { kill, run, spawnBound } from './processes.ts';
+import { kill, spawnBound } from './processes.ts';
 import { waitForBanner } from './ssh-banner.ts';
 
 export interface Sshd {
@@ -94,12 +95,12 @@ function configuration(
 async function makeHostKey(directory: string, type: string): Promise<HostKey> {
   const file = await makeKeyFile(directory, `host_${type}`, type);
   const [algorithm = '', blob = ''] = (await readFile(`${file}.pub`, 'utf8')).split(' ');
-  const fingerprint = (await run('ssh-keygen', ['-lf', `${file}.pub`])).split(' ')[1] ?? '';
+  const fingerprint = (await must('ssh-keygen', ['-lf', `${file}.pub`])).split(' ')[1] ?? '';
   return { algorithm, blob, fingerprint };
 }
 
 export async function makeKeyFile(directory: string, name: string, type: string): Promise<string> {
   const file = join(directory, name);
-  await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', 'test', '-f', file]);
+  await must('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', 'test', '-f', file]);
   return file;
 }

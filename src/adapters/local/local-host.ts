@@ -71,11 +71,11 @@ export class LocalHost implements RemoteHost {
     return LocalProcess.start('sudo', asRoot, { ...place, signalGroup: this.#signalGroupAsRoot });
   }
 
-  /** A plain user may not signal what runs as root. */
+  /** A plain user may not signal what runs as root. The shell's own kill, since programs disagree on `-- -GROUP`. */
   readonly #signalGroupAsRoot: SignalGroup = async (groupId, signal) => {
-    await runFile('sudo', ['-n', '--', 'kill', `-${signal.slice(3)}`, '--', `-${groupId}`], {
-      env: this.#environment(),
-    });
+    const script = 'kill "-$1" "-$2"';
+    const args = ['-n', '--', 'sh', '-c', script, 'drover', signal.slice(3), String(groupId)];
+    await runFile('sudo', args, { env: this.#environment() });
   };
 
   /** Asked beforehand, because sudo's own exit code 1 cannot be told from a command's. */

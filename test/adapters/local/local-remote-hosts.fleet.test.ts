@@ -71,7 +71,7 @@ describe('LocalRemoteHosts', () => {
 
   it('does not wait for ever for a pipe that somebody else holds', async () => {
     const host = await hosts.connect(access);
-    const ended = host.run({ script: 'setsid sleep 300 & echo $!; exit 0' }, { timeoutMs: 300 });
+    const ended = host.run({ script: 'setsid sleep 3 & exit 0' }, { timeoutMs: 300 });
     await expect(ended).rejects.toMatchObject({ code: 'host_timeout' });
   });
 
@@ -100,7 +100,7 @@ describe('LocalRemoteHosts', () => {
     const host = await withSudo(`echo "$*" >> ${join(directory, 'log')}; ${SUDO.pass}`);
     const ended = host.run({ script: 'exec sleep 300', asRoot: true }, { timeoutMs: 300 });
     await expect(ended).rejects.toMatchObject({ code: 'host_timeout' });
-    expect(await readFile(join(directory, 'log'), 'utf8')).toMatch(/^-n -- kill -TERM -- -\d+$/m);
+    expect(await readFile(join(directory, 'log'), 'utf8')).toMatch(/^-n -- sh -c kill "-\$1" "-\$2" drover TERM \d+$/m);
   });
 
   it('says what to change where sudo wants a password', async () => {

@@ -1,0 +1,29 @@
+/** Times are milliseconds. */
+export interface SshOptions {
+  /** For the TCP connection, and for a connection to open a channel. */
+  readonly connectTimeoutMs: number;
+  /** From the TCP connection to the end of the login. */
+  readonly handshakeTimeoutMs: number;
+  /** From the request to run a command until it runs: the login shell and its start-up files. */
+  readonly startTimeoutMs: number;
+  /** A connection that nobody uses is closed after this long. */
+  readonly idleMs: number;
+  readonly keepaliveIntervalMs: number;
+  /** A connection that leaves this many keepalives in a row unanswered is lost. */
+  readonly keepaliveCount: number;
+  /** Commands at once on one connection. sshd allows 10 sessions by default (MaxSessions); two are left for ending commands. */
+  readonly sessionsPerConnection: number;
+  /** Connections to one host; commands wait when all are full. */
+  readonly connectionsPerHost: number;
+}
+
+export const DEFAULT_SSH_OPTIONS: SshOptions = {
+  connectTimeoutMs: 10_000,
+  handshakeTimeoutMs: 20_000,
+  startTimeoutMs: 30_000,
+  idleMs: 60_000,
+  keepaliveIntervalMs: 15_000,
+  keepaliveCount: 3,
+  sessionsPerConnection: 8,
+  connectionsPerHost: 4,
+};
