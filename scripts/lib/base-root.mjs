@@ -36,12 +36,6 @@ export async function ensureBaseRoot() {
   return cached(KIND, recipeKey(), build);
 }
 
-/** The base root's directory when it has been made. */
-export function findBaseRoot() {
-  const dir = join(cacheDir(), `${KIND}-${recipeKey()}`);
-  return existsSync(dir) ? dir : undefined;
-}
-
 /** @param {string} dir */
 async function build(dir) {
   const sources = await debianSources();

@@ -18,8 +18,10 @@ export function staticChecks() {
   return [
     { name: 'types', run: tool('tsc', ['--noEmit', '-p', 'tsconfig.json']) },
     { name: 'lint', run: tool('oxlint', ['--type-aware', '--deny-warnings', ...CODE]) },
-    { name: 'format', run: tool('biome', ['ci', '.']) },
-    { name: 'dead code', run: tool('knip', []) },
+    { name: 'format', run: tool('biome', ['ci', '--colors=off', '.']) },
+    { name: 'dead code', run: tool('knip', ['--no-progress']) },
+    // A source that only its own test uses is dead too.
+    { name: 'dead sources', run: tool('knip', ['--no-progress', '--production', '--include', 'files']) },
   ];
 }
 
@@ -40,7 +42,7 @@ export function smokeChecks(otherNode) {
  */
 function tool(program, args) {
   return async () => {
-    const { code, output } = await capture(join(BIN, program), args, { cwd: ROOT });
+    const { code, output } = await capture(join(BIN, program), args, { cwd: ROOT, env: { NO_COLOR: '1' } });
     return code === 0 ? undefined : output.trim();
   };
 }
