@@ -5,7 +5,7 @@ import { FleetHost } from './host.ts';
 import { HostRecord } from './host-record.ts';
 
 /** Starting the fleet and waiting for another file's host, in milliseconds. */
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 600_000;
 
 /**
  * Lends the test file that calls it a host of its own, as if new, until the file ends. The first file of a
