@@ -2,7 +2,7 @@
 export function oneLine(text: string, most: number): string {
   const line = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
   if (line.length <= most) return line;
-  // Looking at the first 2 * most units only keeps a huge text cheap; a surrogate pair stays whole.
-  const characters = Array.from(line.slice(0, 2 * most));
+  // Looking at the first units only keeps a huge text cheap: a character has two at most, and stays whole.
+  const characters = Array.from(line.slice(0, 2 * most + 2));
   return characters.length <= most ? characters.join('') : `${characters.slice(0, most - 1).join('')}…`;
 }
