@@ -1,0 +1,178 @@
+import { type Command, Option } from 'commander';
+import type { SshKey } from '../../../application/ports/key-store.ts';
+import { isDomainError } from '../../../domain/errors.ts';
+import type { FeatureFlags, Server } from '../../../domain/server.ts';
+import { featureFlags, listed, wholeNumber, withExamples } from '../arguments.ts';
+import { UsageError } from '../errors.ts';
+import { existingKey, keyView } from '../find-key.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import { operatorView } from '../server-text.ts';
+import type { Reply, Session } from '../session.ts';
+import { type TrustOptions, trustHostKey, withTrust } from '../trust-host-key.ts';
+import { checked } from './server-check.ts';
+
+interface AddOptions extends TrustOptions {
+  readonly host?: string;
+  readonly local?: true;
+  readonly port?: number;
+  readonly user?: string;
+  readonly key?: string;
+  readonly newKey?: true;
+  readonly agent?: true;
+  readonly jump?: string;
+  readonly sudo?: true;
+  readonly tag?: readonly string[];
+  readonly features?: Partial<FeatureFlags>;
+  readonly check: boolean;
+}
+
+/** The key that servers share unless they are given another. */
+const SHARED_KEY = 'drover';
+
+const ABOUT = `
+Without --key, --new-key or --agent the shared key "${SHARED_KEY}" is used; it is made when it is first needed.
+The host must let that key in: put the printed line into the account's ~/.ssh/authorized_keys.
+When the host cannot be reached, or its key is not confirmed, nothing is added.`;
+
+export function addServerAddCommand(server: Command, runner: Runner): void {
+  withExamples(
+    withTrust(
+      server
+        .command('add')
+        .description(
+          'take a server into the fleet, confirm its host key, and check that it can be worked with',
+        )
+        .argument('<name>', 'what to call it')
+        .option('--host <host>', 'host name or address')
+        .addOption(new Option('--local', 'the machine that the service runs on').conflicts('host'))
+        .option('--port <port>', 'SSH port (default: 22)', wholeNumber(1, 65_535))
+        .option('--user <user>', 'account to log in to (default: root)')
+        .addOption(new Option('--key <name>', 'log in with this key').conflicts(['newKey', 'agent']))
+        .addOption(new Option('--new-key', 'make a key for this server alone').conflicts('agent'))
+        .option('--agent', 'log in with a key of the SSH agent')
+        .option('--jump <server>', 'connect through this server')
+        .option('--sudo', 'run what needs root through sudo')
+        .option('--tag <list>', 'tags, with commas between', listed)
+        .option('--features <list>', 'what to switch on, such as backup=on,os_patch=on', featureFlags)
+        .option('--no-check', 'do not log in yet'),
+    )
+      .addHelpText('after', ABOUT)
+      .action(runner.run(add)),
+    'drover server add web --host 192.0.2.7 --features backup=on',
+    'drover server add db --host db.internal --user deploy --sudo --jump web --new-key',
+    'drover server add ci --host 192.0.2.8 --key laptop --host-key SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
+  );
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  if (options.local) return addLocal(session, name, options);
+  if (options.host === undefined)
+    throw new UsageError('say which machine: --host HOST, or --local for this one.');
+  const jump = options.jump === undefined ? null : await findServer(session, options.jump);
+  const { key, made } = await loginKey(session, name, options);
+  const server = await session.useCases.registerServer.execute(session.actor, {
+    ...description(name, options),
+    connection: 'ssh',
+    hostname: options.host,
+    sshKeyId: key?.id ?? null,
+    jumpServerId: jump?.id ?? null,
+  });
+  await trustOrTakeBack(session, server, options);
+  const sentence = `Added ${name} as server ${server.id}.\n`;
+  const line = key === null ? '' : authorizedKeysText(key, server);
+  // A key that was made just now opens nothing yet, unless somebody is there to put it in its place.
+  const tryNow = options.check && (!made || session.canAsk);
+  if (!tryNow)
+    return reply(
+      session,
+      server.id,
+      key,
+      null,
+      `${sentence}${line}Then check it with: drover server check ${server.id}\n`,
+    );
+  if (made) {
+    session.note(`${sentence}${line}`);
+    await session.io.ask('Press Enter when the line is in place. ');
+  }
+  const found = await logIn(session, server, line);
+  return reply(session, server.id, key, found, made ? found.text : sentence + found.text);
+}
+
+async function addLocal(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const server = await session.useCases.registerServer.execute(session.actor, {
+    ...description(name, options),
+    connection: 'local',
+  });
+  const sentence = `Added ${name} as server ${server.id}.\n`;
+  if (!options.check) return reply(session, server.id, null, null, sentence);
+  const found = await checked(session, server);
+  return reply(session, server.id, null, found, sentence + found.text);
+}
+
+const description = (name: string, { port, user, sudo, tag, features }: AddOptions) => ({
+  name,
+  ...(port === undefined ? {} : { sshPort: port }),
+  ...(user === undefined ? {} : { sshUsername: user }),
+  become: sudo ? ('sudo' as const) : ('none' as const),
+  tags: tag ?? [],
+  features: features ?? {},
+});
+
+/** The key to log in with, and whether it was made for this; `null` for the agent's. */
+async function loginKey(
+  session: Session,
+  serverName: string,
+  options: AddOptions,
+): Promise<{ key: SshKey | null; made: boolean }> {
+  const { manageKeys } = session.useCases;
+  if (options.agent) return { key: null, made: false };
+  if (options.key !== undefined) return { key: await existingKey(session, options.key), made: false };
+  const keyName = options.newKey ? serverName : SHARED_KEY;
+  const known = options.newKey ? null : await manageKeys.findByName(keyName);
+  if (known !== null) return { key: known, made: false };
+  return { key: await manageKeys.create(session.actor, keyName), made: true };
+}
+
+async function trustOrTakeBack(session: Session, server: Server, options: TrustOptions): Promise<void> {
+  try {
+    await trustHostKey(session, server, options);
+  } catch (error) {
+    await session.useCases.removeServer.execute(session.actor, server.id);
+    session.io.err(`${server.name} was not added.\n`);
+    throw error;
+  }
+}
+
+async function logIn(session: Session, server: Server, line: string): ReturnType<typeof checked> {
+  try {
+    return await checked(session, server);
+  } catch (error) {
+    session.io.err(`${server.name} is server ${server.id} now, but it does not work yet.\n`);
+    if (isDomainError(error, 'host_auth_failed')) session.io.err(line);
+    session.io.err(`Check it again with: drover server check ${server.id}\n`);
+    throw error;
+  }
+}
+
+const authorizedKeysText = (key: SshKey, server: Server): string =>
+  `Put this line into ~/.ssh/authorized_keys of ${server.address.sshUsername} on ${server.address.hostname}:\n\n${key.publicKey}\n\n`;
+
+async function reply(
+  session: Session,
+  serverId: number,
+  key: SshKey | null,
+  found: Awaited<ReturnType<typeof checked>> | null,
+  text: string,
+): Promise<Reply> {
+  const server = await session.useCases.getServer.execute(session.actor, serverId);
+  return {
+    json: {
+      ...operatorView(server),
+      key: key === null ? null : keyView(key),
+      checked: found !== null,
+      suggested_jail: found?.json.suggested_jail ?? null,
+    },
+    text,
+  };
+}

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import type { BackupSource } from '../../../domain/backup-source.ts';
+import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
+import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
+import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { ago } from '../words.ts';
+
+interface AddOptions extends RetentionPolicy {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly exclude?: readonly string[];
+}
+
+export function addSourceCommands(program: Command, runner: Runner): void {
+  const source = program.command('source').description('what is backed up of each server');
+  const kept = wholeNumber(0, MOST_KEPT);
+  withExamples(
+    source
+      .command('add')
+      .description('add directories or files to the backups of a server')
+      .argument(...SERVER_ARGUMENT)
+      .requiredOption('--name <name>', 'what to call the source')
+      .requiredOption('--path <path>', 'an absolute path on the host; may be given several times', collected)
+      .option('--exclude <pattern>', 'an rsync pattern to leave out; may be given several times', collected)
+      .option('--keep-last <n>', 'keep the latest n snapshots', kept, DEFAULT_RETENTION.keepLast)
+      .option('--keep-daily <n>', 'and the last of each of n days', kept, DEFAULT_RETENTION.keepDaily)
+      .option('--keep-weekly <n>', 'and the last of each of n weeks', kept, DEFAULT_RETENTION.keepWeekly)
+      .option('--keep-monthly <n>', 'and the last of each of n months', kept, DEFAULT_RETENTION.keepMonthly)
+      .option('--keep-yearly <n>', 'and the last of each of n years', kept, DEFAULT_RETENTION.keepYearly)
+      .action(runner.run(add)),
+    'drover source add web --name www --path /srv/www --exclude "*.tmp"',
+    'drover source add db --name dumps --path /var/backups --keep-last 5 --keep-daily 14',
+  );
+  source
+    .command('list')
+    .description('list the backup sources of a server')
+    .argument(...SERVER_ARGUMENT)
+    .action(runner.run(list));
+  withExamples(
+    withYes(
+      source
+        .command('remove')
+        .description('stop backing up a source; its snapshots stay')
+        .argument(...SERVER_ARGUMENT)
+        .argument('<name>', 'name of the source'),
+    ).action(runner.run(remove)),
+    'drover source remove web www',
+  );
+}
+
+async function add(session: Session, reference: string, options: AddOptions): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const { name, path, exclude, keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly } = options;
+  const source = await session.useCases.manageSources.add(session.actor, server.id, {
+    name,
+    paths: path,
+    excludes: exclude ?? [],
+    retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
+  });
+  const off = server.features.backup
+    ? `Back it up now with: drover job start ${server.id} backup --source ${source.name} --follow`
+    : `Backups of this server are off; switch them on with: drover server features ${server.id} backup=on`;
+  return {
+    json: sourceView(source),
+    text: `Added the source ${source.name} to ${server.name}: ${source.paths.join(', ')}.\n${off}\n`,
+  };
+}
+
+async function list(session: Session, reference: string): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const sources = await session.useCases.manageSources.list(session.actor, server.id);
+  const now = session.now();
+  const rows = sources.map((source) => [
+    source.name,
+    source.paths.join(' '),
+    source.excludes.join(' '),
+    retentionText(source.retention),
+    ago(source.lastSuccessAt, now),
+  ]);
+  return {
+    json: { sources: sources.map(sourceView), total: sources.length },
+    text:
+      rows.length === 0
+        ? `${server.name} has no backup source. Add one with: drover source add ${server.id} --name NAME --path PATH\n`
+        : table(['NAME', 'PATHS', 'LEFT OUT', 'KEEP', 'LAST BACKUP'], rows),
+  };
+}
+
+async function remove(session: Session, reference: string, name: string, options: YesOption): Promise<Reply> {
+  const server = await findServer(session, reference);
+  await confirmed(session, options, `Stop backing up the source ${name} of ${server.name}?`);
+  await session.useCases.manageSources.remove(session.actor, server.id, name);
+  return {
+    json: { ok: true, server_id: server.id, name },
+    text: `The source ${name} of ${server.name} is no longer backed up. Its snapshots stay.\n`,
+  };
+}
+
+/** Such as `3 last, 7 daily`. */
+function retentionText(policy: RetentionPolicy): string {
+  const rules = [
+    [policy.keepLast, 'last'],
+    [policy.keepDaily, 'daily'],
+    [policy.keepWeekly, 'weekly'],
+    [policy.keepMonthly, 'monthly'],
+    [policy.keepYearly, 'yearly'],
+  ] as const;
+  return rules
+    .filter(([kept]) => kept > 0)
+    .map(([kept, unit]) => `${kept} ${unit}`)
+    .join(', ');
+}
+
+const sourceView = (source: BackupSource) => ({
+  id: source.id,
+  server_id: source.serverId,
+  name: source.name,
+  kind: source.kind,
+  paths: source.paths,
+  excludes: source.excludes,
+  retention: {
+    keep_last: source.retention.keepLast,
+    keep_daily: source.retention.keepDaily,
+    keep_weekly: source.retention.keepWeekly,
+    keep_monthly: source.retention.keepMonthly,
+    keep_yearly: source.retention.keepYearly,
+  },
+  last_success_at: toIsoOrNull(source.lastSuccessAt),
+  created_at: toIso(source.createdAt),
+});

@@ -1,0 +1,125 @@
+import { type Command, Option } from 'commander';
+import { type ApiToken, isExpired, isUsable, type TokenRequest } from '../../../domain/api-token.ts';
+import { type Instant, toIso } from '../../../domain/instant.ts';
+import { SCOPES } from '../../../domain/scope.ts';
+import { pageView } from '../../catalogue/views/page-view.ts';
+import { tokenView } from '../../catalogue/views/token-view.ts';
+import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { clientSnippet } from '../token-snippet.ts';
+import { ago, moreOf } from '../words.ts';
+
+interface CreateOptions {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires?: string;
+  readonly cidr?: readonly string[];
+  readonly server?: readonly number[];
+  readonly requireApproval?: true;
+}
+
+export function addTokenCommands(program: Command, runner: Runner): void {
+  const token = program.command('token').description('API tokens for agents and scripts');
+  withExamples(
+    token
+      .command('create')
+      .description('make a token; its secret is shown this once')
+      .requiredOption('--name <name>', 'what the token is for')
+      .addOption(
+        new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`)
+          .argParser(listed)
+          .makeOptionMandatory(),
+      )
+      .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
+      .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
+      .option('--server <ids>', 'servers that it may see (default: all, later ones too)', idList)
+      .option('--require-approval', 'jobs that it starts wait for a person')
+      .action(runner.run(create)),
+    'drover token create --name mcp-try --scopes read,jobs',
+    'drover token create --name nightly --scopes read,jobs,feature:backup --server 1,2 --expires 90d',
+  );
+  withPage(token.command('list').description('list tokens, without their secrets'), 50).action(
+    runner.run(list),
+  );
+  withExamples(
+    token
+      .command('rotate')
+      .description('give a token a new secret; the old one is void at once')
+      .argument('<id>', 'id of the token', id)
+      .action(runner.run(rotate)),
+    'drover token rotate 3',
+  );
+  withExamples(
+    token
+      .command('revoke')
+      .description('end a token for good; it stays listed')
+      .argument('<id>', 'id of the token', id)
+      .action(runner.run(revoke)),
+    'drover token revoke 3',
+  );
+}
+
+async function create(session: Session, options: CreateOptions): Promise<Reply> {
+  const request: TokenRequest = {
+    name: options.name,
+    scopes: options.scopes,
+    allowedCidrs: options.cidr ?? [],
+    allowedServerIds: options.server ?? null,
+    requireApproval: options.requireApproval ?? false,
+    expires: options.expires ?? null,
+  };
+  const { token, secret } = await session.useCases.issueToken.execute(session.actor, request);
+  return withSecret(session, token, secret, `Made token ${token.id} (${token.name}).`);
+}
+
+async function rotate(session: Session, tokenId: number): Promise<Reply> {
+  const { token, secret } = await session.useCases.rotateToken.execute(session.actor, tokenId);
+  return withSecret(
+    session,
+    token,
+    secret,
+    `Token ${token.id} (${token.name}) has a new secret; the old one is void.`,
+  );
+}
+
+async function revoke(session: Session, tokenId: number): Promise<Reply> {
+  const token = await session.useCases.revokeToken.execute(session.actor, tokenId);
+  return { json: tokenView(token, session.now()), text: `Token ${token.id} (${token.name}) is revoked.\n` };
+}
+
+async function list(session: Session, page: PageOptions): Promise<Reply> {
+  const tokens = await session.useCases.listTokens.execute(page);
+  const now = session.now();
+  const rows = tokens.items.map((token) => [
+    token.id,
+    token.name,
+    token.prefix,
+    token.scopes.join(','),
+    token.allowedServerIds?.join(',') ?? 'all',
+    ago(token.lastUsedAt, now),
+    token.expiresAt === null ? 'never' : toIso(token.expiresAt).slice(0, 10),
+    stateOf(token, now),
+  ]);
+  const heading = ['ID', 'NAME', 'SECRET', 'SCOPES', 'SERVERS', 'LAST USED', 'EXPIRES', 'STATE'];
+  return {
+    json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
+    text:
+      rows.length === 0
+        ? 'There are no tokens. Make one with: drover token create --name NAME --scopes read\n'
+        : table(heading, rows) + moreOf(tokens),
+  };
+}
+
+function withSecret(session: Session, token: ApiToken, secret: string, sentence: string): Reply {
+  return {
+    json: { ...tokenView(token, session.now()), secret },
+    text: `${sentence} Its secret, which is shown this once:\n\n  ${secret}\n\n${clientSnippet(secret, session.settings)}`,
+  };
+}
+
+function stateOf(token: ApiToken, now: Instant): string {
+  if (isUsable(token, now)) return 'active';
+  return isExpired(token, now) ? 'expired' : 'revoked';
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { UsageError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Session } from './session.ts';
+import { terminalSafe } from './terminal-text.ts';
+
+export interface YesOption {
+  readonly yes?: true;
+}
+
+/** The person was asked, and said no. */
+class Declined extends Error {
+  readonly exitCode = EXIT.refused;
+}
+
+export const withYes = (command: Command): Command =>
+  command.option('-y, --yes', 'do not ask whether it is meant');
+
+/** Goes on only with `--yes` or a person's yes. Throws where nobody is there to be asked, and where the answer is no. */
+export async function confirmed(session: Session, options: YesOption, question: string): Promise<void> {
+  if (options.yes) return;
+  if (!session.canAsk) throw new UsageError('nobody is there to confirm this; add --yes if it is meant.');
+  if (!(await agrees(session, question))) throw new Declined('nothing was changed.');
+}
+
+/** Asks for a plain yes; anything else is a no. */
+export async function agrees(session: Session, question: string): Promise<boolean> {
+  const answer = await session.io.ask(`${terminalSafe(question)} (yes/no) `);
+  return /^y(es)?$/i.test(answer.trim());
+}

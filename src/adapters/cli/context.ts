@@ -1,0 +1,38 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Finding } from '../../application/ports/probe.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { Io } from './io.ts';
+import type { CliUseCases } from './use-cases.ts';
+
+/** What the commands have to know of the configuration. */
+export interface CliSettings {
+  readonly publicUrl: string | null;
+  readonly httpPort: number;
+  /** For `key import`, where nobody is there to be asked. */
+  readonly keyPassphrase: string | null;
+}
+
+/** What a command works with. Opened for the commands that need it, so that help needs neither configuration nor database. */
+export interface CliService {
+  readonly useCases: CliUseCases;
+  readonly settings: CliSettings;
+}
+
+/** All that the command line is given. */
+export interface CliContext {
+  readonly version: string;
+  readonly io: Io;
+  readonly clock: Clock;
+  /** The person at the command line, as the audit log names them. */
+  readonly actor: Actor;
+  /** Relative paths on the command line begin here. */
+  readonly directory: string;
+  /** Aborted when the person interrupts the command. */
+  readonly signal: AbortSignal;
+  /** Reads the configuration and opens the database; called at most once. */
+  readonly open: () => Promise<CliService>;
+  /** Runs the service until it is stopped; returns the exit code. */
+  readonly serve: () => Promise<number>;
+  /** Looks at what the service needs, as far as it gets. */
+  readonly diagnose: () => Promise<readonly Finding[]>;
+}

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addJobCommands } from './commands/job.ts';
+import { addKeyCommands } from './commands/key.ts';
+import { addRestoreCommand } from './commands/restore.ts';
+import { addServeCommand } from './commands/serve.ts';
+import { addServerCommands } from './commands/server.ts';
+import { addSnapshotCommands } from './commands/snapshot.ts';
+import { addSourceCommands } from './commands/source.ts';
+import { addTokenCommands } from './commands/token.ts';
+import type { Runner } from './runner.ts';
+
+const EXIT_CODES = `
+Exit codes:
+  0 done   1 failed   2 wrong usage   3 refused   4 not found   5 conflict (already active, name taken)
+
+The configuration comes from environment variables; see docs/configuration.md. Commands work on the same database
+as a service that runs meanwhile.`;
+
+/** All commands; what they do goes through the runner. */
+export function buildProgram(runner: Runner, version: string): Command {
+  const program = new Command('drover')
+    .description('Herds Linux servers: inventory, jobs and backups over SSH.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'print exactly one JSON value on standard output, in the shapes of the REST interface')
+    .configureHelp({ showGlobalOptions: true, helpWidth: 110 })
+    .exitOverride()
+    .addHelpText('after', EXIT_CODES);
+  addServeCommand(program, runner);
+  addServerCommands(program, runner);
+  addKeyCommands(program, runner);
+  addSourceCommands(program, runner);
+  addJobCommands(program, runner);
+  addSnapshotCommands(program, runner);
+  addRestoreCommand(program, runner);
+  addTokenCommands(program, runner);
+  addDoctorCommand(program, runner);
+  return program;
+}

@@ -1,0 +1,39 @@
+import { CommanderError } from 'commander';
+import type { CliContext } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { buildProgram } from './program.ts';
+import { PrintingRunner } from './runner.ts';
+
+/** Runs one command line (without the program's own name) and returns its exit code. Never throws. */
+export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+  let json = args.includes('--json');
+  const runner = new PrintingRunner(context, () => json);
+  const program = buildProgram(runner, context.version);
+  // Once the line is understood, it is known whether the word was the option or another one's value.
+  program.hook('preAction', () => {
+    json = program.opts<{ json?: true }>().json === true;
+  });
+  program.configureOutput({
+    writeOut: (text) => context.io.out(text),
+    writeErr: (text) => context.io.err(text),
+    // What goes wrong is said once, below.
+    outputError: () => {},
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return runner.exitCode;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) {
+      runner.fail(error);
+      return runner.exitCode;
+    }
+    if (error.exitCode === 0) return EXIT.done;
+    // A command that lacks its verb has shown its help on standard error.
+    if (error.code === 'commander.help') return EXIT.usage;
+    runner.fail(Object.assign(new Error(usageText(error)), { exitCode: EXIT.usage }));
+    return EXIT.usage;
+  }
+}
+
+const usageText = (error: CommanderError): string =>
+  `${error.message.replace(/^error: /, '')} (see drover --help)`;

@@ -1,0 +1,34 @@
+import { oneLine } from '../../domain/one-line.ts';
+
+const GAP = '  ';
+const WIDEST_CELL = 60;
+
+export type Cell = string | number | null;
+
+/** Aligned columns under a heading; numbers to the right. An unknown cell is a dash. */
+export function table(heading: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const cells = [heading, ...rows].map((row) => row.map(textOf));
+  const widths = heading.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
+  const lines = cells.map((row, index) =>
+    row
+      .map((cell, column) => {
+        const blanks = ' '.repeat((widths[column] ?? 0) - lengthOf(cell));
+        return index > 0 && typeof rows[index - 1]?.[column] === 'number' ? blanks + cell : cell + blanks;
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** `name: value` lines, the values in one column. */
+export function properties(rows: readonly (readonly [name: string, value: Cell])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 1;
+  return rows.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value ?? '-'}\n`).join('');
+}
+
+const textOf = (cell: Cell): string =>
+  cell === null || cell === '' ? '-' : oneLine(String(cell), WIDEST_CELL);
+
+/** Characters, not UTF-16 units. */
+const lengthOf = (text: string): number => Array.from(text).length;

@@ -1,0 +1,47 @@
+import type { CancelJob } from '../../application/cancel-job.ts';
+import type { CheckServer } from '../../application/check-server.ts';
+import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
+import type { FollowJob } from '../../application/follow-job.ts';
+import type { GetJob } from '../../application/get-job.ts';
+import type { GetServer } from '../../application/get-server.ts';
+import type { IssueToken } from '../../application/issue-token.ts';
+import type { ListJobs } from '../../application/list-jobs.ts';
+import type { ListServers } from '../../application/list-servers.ts';
+import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
+import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageSources } from '../../application/manage-sources.ts';
+import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
+import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
+import type { SetFeatures } from '../../application/set-features.ts';
+import type { TriggerJob } from '../../application/trigger-job.ts';
+
+/** The public side of a use case. */
+type Driving<T extends { execute: unknown }> = Pick<T, 'execute'>;
+
+/** All that the commands call. */
+export interface CliUseCases {
+  readonly listServers: Driving<ListServers>;
+  readonly getServer: Driving<GetServer>;
+  readonly registerServer: Driving<RegisterServer>;
+  readonly editServer: Driving<EditServer>;
+  readonly removeServer: Driving<RemoveServer>;
+  readonly checkServer: Driving<CheckServer>;
+  readonly scanHostKey: Driving<ScanHostKey>;
+  readonly confirmHostKey: Driving<ConfirmHostKey>;
+  readonly setFeatures: Driving<SetFeatures>;
+  readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName'>;
+  readonly manageSources: Pick<ManageSources, 'add' | 'list' | 'remove'>;
+  readonly triggerJob: Driving<TriggerJob>;
+  readonly cancelJob: Driving<CancelJob>;
+  readonly getJob: Driving<GetJob>;
+  readonly listJobs: Driving<ListJobs>;
+  readonly followJob: Driving<FollowJob>;
+  readonly listSnapshots: Driving<ListSnapshots>;
+  readonly getSnapshot: Driving<GetSnapshot>;
+  readonly restoreSnapshot: Driving<RestoreSnapshot>;
+  readonly issueToken: Driving<IssueToken>;
+  readonly listTokens: Driving<ListTokens>;
+  readonly rotateToken: Driving<RotateToken>;
+  readonly revokeToken: Driving<RevokeToken>;
+}
