@@ -1,6 +1,10 @@
+import { cliPage } from './cli-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { errorsPage } from './errors-page.ts';
 
 /** The pages that are written from the program itself. `npm run docs` writes them; a test finds those out of date. */
 export const GENERATED_PAGES: readonly { readonly path: string; readonly text: () => string }[] = [
+  { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/configuration.md', text: configurationPage },
+  { path: 'docs/errors.md', text: errorsPage },
 ];

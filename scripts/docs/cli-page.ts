@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { buildProgram } from '../../src/adapters/cli/program.ts';
+import type { Runner } from '../../src/adapters/cli/runner.ts';
+
+/** Commands are looked at here, and never run. */
+const nothing = async (): Promise<void> => {};
+const idleRunner: Runner = { run: () => nothing, bare: () => nothing };
+
+/** docs/cli.md, from the commands' own help. */
+export function cliPage(): string {
+  const program = buildProgram(idleRunner, '');
+  return `# Command line
+
+In a checkout the command is \`npx drover\`. It works on the same database as a service that runs meanwhile, whatever
+the database is; it needs the same configuration as the service (see [configuration](configuration.md)), above all the
+same \`SERVICE_DATA_DIR\` or \`SERVICE_DATABASE_URL\`, and the same master key. Whoever can read these may do everything.
+
+## Answers
+
+Without \`--json\` the answer is text for people. With \`--json\` standard output holds exactly one JSON value, in the
+shapes of the REST interface: an object, or for lists an object such as \`{"servers": [...], "total": 2}\`. Nobody is asked
+anything then; what goes on meanwhile is told on standard error.
+
+An error is one sentence on standard error, with its [code](errors.md) in brackets, and a line for every fault of the
+input. With \`--json\`, the problem (RFC 9457) is the one JSON value on standard output as well.
+
+## Exit codes
+
+| Code | Meaning |
+|---|---|
+| 0 | done |
+| 1 | failed; also a job that was waited for and did not succeed, and a \`doctor\` that found something broken |
+| 2 | wrong usage, or a wrong configuration |
+| 3 | refused; also a question that was answered with no |
+| 4 | not found |
+| 5 | conflict: such a job is active already, the name is taken, the directory is not empty |
+| 130 | interrupted with Ctrl-C; a job that was followed goes on |
+
+## Commands
+
+Every command takes \`--json\` and \`--help\`.
+
+${commands(program).map(section).join('\n\n')}
+`;
+}
+
+/** The commands that do something, in the order of the help. */
+function commands(command: Command): readonly Command[] {
+  const below = command.commands.filter((each) => each.name() !== 'help');
+  return below.length === 0 ? [command] : below.flatMap(commands);
+}
+
+function section(command: Command): string {
+  let help = '';
+  // What every command takes is told once, above.
+  command.configureHelp({ showGlobalOptions: false }).configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  return `### ${nameOf(command)}\n\n\`\`\`text\n${help.trim()}\n\`\`\``;
+}
+
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
