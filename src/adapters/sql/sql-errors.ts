@@ -42,8 +42,14 @@ export function isForeignKeyViolation(error: unknown): boolean {
 const LOST_TO_ANOTHER = new Set([1213, 1205]);
 const SQLITE_BUSY = 5;
 
-export const isSqliteBusy = (error: unknown): boolean =>
-  ((asDriverError(error)?.errcode ?? 0) & 0xff) === SQLITE_BUSY;
+export const isSqliteBusy = (error: unknown): boolean => primaryCode(asDriverError(error)) === SQLITE_BUSY;
+
+/** The packaged driver leaves the code out where a statement that gives rows fails, `BEGIN` too: the words are SQLite's own. */
+function primaryCode(driver: DriverError | null): number {
+  if (driver?.errcode !== undefined) return driver.errcode & 0xff;
+  const locked = driver?.code === 'ERR_SQLITE_ERROR' && driver.message.endsWith('database is locked');
+  return locked ? SQLITE_BUSY : 0;
+}
 
 /** Whether a transaction that failed so was surely rolled back and may be run again. */
 export const isRetriable = (error: unknown): boolean =>
@@ -66,7 +72,7 @@ export function translateFailure(error: unknown): unknown {
     return databaseUnavailable('no connection to it became free in time.', error);
   const unavailable =
     MYSQL_UNAVAILABLE.has(driver.errno ?? 0) ||
-    SQLITE_UNAVAILABLE.has((driver.errcode ?? 0) & 0xff) ||
+    SQLITE_UNAVAILABLE.has(primaryCode(driver)) ||
     CONNECTION_CODES.test(driver.code ?? '') ||
     driver.fatal === true ||
     driver.message.includes('connection is in closed state');
