@@ -19,7 +19,8 @@ export function apiRoutes(
   const router = new Router<RequestState>({ prefix: API_PREFIX, sensitive: true });
   for (const operation of catalogue) {
     for (const route of operation.routes) {
-      router.register(route.path.replace(/\{(\w+)\}/g, ':$1'), [route.method], async (ctx) => {
+      const pattern = route.path.replace(/\{(\w+)\}/g, ':$1') || '/';
+      router.register(pattern, [route.method], async (ctx) => {
         await answer(ctx, operation, route);
       });
     }

@@ -61,7 +61,10 @@ function readBody(ctx: HttpContext): Promise<Buffer> {
       if (size > LARGEST_BODY) reject(tooLarge());
       else resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
     });
+    // Closing comes after every end, too.
+    req.on('close', () => {
+      if (!req.complete) reject(new ConnectionLost());
+    });
     req.on('error', () => reject(new ConnectionLost()));
-    req.on('close', () => reject(new ConnectionLost()));
   });
 }

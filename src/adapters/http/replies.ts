@@ -32,5 +32,5 @@ export function internalProblem(requestId: string): Problem {
 
 export function methodNotAllowed(ctx: HttpContext, allowed: readonly string[]): DomainError {
   ctx.set('Allow', allowed.join(', '));
-  return new DomainError('method_not_allowed', `Here ${allowed.join(' and ')} is understood.`);
+  return new DomainError('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
 }

@@ -10,7 +10,7 @@ export const inventory = operation({
   scope: 'read',
   title: 'Show inventory',
   description:
-    'What hosts were found to be when they were last looked at (at): OS, kernel, hardware, pending package updates, containers with their state and compose project. It does not ask the hosts. Name a server_id where you can, since a host may have hundreds of packages; without it a page of the fleet. status unknown: never looked at; an os_update_check job does that.',
+    'What hosts were found to be when they were last looked at (at): OS, kernel, hardware, pending package updates, containers with their state and compose project. It does not ask the hosts. Name a server_id where you can, since a host may have hundreds of packages; without it a page of the fleet. status unknown: never looked at. To apply the updates that it lists, call trigger_job.',
   input: z.strictObject({ server_id: serverId.optional(), ...pageFields(50) }),
   output: z.strictObject({ hosts: z.array(inventorySchema), ...pageShape }),
   routes: [{ method: 'GET', path: '/inventory', status: 200 }],

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { problemOf, statusOf } from '../../../src/adapters/catalogue/problem.ts';
+import { DomainError, ERROR_CODES, InvalidInput } from '../../../src/domain/errors.ts';
+
+describe('problems', () => {
+  it('have a status for every code', async () => {
+    const table = ERROR_CODES.map((code) => {
+      const { status, title } = problemOf(new DomainError(code, 'Why.'));
+      return `${code} ${status} ${title}`;
+    });
+    await expect(`${table.join('\n')}\n`).toMatchFileSnapshot('../../golden/http/problems.txt');
+  });
+
+  it('blame the service for nothing that a caller can mend', () => {
+    for (const code of ERROR_CODES) expect(statusOf(code)).toBeGreaterThanOrEqual(400);
+    expect(ERROR_CODES.filter((code) => statusOf(code) === 500)).toEqual([
+      'worker_lost',
+      'snapshot_damaged',
+      'backup_failed',
+      'secret_unreadable',
+      'internal',
+    ]);
+  });
+
+  it('carry what is wrong with the input, and nothing of the cause', () => {
+    const problem = problemOf(new InvalidInput([{ path: '/name', message: 'Too long' }]));
+    expect(problem).toEqual({
+      type: 'about:blank',
+      title: 'Unprocessable Entity',
+      status: 422,
+      detail: '/name: Too long',
+      code: 'invalid_input',
+      errors: [{ path: '/name', message: 'Too long' }],
+    });
+    const caused = problemOf(
+      new DomainError('database_unavailable', 'No.', { cause: new Error('password=x') }),
+    );
+    expect(JSON.stringify(caused)).not.toContain('password');
+  });
+});

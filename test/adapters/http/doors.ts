@@ -1,0 +1,237 @@
+import { request as httpRequest } from 'node:http';
+import type { UseCases } from '../../../src/adapters/catalogue/use-cases.ts';
+import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
+import { mcpMount } from '../../../src/adapters/mcp/mcp-mount.ts';
+import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
+import { Authenticate } from '../../../src/application/authenticate.ts';
+import { CancelJob } from '../../../src/application/cancel-job.ts';
+import { GetHealth } from '../../../src/application/get-health.ts';
+import { GetInventory } from '../../../src/application/get-inventory.ts';
+import { GetJob } from '../../../src/application/get-job.ts';
+import { GetServer } from '../../../src/application/get-server.ts';
+import { GetSummary } from '../../../src/application/get-summary.ts';
+import { IssueToken } from '../../../src/application/issue-token.ts';
+import { JobWakeup } from '../../../src/application/job-wakeup.ts';
+import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
+import { ListJobs } from '../../../src/application/list-jobs.ts';
+import { ListServers } from '../../../src/application/list-servers.ts';
+import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import { SetFeatures } from '../../../src/application/set-features.ts';
+import { TokenCache } from '../../../src/application/token-cache.ts';
+import { TriggerJob } from '../../../src/application/trigger-job.ts';
+import { Actor } from '../../../src/domain/actor.ts';
+import type { TokenRequest } from '../../../src/domain/api-token.ts';
+import { describeSource } from '../../../src/domain/backup-source.ts';
+import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/server.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
+import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
+import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
+import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
+import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
+import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
+import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
+import { RecordingLogger } from '../../fakes/recording-logger.ts';
+import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
+
+export interface DoorOptions {
+  readonly trustedProxies?: readonly string[];
+  readonly allowedHosts?: readonly string[];
+  readonly publicUrl?: string;
+  readonly demo?: boolean;
+  /** Takes the place of the database's ping. */
+  readonly ping?: () => Promise<void>;
+  /** Takes the place of single use cases. */
+  readonly useCases?: Partial<UseCases>;
+}
+
+/** A reply with its body read; `json` is undefined where there was none. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Replies are looked at member by member; what they must look like is held against the schemas elsewhere.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+/** Runs the backup, the retention and the update check: nothing here claims jobs, so that they stay pending. */
+const runner: JobRunner = {
+  types: ['backup', 'retention', 'os_update_check'],
+  timeLimitMs: 1_000,
+  plan: () => Promise.reject(new Error('not run here')),
+  apply: () => Promise.reject(new Error('not run here')),
+};
+
+const operator = Actor.operator('operator');
+
+/**
+ * The real doors with the real use cases on stores in memory, on a free loopback port. Server 1 (alpha) has backup and
+ * os_patch on and a source, server 2 (beta) has all features off.
+ */
+export async function openDoors(options: DoorOptions = {}) {
+  const world = new InMemoryWorld();
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 5));
+  world.now = () => clock.now();
+  const logger = new RecordingLogger();
+  const stores = {
+    servers: new InMemoryServerStore(world),
+    sources: new InMemorySourceStore(world),
+    jobs: new InMemoryJobs(world),
+    snapshots: new InMemorySnapshotStore(world),
+    inventories: new InMemoryInventoryStore(),
+    tokens: new InMemoryTokenStore(world),
+  };
+  const digest = new NodeDigest();
+  const refusals = new RefusalAuditor({ audit: new InMemoryAuditLog(world), clock });
+  const wakeup = new JobWakeup();
+  const shared = { ...stores, clock, wakeup, refusals };
+  const useCases: UseCases = {
+    version: '0.1.0',
+    getHealth: new GetHealth(),
+    getSummary: new GetSummary({ ...shared, backupStaleHours: 36 }),
+    listServers: new ListServers(shared),
+    getServer: new GetServer(shared),
+    getInventory: new GetInventory(shared),
+    listSnapshots: new ListSnapshots(shared),
+    setFeatures: new SetFeatures(shared),
+    listJobs: new ListJobs(shared),
+    getJob: new GetJob(shared),
+    triggerJob: new TriggerJob({ ...shared, runners: new JobRunners([runner]) }),
+    cancelJob: new CancelJob(shared),
+    ...options.useCases,
+  };
+  const authenticate = new Authenticate({
+    tokens: stores.tokens,
+    cache: new TokenCache(),
+    digest,
+    clock,
+    log: logger,
+    tokensDisabled: options.demo ?? false,
+  });
+  const server = createHttpServer({
+    authenticate,
+    readiness: { execute: options.ping ?? (() => Promise.resolve()) },
+    useCases,
+    logger,
+    trustedProxies: options.trustedProxies ?? [],
+    allowedHosts: options.allowedHosts ?? [],
+    mounts: [mcpMount({ authenticate, useCases, logger, publicUrl: options.publicUrl ?? null })],
+  });
+
+  const issue = new IssueToken({ ...shared, randomness: new SeededRandomness(), digest });
+  const alpha = await addServer(
+    stores.servers,
+    'alpha',
+    { backup: true, os_patch: true, docker: false },
+    clock,
+  );
+  const beta = await addServer(stores.servers, 'beta', NO_FEATURES, clock);
+  await stores.sources.add(
+    describeSource({ serverId: alpha.id, name: 'etc', paths: ['/etc'], at: clock.now() }),
+    () => ({}),
+  );
+  const { port } = await server.listen('127.0.0.1', 0);
+  const base = `http://127.0.0.1:${port}`;
+
+  return {
+    base,
+    port,
+    world,
+    clock,
+    logger,
+    stores,
+    alpha,
+    beta,
+    close: () => server.close(),
+    /** A new token's secret. */
+    async token(scopes: readonly string[], more: Partial<TokenRequest> = {}): Promise<string> {
+      return (await issue.execute(operator, { name: `test ${scopes.join(' ')}`, scopes, ...more })).secret;
+    },
+    request: (path: string, init: Ask = {}) => ask(base, path, init),
+    /** One JSON-RPC request to `/mcp`. */
+    rpc: (token: string, method: string, params?: object, headers: Record<string, string> = {}) =>
+      ask(base, '/mcp', { token, method: 'POST', headers, json: { jsonrpc: '2.0', id: 1, method, params } }),
+  };
+}
+
+export type Doors = Awaited<ReturnType<typeof openDoors>>;
+
+export interface Ask {
+  readonly method?: string;
+  readonly token?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly json?: unknown;
+  readonly body?: string | Buffer;
+}
+
+/** Not `fetch`: tests set Host and Origin, and send what `fetch` would mend or refuse. */
+function ask(base: string, path: string, init: Ask): Promise<Answer> {
+  const body = init.json === undefined ? init.body : JSON.stringify(init.json);
+  const headers = {
+    ...(init.token === undefined ? {} : { authorization: `Bearer ${init.token}` }),
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    ...init.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const url = new URL(base);
+    const sent = httpRequest(
+      { hostname: url.hostname, port: url.port, path, method: init.method ?? 'GET', headers, agent: false },
+      (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('error', reject);
+        res.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const received = new Headers();
+          for (const [name, values] of Object.entries(res.headersDistinct)) {
+            for (const value of values ?? []) received.append(name, value);
+          }
+          resolve({ status: res.statusCode ?? 0, headers: received, text, json: parsed(text) });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function addServer(
+  servers: InMemoryServerStore,
+  name: string,
+  features: NewServer['features'],
+  clock: FakeClock,
+): Promise<Server> {
+  return servers.add(
+    {
+      name,
+      address: {
+        connection: 'ssh',
+        hostname: `${name}.example.org`,
+        sshPort: 22,
+        sshUsername: 'drover',
+        sshKeyId: null,
+        hostKey: null,
+        become: 'sudo',
+        jumpServerId: null,
+      },
+      tags: ['test'],
+      features,
+      jail: null,
+    },
+    clock.now(),
+    () => ({}),
+  );
+}
