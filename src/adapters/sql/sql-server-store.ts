@@ -11,7 +11,13 @@ import type { Database } from './database.ts';
 import { fleetTotals } from './fleet-totals.ts';
 import { pageOf } from './page.ts';
 import { factsColumns } from './rows/server-facts-row.ts';
-import { SERVER_COLUMNS, type ServerRow, serverColumns, toServer } from './rows/server-row.ts';
+import {
+  SEARCH_SEPARATOR,
+  SERVER_COLUMNS,
+  type ServerRow,
+  serverColumns,
+  toServer,
+} from './rows/server-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';
 
@@ -105,7 +111,8 @@ export class SqlServerStore implements ServerStore {
   #matching({ q, ids }: ServerFilter): Knex.QueryBuilder {
     const query = present(this.#database.knex);
     if (ids !== undefined && ids !== null) query.whereIn('id', ids);
-    if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
+    if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');
+    else if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
     return query;
   }
 

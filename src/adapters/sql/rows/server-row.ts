@@ -81,6 +81,9 @@ function toHostKey(row: ServerRow): PinnedHostKey | null {
     : { algorithm, blob, fingerprint };
 }
 
+/** Stands between the texts that a search looks through, so that none is found across two. */
+export const SEARCH_SEPARATOR = '\n';
+
 /** All that an operator says about a server, as columns. */
 export const serverColumns = ({ name, address, tags, features, jail }: NewServer): object => ({
   name,
@@ -97,7 +100,7 @@ export const serverColumns = ({ name, address, tags, features, jail }: NewServer
   jump_server_id: address.jumpServerId,
   tags: JSON.stringify(tags),
   // Lower case is made here, since SQLite's own knows ASCII only.
-  search_text: [name, address.hostname, ...tags].join('\n').toLowerCase(),
+  search_text: [name, address.hostname, ...tags].join(SEARCH_SEPARATOR).toLowerCase(),
   feature_backup: Number(features.backup),
   feature_os_patch: Number(features.os_patch),
   feature_docker: Number(features.docker),

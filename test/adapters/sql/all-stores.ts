@@ -1,0 +1,40 @@
+import { afterAll, describe } from 'vitest';
+import { auditLogContract } from '../../contracts/audit-log.contract.ts';
+import { inventoryStoreContract } from '../../contracts/inventory-store.contract.ts';
+import { keyStoreContract } from '../../contracts/key-store.contract.ts';
+import { leaseStoreContract } from '../../contracts/lease-store.contract.ts';
+import { replicaStoreContract } from '../../contracts/replica-store.contract.ts';
+import { serverStoreContract } from '../../contracts/server-store.contract.ts';
+import { settingStoreContract } from '../../contracts/setting-store.contract.ts';
+import { snapshotStoreContract } from '../../contracts/snapshot-store.contract.ts';
+import { sourceStoreContract } from '../../contracts/source-store.contract.ts';
+import { tokenStoreContract } from '../../contracts/token-store.contract.ts';
+import { empty, type MakeDatabase, type TestDatabase } from '../../support/databases.ts';
+import { sqlStores } from '../../support/sql-stores.ts';
+import type { MakeStores } from '../../support/stores-subject.ts';
+
+export function allStoreContracts(name: string, makeStores: MakeStores): void {
+  auditLogContract(name, makeStores);
+  inventoryStoreContract(name, makeStores);
+  keyStoreContract(name, makeStores);
+  leaseStoreContract(name, makeStores);
+  replicaStoreContract(name, makeStores);
+  serverStoreContract(name, makeStores);
+  settingStoreContract(name, makeStores);
+  snapshotStoreContract(name, makeStores);
+  sourceStoreContract(name, makeStores);
+  tokenStoreContract(name, makeStores);
+}
+
+/** The contracts over one database, emptied before each test. */
+export function allSqlStoreContracts(name: string, makeDatabase: MakeDatabase): void {
+  describe(name, () => {
+    let opened: Promise<TestDatabase> | undefined;
+    afterAll(async () => (await opened)?.drop());
+    allStoreContracts(name, async () => {
+      const { database } = await (opened ??= makeDatabase());
+      await empty(database);
+      return sqlStores(database);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../src/domain/audit-entry.ts';
+import {
+  AT,
+  addServer,
+  type MakeStores,
+  newServer,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+  at: AT,
+  actorKind: 'token',
+  actorId: 3,
+  actorName: 'ci',
+  address: '192.0.2.7',
+  action: 'job.request',
+  object: 'server:1',
+  outcome: 'scope_missing',
+  detail: { jobType: 'backup', deep: { list: [1, null, 'ü'] } },
+  ...over,
+});
+
+const ALL = { limit: 100, offset: 0 };
+
+/** What every `AuditLog` does. */
+export function auditLogContract(name: string, makeStores: MakeStores): void {
+  describe(`AuditLog: ${name}`, () => {
+    let stores: StoresSubject;
+    beforeEach(async () => {
+      stores = await makeStores();
+    });
+
+    it('keeps an entry as it is, the unknown among it', async () => {
+      const unknown = entry({ actorKind: 'operator', actorId: null, address: null, detail: {} });
+      await stores.audit.record(entry());
+      await stores.audit.record(unknown);
+      const { items, total } = await stores.audit.list({}, ALL);
+      expect(total).toBe(2);
+      expect(items).toEqual([
+        { ...unknown, id: expect.any(Number) },
+        { ...entry(), id: expect.any(Number) },
+      ]);
+    });
+
+    it('shows what changes left behind among the rest, newest first', async () => {
+      await addServer(stores, 'quiet');
+      const { id } = await stores.servers.add(newServer('web'), AT, trailOf('server.add', 'server'));
+      await stores.audit.record(entry());
+      const { items } = await stores.audit.list({}, ALL);
+      expect(items.map(({ action, object }) => `${action} ${object}`)).toEqual([
+        'job.request server:1',
+        `server.add server:${id}`,
+      ]);
+    });
+
+    it('filters by object and by who, and pages', async () => {
+      for (let index = 0; index < 5; index += 1)
+        await stores.audit.record(entry({ object: `job:${index % 2}` }));
+      await stores.audit.record(entry({ actorKind: 'user' }));
+      await stores.audit.record(entry({ actorId: 4 }));
+      const total = async (filter: Parameters<StoresSubject['audit']['list']>[0]): Promise<number> =>
+        (await stores.audit.list(filter, ALL)).total;
+      expect(await total({ object: 'job:0' })).toBe(3);
+      expect(await total({ actorKind: 'user' })).toBe(1);
+      expect(await total({ actorKind: 'token', actorId: 4 })).toBe(1);
+      const window = await stores.audit.list({ object: 'job:0' }, { limit: 2, offset: 2 });
+      expect(window).toMatchObject({ total: 3, limit: 2, offset: 2 });
+      expect(window.items).toHaveLength(1);
+    });
+  });
+}

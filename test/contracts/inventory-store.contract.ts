@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Inventory } from '../../src/domain/inventory.ts';
+import { AT, addServer, type MakeStores, type StoresSubject } from '../support/stores-subject.ts';
+
+const INVENTORY: Inventory = {
+  at: AT,
+  hostname: 'web',
+  osType: 'linux',
+  osId: 'debian',
+  osFamily: 'debian',
+  osVersion: '13',
+  osPretty: 'Debian "13" – trixie',
+  kernel: '6.12',
+  arch: 'x86_64',
+  hardware: null,
+  cpuModel: 'EPYC',
+  cpuCores: 2,
+  cpuLoad: 0.25,
+  memoryTotalBytes: 8_000_000_000,
+  memoryUsedBytes: 1,
+  diskTotalBytes: 2,
+  diskUsedBytes: 3,
+  disks: [{ mount: '/', filesystem: 'ext4', totalBytes: 4, usedBytes: 5 }],
+  uptimeSeconds: 60,
+  bootId: 'b',
+  packagesCount: 431,
+  updates: Array.from({ length: 2_000 }, (_, index) => ({
+    name: `lib-${index}`,
+    from: index % 2 === 0 ? null : '1.0',
+    to: '1.1',
+    security: index % 3 === 0,
+    origin: null,
+    held: false,
+  })),
+  rebootPending: false,
+  containerEngine: 'docker',
+  containers: [
+    {
+      name: 'db',
+      state: 'running',
+      running: true,
+      image: 'mariadb:11',
+      status: 'Up 3 days',
+      project: 'shop',
+      service: null,
+      path: '/srv/shop',
+      update: null,
+    },
+  ],
+  failedUnits: [{ name: 'x.service', description: 'X' }],
+};
+
+const POOR: Inventory = {
+  ...INVENTORY,
+  osId: null,
+  osFamily: null,
+  packagesCount: null,
+  updates: null,
+  containerEngine: null,
+  containers: null,
+  failedUnits: null,
+};
+
+/** What every `InventoryStore` does. */
+export function inventoryStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`InventoryStore: ${name}`, () => {
+    let stores: StoresSubject;
+    beforeEach(async () => {
+      stores = await makeStores();
+    });
+
+    it('gives back the latest inventory of a server, whole', async () => {
+      const id = await addServer(stores, 'web');
+      await stores.inventories.save(id, POOR);
+      expect(await stores.inventories.find(id)).toEqual(POOR);
+      await stores.inventories.save(id, INVENTORY);
+      expect(await stores.inventories.find(id)).toEqual(INVENTORY);
+    });
+
+    it('has none for a server that was never looked at', async () => {
+      expect(await stores.inventories.find(await addServer(stores, 'web'))).toBeNull();
+    });
+
+    it('finds those of many servers that have one', async () => {
+      const ids = [];
+      for (const each of ['a', 'b', 'c']) ids.push(await addServer(stores, each));
+      const [a = 0, b = 0, c = 0] = ids;
+      await stores.inventories.save(a, { ...POOR, hostname: 'a' });
+      await stores.inventories.save(c, { ...POOR, hostname: 'c' });
+      const found = await stores.inventories.findMany([a, b, 99]);
+      expect([...found].map(([id, { hostname }]) => [id, hostname])).toEqual([[a, 'a']]);
+      expect((await stores.inventories.findMany([])).size).toBe(0);
+      expect((await stores.inventories.findMany(ids)).size).toBe(2);
+    });
+
+    it('takes the same server from several at once', async () => {
+      const id = await addServer(stores, 'web');
+      await Promise.all(Array.from({ length: 8 }, () => stores.inventories.save(id, POOR)));
+      expect(await stores.inventories.find(id)).toEqual(POOR);
+    });
+  });
+}

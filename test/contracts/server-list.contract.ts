@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerFilter } from '../../src/application/ports/server-store.ts';
+import { AT, addServer, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
+
+const ALL = { limit: 100, offset: 0 };
+
+/** How a `ServerStore` lists and counts; a part of its contract. */
+export function serverListContract(stores: () => StoresSubject): void {
+  const names = async (filter: ServerFilter): Promise<readonly string[]> =>
+    (await stores().servers.list(filter, ALL)).items.map(({ name }) => name);
+
+  describe('list', () => {
+    it('goes by name, a window at a time, and tells how many there are', async () => {
+      for (const name of ['web', 'db', 'mail', 'Web']) await addServer(stores(), name);
+      expect(await names({})).toEqual(['Web', 'db', 'mail', 'web']);
+      const window = await stores().servers.list({}, { limit: 2, offset: 1 });
+      expect(window).toMatchObject({ total: 4, limit: 2, offset: 1 });
+      expect(window.items.map(({ name }) => name)).toEqual(['db', 'mail']);
+      expect((await stores().servers.list({}, { limit: 2, offset: 9 })).items).toEqual([]);
+    });
+
+    it('searches names, host names and tags, anywhere and whatever the case', async () => {
+      const { servers } = stores();
+      await servers.add(newServer('Web-1', { address: { hostname: 'one.Example.org' } }), AT, noTrail);
+      await servers.add(newServer('db', { address: { hostname: 'two' }, tags: ['WÉST', 'x'] }), AT, noTrail);
+      expect(await names({ q: 'wEB-' })).toEqual(['Web-1']);
+      expect(await names({ q: 'example' })).toEqual(['Web-1']);
+      expect(await names({ q: 'wést' })).toEqual(['db']);
+      expect(await names({ q: 'nowhere' })).toEqual([]);
+      expect(await names({ q: '' })).toEqual(['Web-1', 'db']);
+    });
+
+    it.each(['%', '_', '\\', "'", '"', '["'])('takes %s in a search as it is', async (sign) => {
+      const { servers } = stores();
+      await servers.add(newServer('plain', { address: { hostname: 'h' }, tags: ['x', 'y'] }), AT, noTrail);
+      await servers.add(newServer(`a${sign}b`, { address: { hostname: 'h' } }), AT, noTrail);
+      expect(await names({ q: sign })).toEqual([`a${sign}b`]);
+    });
+
+    it('finds a text in one of them, never across two', async () => {
+      const { servers } = stores();
+      await servers.add(newServer('ab', { address: { hostname: 'cd' }, tags: ['ef', 'gh'] }), AT, noTrail);
+      for (const q of ['bc', 'de', 'fg', 'f","g', 'ab\ncd']) expect(await names({ q })).toEqual([]);
+    });
+
+    it('keeps to the given ids, be they none or thousands', async () => {
+      const ids = [];
+      for (const name of ['a', 'b', 'c']) ids.push(await addServer(stores(), name));
+      expect(await names({ ids: ids.slice(1) })).toEqual(['b', 'c']);
+      expect(await names({ ids: [] })).toEqual([]);
+      expect(await names({ ids: null })).toEqual(['a', 'b', 'c']);
+      const thousands = Array.from({ length: 5_000 }, (_, index) => index + 1);
+      expect(await names({ ids: [...thousands, ...ids], q: 'c' })).toEqual(expect.arrayContaining(['c']));
+      expect((await stores().servers.list({ ids: ids.slice(2) }, ALL)).total).toBe(1);
+    });
+  });
+
+  describe('totals', () => {
+    it('are zero, and the oldest backup unknown, where there is nothing', async () => {
+      const totals = await stores().servers.totals({}, AT);
+      expect(totals).toEqual({
+        hosts: 0,
+        osUpdates: 0,
+        securityUpdates: 0,
+        containerUpdates: 0,
+        rebootPending: 0,
+        lastBackupOldestAt: null,
+        backupsStale: 0,
+        containers: 0,
+        cpuCores: 0,
+        memoryTotalBytes: 0,
+        memoryUsedBytes: 0,
+        diskTotalBytes: 0,
+        diskUsedBytes: 0,
+      });
+    });
+
+    it('count hosts and sum what is known', async () => {
+      const { servers } = stores();
+      const one = await addServer(stores(), 'one');
+      const two = await addServer(stores(), 'two');
+      await addServer(stores(), 'unknown');
+      await servers.learn(one, {
+        osUpdatesCount: 12,
+        securityUpdatesCount: 0,
+        containerUpdatesCount: 1,
+        rebootPending: true,
+        containerCount: 4,
+        cpuCores: 8,
+        memoryTotalBytes: 4_000_000_000_000_000,
+        memoryUsedBytes: 1,
+        diskTotalBytes: 10,
+        diskUsedBytes: 5,
+      });
+      await servers.learn(two, {
+        osUpdatesCount: 1,
+        securityUpdatesCount: 2,
+        rebootPending: false,
+        cpuCores: 4,
+        memoryTotalBytes: 7,
+      });
+      expect(await servers.totals({}, AT)).toMatchObject({
+        hosts: 3,
+        osUpdates: 2,
+        securityUpdates: 1,
+        containerUpdates: 1,
+        rebootPending: 1,
+        containers: 4,
+        cpuCores: 12,
+        memoryTotalBytes: 4_000_000_000_000_007,
+        memoryUsedBytes: 1,
+        diskTotalBytes: 10,
+        diskUsedBytes: 5,
+      });
+      expect(await servers.totals({ ids: [two] }, AT)).toMatchObject({ hosts: 1, cpuCores: 4 });
+      expect(await servers.totals({ q: 'one' }, AT)).toMatchObject({ hosts: 1, cpuCores: 8 });
+    });
+
+    it('look at backups only where the feature is on', async () => {
+      const { servers } = stores();
+      const fresh = await addServer(stores(), 'fresh');
+      const stale = await addServer(stores(), 'stale');
+      await addServer(stores(), 'never');
+      const features = { backup: false, os_patch: false, docker: false };
+      const off = await servers.add(newServer('off', { features }), AT, noTrail);
+      await servers.learn(fresh, { lastBackupAt: AT });
+      await servers.learn(stale, { lastBackupAt: AT - 2 });
+      await servers.learn(off.id, { lastBackupAt: AT - 100 });
+      expect(await servers.totals({}, AT)).toMatchObject({ backupsStale: 2, lastBackupOldestAt: AT - 2 });
+      expect(await servers.totals({ ids: [off.id] }, AT)).toMatchObject({
+        backupsStale: 0,
+        lastBackupOldestAt: null,
+      });
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { BackupSource } from '../../src/domain/backup-source.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import {
+  AT,
+  addServer,
+  type MakeStores,
+  newSnapshot,
+  newSource,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const ALL = { limit: 100, offset: 0 };
+
+/** What every `SnapshotStore` does. */
+export function snapshotStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`SnapshotStore: ${name}`, () => {
+    let stores: StoresSubject;
+    let source: BackupSource;
+    beforeEach(async () => {
+      stores = await makeStores();
+      source = await stores.sources.add(newSource(await addServer(stores, 'web')), noTrail);
+    });
+
+    adding(
+      () => stores,
+      () => source,
+    );
+    listing(
+      () => stores,
+      () => source,
+    );
+    holding(
+      () => stores,
+      () => source,
+    );
+  });
+}
+
+function adding(stores: () => StoresSubject, source: () => BackupSource): void {
+  it('keeps a snapshot with all of its facts', async () => {
+    const asked = newSnapshot(source(), '2026-11-20T05-00-00Z');
+    const snapshot = await stores().snapshots.add(asked);
+    expect(snapshot).toEqual({ ...asked, id: snapshot.id, lastVerifiedAt: null });
+    expect(await stores().snapshots.find(snapshot.id)).toEqual(snapshot);
+    expect(await stores().snapshots.find(snapshot.id + 1)).toBeNull();
+  });
+
+  it('gives the one that is there where it is recorded again, also at once', async () => {
+    const asked = newSnapshot(source(), 's1');
+    const all = await Promise.all(Array.from({ length: 8 }, () => stores().snapshots.add(asked)));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    expect(await stores().snapshots.add({ ...asked, fileCount: 1, jobId: null })).toEqual(all[0]);
+    expect(await stores().snapshots.ofSource(source().id)).toHaveLength(1);
+  });
+
+  it('moves the last success of the source forward and never back', async () => {
+    const lastSuccess = async (): Promise<number | null | undefined> =>
+      (await stores().sources.find(source().id))?.lastSuccessAt;
+    await stores().snapshots.add(newSnapshot(source(), 's2', { startedAt: AT + 2 }));
+    expect(await lastSuccess()).toBe(AT + 2);
+    await stores().snapshots.add(newSnapshot(source(), 's1', { startedAt: AT + 1 }));
+    expect(await lastSuccess()).toBe(AT + 2);
+    await stores().snapshots.add(newSnapshot(source(), 's3', { startedAt: AT + 3 }));
+    expect(await lastSuccess()).toBe(AT + 3);
+  });
+
+  it('takes one of a source that was removed, and refuses one of a source that never was', async () => {
+    await stores().sources.remove(source().id, AT, {});
+    await stores().snapshots.add(newSnapshot(source(), 's1'));
+    const unknown = newSnapshot({ ...source(), id: 99 }, 's1');
+    await expectRefusal(stores().snapshots.add(unknown), 'source_not_found');
+  });
+
+  it('remembers when it was verified', async () => {
+    const { id } = await stores().snapshots.add(newSnapshot(source(), 's1'));
+    await stores().snapshots.markVerified(id, AT + 7);
+    expect((await stores().snapshots.find(id))?.lastVerifiedAt).toBe(AT + 7);
+    await stores().snapshots.markVerified(id + 1, AT);
+  });
+}
+
+function listing(stores: () => StoresSubject, source: () => BackupSource): void {
+  it('lists the newest first, by server and by source', async () => {
+    const { snapshots, sources } = stores();
+    const { serverId } = source();
+    const home = await sources.add(newSource(serverId, 'home'), noTrail);
+    await snapshots.add(newSnapshot(source(), 'b', { startedAt: AT + 2 }));
+    await snapshots.add(newSnapshot(source(), 'a', { startedAt: AT + 1 }));
+    await snapshots.add(newSnapshot(source(), 'same', { startedAt: AT + 1 }));
+    await snapshots.add(newSnapshot(home, 'h', { startedAt: AT + 3 }));
+    const names = (items: readonly { name: string }[]): string[] => items.map((each) => each.name);
+    const all = await snapshots.list({ serverId }, ALL);
+    expect(names(all.items)).toEqual(['h', 'b', 'same', 'a']);
+    const window = await snapshots.list({ serverId, sourceId: source().id }, { limit: 1, offset: 1 });
+    expect(window).toMatchObject({ total: 3, limit: 1, offset: 1 });
+    expect(names(window.items)).toEqual(['same']);
+    expect(names(await snapshots.ofSource(source().id))).toEqual(['b', 'same', 'a']);
+    expect((await snapshots.list({ serverId: 99 }, ALL)).total).toBe(0);
+  });
+}
+
+function holding(stores: () => StoresSubject, source: () => BackupSource): void {
+  it('removes a snapshot with its trail', async () => {
+    const { snapshots, trail } = stores();
+    const snapshot = await snapshots.add(newSnapshot(source(), 's1'));
+    await snapshots.remove(snapshot.id, trailOf('snapshot.remove', 'snapshot')(snapshot));
+    expect(await snapshots.find(snapshot.id)).toBeNull();
+    expect((await trail()).audit).toEqual([`snapshot.remove snapshot:${snapshot.id}`]);
+    await expectRefusal(snapshots.remove(snapshot.id, {}), 'snapshot_not_found');
+    expect((await snapshots.add(newSnapshot(source(), 's1'))).id).not.toBe(snapshot.id);
+  });
+
+  it('refuses to remove one that is held, until its time is over', async () => {
+    const { snapshots, passTime, trail } = stores();
+    const snapshot = await snapshots.add(newSnapshot(source(), 's1'));
+    await snapshots.hold(snapshot.id, 60_000);
+    const trailed = trailOf('snapshot.remove', 'snapshot')(snapshot);
+    await expectRefusal(snapshots.remove(snapshot.id, trailed), 'snapshot_in_use');
+    expect((await trail()).audit).toEqual([]);
+    await passTime(60_001);
+    await snapshots.remove(snapshot.id, trailed);
+  });
+
+  it('extends a hold and never shortens it', async () => {
+    const { snapshots, passTime } = stores();
+    const { id } = await snapshots.add(newSnapshot(source(), 's1'));
+    await snapshots.hold(id, 600_000);
+    await snapshots.hold(id, 1_000);
+    await passTime(300_000);
+    await expectRefusal(snapshots.remove(id, {}), 'snapshot_in_use');
+    await snapshots.hold(id, 600_000);
+    await passTime(400_000);
+    await expectRefusal(snapshots.remove(id, {}), 'snapshot_in_use');
+  });
+
+  it('holds nothing that is not there', async () => {
+    await expectRefusal(stores().snapshots.hold(99, 1_000), 'snapshot_not_found');
+  });
+}

@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import {
+  AT,
+  addServer,
+  brokenTrail,
+  type MakeStores,
+  newSnapshot,
+  newSource,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+/** What every `SourceStore` does. */
+export function sourceStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`SourceStore: ${name}`, () => {
+    let stores: StoresSubject;
+    let server: number;
+    beforeEach(async () => {
+      stores = await makeStores();
+      server = await addServer(stores, 'web');
+    });
+
+    it('keeps everything that was said, and has never succeeded', async () => {
+      const asked = newSource(server, 'data', {
+        paths: Array.from({ length: 100 }, (_, index) => `/${'p'.repeat(4_000)}/${index}`),
+        kind: 'service',
+        retention: { keepLast: 1, keepDaily: 2, keepWeekly: 3, keepMonthly: 4, keepYearly: 0 },
+      });
+      const source = await stores.sources.add(asked, trailOf('source.add', 'source'));
+      expect(source).toEqual({ ...asked, id: source.id, lastSuccessAt: null });
+      expect(await stores.sources.find(source.id)).toEqual(source);
+      expect(await stores.sources.ofServer(server)).toEqual([source]);
+      expect((await stores.trail()).audit).toEqual([`source.add source:${source.id}`]);
+    });
+
+    it('lists those of a server by name', async () => {
+      const other = await addServer(stores, 'db');
+      for (const each of ['www', 'etc', 'home']) await stores.sources.add(newSource(server, each), noTrail);
+      await stores.sources.add(newSource(other, 'etc'), noTrail);
+      expect((await stores.sources.ofServer(server)).map((source) => source.name)).toEqual([
+        'etc',
+        'home',
+        'www',
+      ]);
+      expect(await stores.sources.ofServer(99)).toEqual([]);
+      expect(await stores.sources.find(99)).toBeNull();
+    });
+
+    it('refuses a name that the server has, and a server that is not there', async () => {
+      await stores.sources.add(newSource(server), noTrail);
+      await expectRefusal(stores.sources.add(newSource(server), noTrail), 'name_taken');
+      await expectRefusal(stores.sources.add(newSource(99), noTrail), 'server_not_found');
+      await stores.servers.remove(server, AT, {});
+      await expectRefusal(stores.sources.add(newSource(server, 'home'), noTrail), 'server_not_found');
+    });
+
+    it('lets one of many at once have a name', async () => {
+      const tries = Array.from({ length: 8 }, () => stores.sources.add(newSource(server), noTrail));
+      const outcomes = await Promise.allSettled(tries);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'name_taken' });
+      }
+    });
+
+    it('keeps nothing where the trail fails', async () => {
+      await expect(stores.sources.add(newSource(server), brokenTrail)).rejects.toThrow('no trail today');
+      expect(await stores.sources.ofServer(server)).toEqual([]);
+    });
+
+    it('is gone and frees its name once removed, and its snapshots stay listed', async () => {
+      const source = await stores.sources.add(newSource(server), noTrail);
+      await stores.snapshots.add(newSnapshot(source, 's1'));
+      await stores.sources.remove(source.id, AT, trailOf('source.remove', 'source')(source));
+      expect(await stores.sources.find(source.id)).toBeNull();
+      expect(await stores.sources.ofServer(server)).toEqual([]);
+      expect((await stores.snapshots.list({ serverId: server }, { limit: 10, offset: 0 })).total).toBe(1);
+      expect((await stores.trail()).audit).toEqual([`source.remove source:${source.id}`]);
+      await expectRefusal(stores.sources.remove(source.id, AT, {}), 'source_not_found');
+      const again = await stores.sources.add(newSource(server), noTrail);
+      expect(again.id).not.toBe(source.id);
+    });
+  });
+}

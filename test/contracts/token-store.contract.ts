@@ -1,0 +1,133 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NewApiToken, TokenTerms } from '../../src/domain/api-token.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import {
+  AT,
+  brokenTrail,
+  type MakeStores,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const hash = (secret: string): string => secret.padEnd(64, '0');
+
+const newToken = (name: string, over: Partial<NewApiToken> = {}): NewApiToken => ({
+  name,
+  prefix: 'drv_abcdefgh',
+  scopes: ['read', 'jobs', 'feature:backup'],
+  allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'],
+  allowedServerIds: [1, 7],
+  requireApproval: true,
+  createdBy: 'operator',
+  createdAt: AT,
+  expiresAt: AT + 1_000,
+  ...over,
+});
+
+const TERMS: TokenTerms = {
+  name: 'renamed',
+  scopes: ['read'],
+  allowedCidrs: [],
+  allowedServerIds: null,
+  requireApproval: false,
+  expiresAt: null,
+};
+
+/** What every `TokenStore` does. */
+export function tokenStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`TokenStore: ${name}`, () => {
+    let stores: StoresSubject;
+    beforeEach(async () => {
+      stores = await makeStores();
+    });
+
+    keeping(() => stores);
+    changing(() => stores);
+    using(() => stores);
+  });
+}
+
+function keeping(stores: () => StoresSubject): void {
+  it('keeps a token and finds it by its id and the hash of its secret', async () => {
+    const { tokens, trail } = stores();
+    const token = await tokens.add(newToken('ci'), hash('a'), trailOf('token.create', 'token'));
+    expect(token).toEqual({ ...newToken('ci'), id: token.id, lastUsedAt: null, revokedAt: null });
+    expect(await tokens.find(token.id)).toEqual(token);
+    expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token, secretHash: hash('a') });
+    expect(await tokens.find(token.id + 1)).toBeNull();
+    expect(await tokens.findBySecretHash(hash('A'))).toBeNull();
+    expect((await trail()).audit).toEqual([`token.create token:${token.id}`]);
+  });
+
+  it('keeps a token without limits, and one with many servers', async () => {
+    const { tokens } = stores();
+    const free = newToken('free', { allowedCidrs: [], allowedServerIds: null, expiresAt: null });
+    expect(await tokens.add(free, hash('a'), noTrail)).toMatchObject(free);
+    const many = newToken('many', { allowedServerIds: Array.from({ length: 5_000 }, (_, i) => i + 100_000) });
+    const { id } = await tokens.add(many, hash('b'), noTrail);
+    expect((await tokens.find(id))?.allowedServerIds).toHaveLength(5_000);
+  });
+
+  it('keeps nothing where the trail fails', async () => {
+    const { tokens } = stores();
+    await expect(tokens.add(newToken('ci'), hash('a'), brokenTrail)).rejects.toThrow('no trail today');
+    expect(await tokens.findBySecretHash(hash('a'))).toBeNull();
+  });
+
+  it('lists the newest first', async () => {
+    const { tokens } = stores();
+    for (const each of ['a', 'b', 'c']) await tokens.add(newToken(each), hash(each), noTrail);
+    const page = await tokens.list({ limit: 2, offset: 0 });
+    expect(page).toMatchObject({ total: 3, limit: 2, offset: 0 });
+    expect(page.items.map((token) => token.name)).toEqual(['c', 'b']);
+  });
+}
+
+function changing(stores: () => StoresSubject): void {
+  it('replaces the terms and nothing else', async () => {
+    const { tokens, trail } = stores();
+    const before = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const after = await tokens.change(before.id, TERMS, trailOf('token.edit', 'token'));
+    expect(after).toEqual({ ...before, ...TERMS });
+    expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token: after, secretHash: hash('a') });
+    expect((await trail()).audit).toEqual([`token.edit token:${before.id}`]);
+    await expectRefusal(tokens.change(99, TERMS, noTrail), 'token_not_found');
+  });
+
+  it('replaces the secret, and the old one is void', async () => {
+    const { tokens } = stores();
+    const before = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const after = await tokens.rotate(before.id, { hash: hash('b'), prefix: 'drv_12345678' }, noTrail);
+    expect(after).toEqual({ ...before, prefix: 'drv_12345678' });
+    expect(await tokens.findBySecretHash(hash('a'))).toBeNull();
+    expect((await tokens.findBySecretHash(hash('b')))?.token).toEqual(after);
+  });
+
+  it('revokes once: later tries change nothing and leave nothing', async () => {
+    const { tokens, trail } = stores();
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const revoked = await tokens.revoke(id, AT + 5, trailOf('token.revoke', 'token'));
+    expect(revoked.revokedAt).toBe(AT + 5);
+    expect(await tokens.revoke(id, AT + 9, trailOf('token.revoke', 'token'))).toEqual(revoked);
+    expect((await trail()).audit).toEqual([`token.revoke token:${id}`]);
+    expect((await tokens.findBySecretHash(hash('a')))?.token).toEqual(revoked);
+    const secret = { hash: hash('b'), prefix: 'drv_12345678' };
+    await expectRefusal(tokens.rotate(id, secret, noTrail), 'token_not_found');
+    await expectRefusal(tokens.rotate(99, secret, noTrail), 'token_not_found');
+    await expectRefusal(tokens.revoke(99, AT, noTrail), 'token_not_found');
+  });
+}
+
+function using(stores: () => StoresSubject): void {
+  it('remembers the last use and never moves it back', async () => {
+    const { tokens } = stores();
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const lastUse = async (): Promise<number | null | undefined> => (await tokens.find(id))?.lastUsedAt;
+    await tokens.touch(id, AT + 10);
+    expect(await lastUse()).toBe(AT + 10);
+    await tokens.touch(id, AT + 5);
+    expect(await lastUse()).toBe(AT + 10);
+    await tokens.touch(99, AT);
+  });
+}

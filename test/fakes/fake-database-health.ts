@@ -1,0 +1,17 @@
+import type { DatabaseHealth } from '../../src/application/ports/database-health.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+
+/** A database that answers until it is told not to. */
+export class FakeDatabaseHealth implements DatabaseHealth {
+  answers = true;
+  now: () => number = Date.now;
+
+  async ping(): Promise<void> {
+    if (!this.answers) throw new DomainError('database_unavailable', 'The database does not answer.');
+  }
+
+  async clockOffsetMs(now: number): Promise<number> {
+    await this.ping();
+    return this.now() - now;
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
+import { migrate } from '../../src/adapters/sql/migrate.ts';
+import { RecordingLogger } from '../fakes/recording-logger.ts';
+import { freshMariaDb } from './mariadb.ts';
+
+/** A database of its own for a test, its schema up to date unless asked otherwise. */
+export interface TestDatabase {
+  readonly database: Database;
+  /** What `openDatabase` was called with. */
+  readonly url: string | null;
+  readonly dataDir: string;
+  /** As another process would open it; closed with the rest. */
+  another(): Database;
+  /** Closes everything and removes it. */
+  drop(): Promise<void>;
+}
+
+export type MakeDatabase = (options?: { readonly empty?: boolean }) => Promise<TestDatabase>;
+
+export const sqliteDatabase: MakeDatabase = (options) => testDatabase(null, async () => {}, options);
+
+/** For integration tests only: the run's own MariaDB is started by the first that asks. */
+export const mariaDbDatabase: MakeDatabase = async (options) => {
+  const { url, drop } = await freshMariaDb();
+  return testDatabase(url, drop, options);
+};
+
+async function testDatabase(
+  url: string | null,
+  drop: () => Promise<void>,
+  options: { readonly empty?: boolean } = {},
+): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'drover-database-'));
+  const opened: Database[] = [];
+  const another = (): Database => {
+    const database = openDatabase({ url, dataDir });
+    opened.push(database);
+    return database;
+  };
+  const database = another();
+  if (!options.empty) await migrate(database, { owner: 'test', log: new RecordingLogger() });
+  return {
+    database,
+    url,
+    dataDir,
+    another,
+    drop: async () => {
+      for (const each of opened) await each.close();
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Takes every row out of every table; the schema and what is recorded of it stay. */
+export async function empty({ knex, kind }: Database): Promise<void> {
+  await knex.transaction(async (trx) => {
+    const tables: { name: string }[] =
+      kind === 'sqlite'
+        ? await trx('sqlite_master')
+            .where({ type: 'table' })
+            .whereNot('name', 'like', 'sqlite_%')
+            .select('name')
+        : (
+            await trx.raw(
+              'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+            )
+          )[0];
+    await trx.raw(kind === 'sqlite' ? 'PRAGMA defer_foreign_keys = ON' : 'SET foreign_key_checks = 0');
+    for (const { name } of tables) if (!name.startsWith('schema_migrations')) await trx(name).delete();
+    if (kind === 'mysql') await trx.raw('SET foreign_key_checks = 1');
+  });
+}

@@ -1,0 +1,62 @@
+import { requestJob } from '../../src/domain/job.ts';
+import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
+import { InMemoryInventoryStore } from '../fakes/in-memory-inventory-store.ts';
+import { InMemoryKeyStore } from '../fakes/in-memory-key-store.ts';
+import { InMemoryLeaseStore } from '../fakes/in-memory-lease-store.ts';
+import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
+import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
+import { InMemorySettingStore } from '../fakes/in-memory-setting-store.ts';
+import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
+import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
+import { InMemoryTokenStore } from '../fakes/in-memory-token-store.ts';
+import { InMemoryWorld } from '../fakes/in-memory-world.ts';
+import { AT, type StoresSubject } from './stores-subject.ts';
+
+export async function inMemoryStores(): Promise<StoresSubject> {
+  const world = new InMemoryWorld();
+  let now = AT;
+  world.now = () => now;
+  return {
+    servers: new InMemoryServerStore(world),
+    inventories: new InMemoryInventoryStore(),
+    keys: new InMemoryKeyStore(world),
+    sources: new InMemorySourceStore(world),
+    snapshots: new InMemorySnapshotStore(world),
+    tokens: new InMemoryTokenStore(world),
+    audit: new InMemoryAuditLog(world),
+    settings: new InMemorySettingStore(),
+    leases: new InMemoryLeaseStore(world),
+    replicas: new InMemoryReplicaStore(world),
+    setActiveJob: async (serverId, active) => setActiveJob(world, serverId, active),
+    trail: async () => ({ audit: world.trail.actions, events: world.trail.events.map(({ type }) => type) }),
+    passTime: async (ms) => {
+      now += ms;
+    },
+  };
+}
+
+function setActiveJob(world: InMemoryWorld, serverId: number, active: boolean): void {
+  const job = requestJob({
+    server: { id: serverId, name: `host-${serverId}` },
+    type: 'backup',
+    params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
+    requestedBy: 'test',
+    scheduled: false,
+    awaitingApproval: false,
+    at: AT,
+  });
+  world.jobs.set(serverId, {
+    ...job,
+    id: serverId,
+    status: active ? 'running' : 'success',
+    startedAt: AT,
+    finishedAt: active ? null : AT,
+    current: null,
+    percent: null,
+    summary: null,
+    error: null,
+    result: null,
+    logTail: [],
+    cancelRequestedAt: null,
+  });
+}

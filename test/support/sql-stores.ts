@@ -1,0 +1,62 @@
+import type { Database } from '../../src/adapters/sql/database.ts';
+import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
+import { SqlInventoryStore } from '../../src/adapters/sql/sql-inventory-store.ts';
+import { SqlKeyStore } from '../../src/adapters/sql/sql-key-store.ts';
+import { SqlLeaseStore } from '../../src/adapters/sql/sql-lease-store.ts';
+import { SqlReplicaStore } from '../../src/adapters/sql/sql-replica-store.ts';
+import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
+import { SqlSettingStore } from '../../src/adapters/sql/sql-setting-store.ts';
+import { SqlSnapshotStore } from '../../src/adapters/sql/sql-snapshot-store.ts';
+import { SqlSourceStore } from '../../src/adapters/sql/sql-source-store.ts';
+import { SqlTokenStore } from '../../src/adapters/sql/sql-token-store.ts';
+import { AT, type StoresSubject } from './stores-subject.ts';
+
+export function sqlStores(database: Database): StoresSubject {
+  const { knex } = database;
+  return {
+    servers: new SqlServerStore(database),
+    inventories: new SqlInventoryStore(database),
+    keys: new SqlKeyStore(database),
+    sources: new SqlSourceStore(database),
+    snapshots: new SqlSnapshotStore(database),
+    tokens: new SqlTokenStore(database),
+    audit: new SqlAuditLog(database),
+    settings: new SqlSettingStore(database),
+    leases: new SqlLeaseStore(database),
+    replicas: new SqlReplicaStore(database),
+    setActiveJob: (serverId, active) => setActiveJob(database, serverId, active),
+    trail: async () => {
+      const audit: { action: string; object: string }[] = await knex('audit_entries')
+        .select('action', 'object')
+        .orderBy('id');
+      const events: { type: string }[] = await knex('outbox_events').select('type').orderBy('id');
+      return {
+        audit: audit.map((entry) => `${entry.action} ${entry.object}`),
+        events: events.map(({ type }) => type),
+      };
+    },
+    passTime: async (ms) => {
+      await knex('leases').decrement('until', ms);
+      await knex('replicas').decrement('seen_at', ms);
+      await knex('snapshots').whereNotNull('held_until').decrement('held_until', ms);
+    },
+  };
+}
+
+async function setActiveJob({ knex }: Database, serverId: number, active: boolean): Promise<void> {
+  const state = { status: active ? 'running' : 'success', lane_key: active ? `${serverId}:backup` : null };
+  const updated = await knex('jobs').where({ server_id: serverId }).update(state);
+  if (updated > 0) return;
+  await knex('jobs').insert({
+    ...state,
+    server_id: serverId,
+    server_name: `host-${serverId}`,
+    job_type: 'backup',
+    lane: 'backup',
+    params: '{}',
+    created_at: AT,
+    scheduled: 0,
+    requested_by: 'test',
+    log_tail: '[]',
+  });
+}

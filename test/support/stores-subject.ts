@@ -1,0 +1,130 @@
+import type { AuditLog } from '../../src/application/ports/audit-log.ts';
+import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
+import type { KeyStore } from '../../src/application/ports/key-store.ts';
+import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
+import type { ReplicaStore } from '../../src/application/ports/replica-store.ts';
+import type { ServerStore } from '../../src/application/ports/server-store.ts';
+import type { SettingStore } from '../../src/application/ports/setting-store.ts';
+import type { SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
+import type { SourceStore } from '../../src/application/ports/source-store.ts';
+import type { TokenStore } from '../../src/application/ports/token-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { auditEntry } from '../../src/domain/audit-entry.ts';
+import type { NewBackupSource } from '../../src/domain/backup-source.ts';
+import { DEFAULT_RETENTION } from '../../src/domain/retention-policy.ts';
+import type { NewServer, ServerAddress } from '../../src/domain/server.ts';
+import type { NewSnapshot } from '../../src/domain/snapshot.ts';
+
+/** The stores over the same data, and ways to look and reach behind them. */
+export interface StoresSubject {
+  readonly servers: ServerStore;
+  readonly inventories: InventoryStore;
+  readonly keys: KeyStore;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly tokens: TokenStore;
+  readonly audit: AuditLog;
+  readonly settings: SettingStore;
+  readonly leases: LeaseStore;
+  readonly replicas: ReplicaStore;
+  /** Gives a server a job that runs, or lets all of its jobs be over. */
+  setActiveJob(serverId: number, active: boolean): Promise<void>;
+  /** Everything left behind so far, oldest first: `server.add server:1`, `server.recovered`. */
+  trail(): Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
+  /** Lets everything that the database measures grow older. */
+  passTime(ms: number): Promise<void>;
+}
+
+/** Empty at each call. */
+export type MakeStores = () => Promise<StoresSubject>;
+
+/** A time like any other. */
+export const AT = Date.UTC(2026, 10, 20, 5, 0, 0);
+
+export const noTrail = (): Trail => ({});
+
+/** One audit entry and one event about what was changed. */
+export const trailOf =
+  (action: string, kind: string) =>
+  ({ id }: { readonly id: number }): Trail => ({
+    audit: [auditEntry(Actor.system('test'), AT, action, `${kind}:${id}`, { because: 'a test' })],
+    events: [
+      {
+        type: 'server.recovered',
+        at: AT,
+        severity: 'info',
+        title: action,
+        message: `${kind} ${id}`,
+        serverId: null,
+        jobId: null,
+      },
+    ],
+  });
+
+/** A trail that cannot be made: nothing of the change may be kept. */
+export const brokenTrail = (): Trail => {
+  throw new Error('no trail today');
+};
+
+const ADDRESS: ServerAddress = {
+  connection: 'ssh',
+  hostname: 'web.example.org',
+  sshPort: 22,
+  sshUsername: 'root',
+  sshKeyId: null,
+  hostKey: null,
+  become: 'none',
+  jumpServerId: null,
+};
+
+export const newServer = (
+  name: string,
+  over: Partial<Omit<NewServer, 'address'>> & { address?: Partial<ServerAddress> } = {},
+): NewServer => ({
+  name,
+  tags: [],
+  features: { backup: true, os_patch: false, docker: false },
+  jail: null,
+  ...over,
+  address: { ...ADDRESS, ...over.address },
+});
+
+export const newSource = (
+  serverId: number,
+  name = 'etc',
+  over: Partial<NewBackupSource> = {},
+): NewBackupSource => ({
+  serverId,
+  name,
+  paths: ['/etc', '/srv/data "x"'],
+  excludes: ['*.tmp'],
+  kind: 'files',
+  retention: DEFAULT_RETENTION,
+  createdAt: AT,
+  ...over,
+});
+
+export const newSnapshot = (
+  source: { readonly id: number; readonly serverId: number; readonly name: string },
+  name: string,
+  over: Partial<NewSnapshot> = {},
+): NewSnapshot => ({
+  serverId: source.serverId,
+  sourceId: source.id,
+  sourceName: source.name,
+  jobId: 7,
+  engine: 'rsync',
+  name,
+  startedAt: AT,
+  finishedAt: AT + 60_000,
+  fileCount: 2_000,
+  totalBytes: 5_000_000_000_000,
+  transferredBytes: 12_345,
+  vanishedCount: 1,
+  manifestSha256: 'ab'.repeat(32),
+  ...over,
+});
+
+export const addServer = async (stores: StoresSubject, name: string): Promise<number> =>
+  (await stores.servers.add(newServer(name), AT, noTrail)).id;
