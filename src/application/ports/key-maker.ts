@@ -14,7 +14,7 @@ export interface KeyMaker {
   /** A new ed25519 pair. Throws `invalid_input` where the comment has control characters or is over 200 characters. */
   generate(comment: string): Promise<KeyPair>;
   /**
-   * Reads a private key (OpenSSH, PKCS#1, PKCS#8, SEC1 or PuTTY 2; ed25519, ECDSA or RSA of 2,048 bits and more). Throws
+   * Reads a private key (OpenSSH, PKCS#1, PKCS#8 or SEC1; ed25519, ECDSA or RSA of 2,048 bits and more). Throws
    * `invalid_input` with the reason: no key, only the public half, encrypted and no or a wrong passphrase, a type that
    * is unsupported or too weak. Neither key nor passphrase is part of any error.
    */
