@@ -1,0 +1,63 @@
+import { firstLines } from '../../../application/remote-host/host-text.ts';
+import type { Sections } from '../../../application/remote-host/marked-sections.ts';
+import { MOST_UPDATES } from '../../../domain/inventory.ts';
+import { parseAptPlan } from './apt-plan.ts';
+import { parseAptPolicy } from './apt-policy.ts';
+import { type AptFindings, type AptUpdates, aptUpdates } from './apt-updates.ts';
+
+/**
+ * Prints what an upgrade would change by the package lists as they are; takes no lock. A program of apt's may write
+ * apt's own binary cache of those lists (`/var/cache/apt/*.bin`) anew, as every `apt list` does. The simulation takes
+ * about a second where many packages wait, everything else together a third of that. Policies are asked for all
+ * names at once and cut below the installed version, which leaves about 200 bytes a package.
+ */
+export const APT_LISTING = String.raw`
+apt_listing() {
+  apt_plan=$(limit 60 apt-get -s -q -o Debug::NoLocking=1 -o APT::Get::Show-User-Simulation-Note=false dist-upgrade 2>&1)
+  apt_code=$?
+  apt_holds=$(limit 10 apt-mark showhold)
+  section apt-plan 2000000 apt_show_plan
+  section apt-holds 200000 printf '%s\n' "$apt_holds"
+  section apt-policy 2000000 apt_policy
+}
+apt_show_plan() {
+  printf '%s\n' "$apt_plan" | grep -v '^Conf '
+  return "$apt_code"
+}
+apt_policy() {
+  {
+    printf '%s\n' "$apt_holds"
+    printf '%s\n' "$apt_plan" | sed -n \
+      -e 's/^Inst \([^ ]*\) .*/\1/p' \
+      -e '/^The following packages have been kept back:/,/^[^ ]/s/^  //p' \
+      -e '/^The following upgrades have been deferred due to phasing:/,/^[^ ]/s/^  //p'
+  } | limit 60 xargs -r apt-cache policy | sed '/^ \*\*\* /,/^[^ ]/{/^[^ ]/!d;}'
+}
+`;
+
+/** What the sections of `APT_LISTING` say; `null` where apt did not get to the end of a plan. */
+export function readAptListing(sections: Sections): AptUpdates | null {
+  const findings = readFindings(sections);
+  return findings && findings.planned ? aptUpdates(findings) : null;
+}
+
+/** apt's own words on why there is no plan. */
+export function aptPlanErrors(sections: Sections): readonly string[] {
+  return parseAptPlan(sections.get('apt-plan')?.text ?? '').errors;
+}
+
+function readFindings(sections: Sections): (AptFindings & { planned: boolean }) | null {
+  const plan = sections.get('apt-plan');
+  if (!plan) return null;
+  return {
+    planned: plan.exitCode === 0,
+    plan: parseAptPlan(plan.text),
+    holds: new Set(firstWords(sections.get('apt-holds')?.text ?? '')),
+    policies: parseAptPolicy(sections.get('apt-policy')?.text ?? ''),
+  };
+}
+
+const firstWords = (text: string): string[] =>
+  Array.from(firstLines(text, MOST_UPDATES), (line) => line.trim().slice(0, 200)).filter(
+    (line) => line !== '',
+  );

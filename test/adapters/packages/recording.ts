@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { readSections, type Sections } from '../../../src/application/remote-host/marked-sections.ts';
+
+export const recording = (name: string): string =>
+  readFileSync(new URL(`recordings/${name}.txt`, import.meta.url), 'utf8');
+
+/** Every recording was made with this mark. */
+const MARK = '0123456789abcdef0123456789abcdef';
+
+export const recordedSections = (name: string): Sections => readSections(recording(name), MARK);
