@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { cacheDir, cached } from './cache.mjs';
 import { capture, must } from './programs.mjs';
 
