@@ -23,9 +23,11 @@ export interface ConfigFault {
   readonly detail: string;
 }
 
-/** The configuration is wrong; the message names every fault. The start ends with exit code 2. */
+/** The configuration is wrong; the message names every fault. */
 export class ConfigurationError extends Error {
   readonly faults: readonly ConfigFault[];
+  /** How the program ends. */
+  readonly exitCode = 2;
 
   constructor(faults: readonly ConfigFault[]) {
     super(

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type OutputConfiguration } from 'commander';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addJobCommands } from './commands/job.ts';
 import { addKeyCommands } from './commands/key.ts';
@@ -17,8 +17,8 @@ Exit codes:
 The configuration comes from environment variables; see docs/configuration.md. Commands work on the same database
 as a service that runs meanwhile.`;
 
-/** All commands; what they do goes through the runner. */
-export function buildProgram(runner: Runner, version: string): Command {
+/** All commands; what they do goes through the runner, what commander itself says through the output. */
+export function buildProgram(runner: Runner, version: string, output: OutputConfiguration = {}): Command {
   const program = new Command('drover')
     .description('Herds Linux servers: inventory, jobs and backups over SSH.')
     .version(version, '-V, --version', 'print the version')
@@ -26,6 +26,7 @@ export function buildProgram(runner: Runner, version: string): Command {
     .option('--json', 'print exactly one JSON value on standard output, in the shapes of the REST interface')
     .configureHelp({ showGlobalOptions: true, helpWidth: 110 })
     .exitOverride()
+    .configureOutput(output)
     .addHelpText('after', EXIT_CODES);
   addServeCommand(program, runner);
   addServerCommands(program, runner);

@@ -1,0 +1,245 @@
+import type { CliContext } from '../../../src/adapters/cli/context.ts';
+import { runCli } from '../../../src/adapters/cli/run-cli.ts';
+import type { CliUseCases } from '../../../src/adapters/cli/use-cases.ts';
+import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
+import { CancelJob } from '../../../src/application/cancel-job.ts';
+import { CheckServer } from '../../../src/application/check-server.ts';
+import { ConfirmHostKey, ScanHostKey } from '../../../src/application/confirm-host-key.ts';
+import { FollowJob } from '../../../src/application/follow-job.ts';
+import { GetJob } from '../../../src/application/get-job.ts';
+import { GetServer } from '../../../src/application/get-server.ts';
+import { HostOpener } from '../../../src/application/host-opener.ts';
+import { IssueToken } from '../../../src/application/issue-token.ts';
+import { JobWakeup } from '../../../src/application/job-wakeup.ts';
+import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
+import { ListJobs } from '../../../src/application/list-jobs.ts';
+import { ListServers } from '../../../src/application/list-servers.ts';
+import { GetSnapshot, ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import { ManageKeys } from '../../../src/application/manage-keys.ts';
+import { ManageSources } from '../../../src/application/manage-sources.ts';
+import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import type { Clock } from '../../../src/application/ports/clock.ts';
+import type { KeyMaker, KeyPair } from '../../../src/application/ports/key-maker.ts';
+import type { Finding } from '../../../src/application/ports/probe.ts';
+import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
+import { EditServer, RegisterServer, RemoveServer } from '../../../src/application/register-server.ts';
+import type { RestoreOrder } from '../../../src/application/restore-snapshot.ts';
+import { SetFeatures } from '../../../src/application/set-features.ts';
+import { TokenCache } from '../../../src/application/token-cache.ts';
+import { TriggerJob } from '../../../src/application/trigger-job.ts';
+import { Actor } from '../../../src/domain/actor.ts';
+import { InvalidInput } from '../../../src/domain/errors.ts';
+import type { Inventory } from '../../../src/domain/inventory.ts';
+import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
+import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
+import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
+import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
+import { InMemoryKeyStore } from '../../fakes/in-memory-key-store.ts';
+import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
+import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
+import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
+import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
+import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
+import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
+import { FakeIo } from './fake-io.ts';
+
+export const NOW = Date.UTC(2026, 10, 20, 12);
+
+/** The command line over the real use cases, on stores and hosts in memory. */
+export class CliWorld {
+  readonly io = new FakeIo();
+  readonly world = new InMemoryWorld();
+  readonly jobs = new InMemoryJobs(this.world);
+  readonly servers = new InMemoryServerStore(this.world);
+  readonly snapshots = new InMemorySnapshotStore(this.world);
+  readonly hosts = new FakeRemoteHosts();
+  readonly clock = new ScriptedClock(NOW);
+  readonly interrupt = new AbortController();
+  readonly orders: RestoreOrder[] = [];
+  findings: readonly Finding[] = [];
+  settings: { publicUrl: string | null; httpPort: number; keyPassphrase: string | null } = {
+    publicUrl: null,
+    httpPort: 8888,
+    keyPassphrase: null,
+  };
+  served = 0;
+  opened = 0;
+  readonly useCases: CliUseCases;
+
+  constructor() {
+    this.world.now = () => this.clock.now();
+    this.useCases = this.#assemble();
+  }
+
+  /** Runs a command line, as typed, on a screen that is empty. Quotes keep words together. */
+  async run(line: string): Promise<{ code: number; out: string; err: string }> {
+    this.io.stdout = '';
+    this.io.stderr = '';
+    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const code = await runCli(args, this.#context());
+    return { code, out: this.io.stdout, err: this.io.stderr };
+  }
+
+  /** The one JSON value that a command prints with --json. */
+  async json(line: string) {
+    const { out } = await this.run(`${line} --json`);
+    return JSON.parse(out);
+  }
+
+  #context(): CliContext {
+    return {
+      version: '1.2.3',
+      io: this.io,
+      clock: this.clock,
+      actor: Actor.operator('cli:tester'),
+      directory: '/home/tester',
+      signal: this.interrupt.signal,
+      open: async () => {
+        this.opened += 1;
+        return { useCases: this.useCases, settings: this.settings };
+      },
+      serve: async () => {
+        this.served += 1;
+        return 0;
+      },
+      diagnose: async () => this.findings,
+    };
+  }
+
+  #assemble(): CliUseCases {
+    const { world, jobs, servers, snapshots, hosts, clock } = this;
+    const keys = new InMemoryKeyStore(world);
+    const sources = new InMemorySourceStore(world);
+    const tokens = new InMemoryTokenStore(world);
+    const audit = new InMemoryAuditLog(world);
+    const box = new PlainSecretBox();
+    const opener = new HostOpener({ hosts, servers, keys, box, agentSocket: null });
+    const refusals = new RefusalAuditor({ audit, clock });
+    const wakeup = new JobWakeup();
+    const randomness = new SeededRandomness();
+    const digest = new NodeDigest();
+    const cache = new TokenCache();
+    const inventories = new InMemoryInventoryStore();
+    const facts = { gather: async () => INVENTORY };
+    const inventory = new RefreshInventory({ hosts: opener, facts, inventories, servers, clock });
+    const runners = new JobRunners([IDLE_RUNNER]);
+    return {
+      listServers: new ListServers({ servers }),
+      getServer: new GetServer({ servers }),
+      registerServer: new RegisterServer({ servers, keys, clock }),
+      editServer: new EditServer({ servers, keys, clock }),
+      removeServer: new RemoveServer({ servers, clock }),
+      checkServer: new CheckServer({ servers, hosts: opener, inventory }),
+      scanHostKey: new ScanHostKey({ hosts, opener, servers }),
+      confirmHostKey: new ConfirmHostKey({ servers, clock }),
+      setFeatures: new SetFeatures({ servers, clock, refusals }),
+      manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
+      manageSources: new ManageSources({ servers, sources, clock }),
+      triggerJob: new TriggerJob({ servers, sources, jobs, runners, clock, wakeup, refusals }),
+      cancelJob: new CancelJob({ jobs, clock, wakeup, refusals }),
+      getJob: new GetJob({ jobs }),
+      listJobs: new ListJobs({ jobs, servers }),
+      followJob: new FollowJob({ jobs, clock }),
+      listSnapshots: new ListSnapshots({ servers, snapshots }),
+      getSnapshot: new GetSnapshot({ snapshots }),
+      restoreSnapshot: {
+        execute: async (_actor, order, watch) => {
+          this.orders.push(order);
+          watch.progress('copying', 50);
+          watch.log('one file differs in its owner');
+          const snapshot = await snapshots.find(order.snapshotId);
+          if (!snapshot) throw new Error('The command looks for the snapshot first.');
+          return { snapshot, files: 3, bytes: 2048 };
+        },
+      },
+      issueToken: new IssueToken({ tokens, servers, randomness, digest, clock }),
+      listTokens: new ListTokens({ tokens }),
+      rotateToken: new RotateToken({ tokens, cache, randomness, digest, clock }),
+      revokeToken: new RevokeToken({ tokens, cache, clock }),
+    };
+  }
+}
+
+/** Time goes on only while somebody sleeps, and then the next step of the script happens. */
+class ScriptedClock implements Clock {
+  #now: number;
+  readonly steps: (() => Promise<unknown> | void)[] = [];
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.#now += ms;
+    const step = this.steps.shift();
+    if (step === undefined) throw new Error('Somebody waits, and nothing more will happen.');
+    await step();
+  }
+}
+
+const nothing = async () => ({ summary: '', result: {} });
+const IDLE_RUNNER: JobRunner = {
+  types: ['backup', 'retention', 'os_update_check', 'os_patch'],
+  timeLimitMs: 1000,
+  plan: nothing,
+  apply: nothing,
+};
+
+class FakeKeyMaker implements KeyMaker {
+  #made = 0;
+
+  async generate(comment: string): Promise<KeyPair> {
+    this.#made += 1;
+    return pairOf(`AAAA${this.#made}`, comment);
+  }
+
+  async import(pem: string, passphrase?: string): Promise<KeyPair> {
+    if (!pem.includes('PRIVATE KEY'))
+      throw new InvalidInput([{ path: '/private_key', message: 'This is no key.' }]);
+    if (pem.includes('ENCRYPTED') && passphrase !== 'opensesame') {
+      throw new InvalidInput([{ path: '/passphrase', message: 'The key needs its passphrase.' }]);
+    }
+    return pairOf('IMPORTED', 'imported');
+  }
+}
+
+const pairOf = (blob: string, comment: string): KeyPair => ({
+  algorithm: 'ssh-ed25519',
+  publicKey: `ssh-ed25519 ${blob} ${comment}`,
+  fingerprint: `SHA256:${blob}`,
+  privateKey: `private half of ${blob}`,
+});
+
+const INVENTORY: Omit<Inventory, 'at'> = {
+  hostname: 'web',
+  osType: 'linux',
+  osId: 'debian',
+  osFamily: 'debian',
+  osVersion: '12',
+  osPretty: 'Debian GNU/Linux 12 (bookworm)',
+  kernel: '6.1.0',
+  arch: 'x86_64',
+  hardware: 'kvm',
+  cpuModel: null,
+  cpuCores: 4,
+  cpuLoad: 0.25,
+  memoryTotalBytes: 8 * 1024 ** 3,
+  memoryUsedBytes: 1024 ** 3,
+  diskTotalBytes: 100 * 1024 ** 3,
+  diskUsedBytes: 40 * 1024 ** 3,
+  disks: [],
+  uptimeSeconds: 90_000,
+  bootId: null,
+  packagesCount: 321,
+  updates: [],
+  rebootPending: false,
+  containerEngine: null,
+  containers: null,
+  failedUnits: [{ name: 'smartd.service', description: 'disk health' }],
+};
