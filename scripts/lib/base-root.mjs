@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { cacheDir, cached } from './cache.mjs';
+import { cached } from './cache.mjs';
 import { capture, must } from './programs.mjs';
 
 const KIND = 'base-root';
