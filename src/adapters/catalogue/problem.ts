@@ -54,6 +54,7 @@ const STATUS = {
   snapshot_damaged: 500,
   snapshot_in_use: 409,
   restore_target_not_empty: 409,
+  restore_failed: 500,
   backup_failed: 500,
   secret_unreadable: 500,
   database_unavailable: 503,

@@ -18,7 +18,8 @@ export async function operationInput(ctx: HttpContext, operation: Operation, rou
   if (route.method === 'GET') return merged(fromPath, coerced(query, types));
   if (query.size > 0)
     throw new InvalidInput(misplaced(query.keys(), 'This request takes no query parameters'));
-  const body = (await readJson(ctx)) ?? {};
+  const body = await readJson(ctx);
+  if (body === undefined) return fromPath;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new InvalidInput([{ path: '', message: 'The body must be a JSON object' }]);
   }

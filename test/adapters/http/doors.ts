@@ -142,6 +142,7 @@ export async function openDoors(options: DoorOptions = {}) {
     world,
     clock,
     logger,
+    useCases,
     stores,
     alpha,
     beta,
