@@ -58,6 +58,7 @@ export const ERROR_CODES = [
   'snapshot_damaged',
   'snapshot_in_use',
   'restore_target_not_empty',
+  'restore_failed',
   'backup_failed',
   // the service
   'secret_unreadable',

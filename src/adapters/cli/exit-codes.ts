@@ -63,6 +63,7 @@ const EXIT_OF = {
   snapshot_damaged: EXIT.failed,
   snapshot_in_use: EXIT.conflict,
   restore_target_not_empty: EXIT.conflict,
+  restore_failed: EXIT.failed,
   backup_failed: EXIT.failed,
   secret_unreadable: EXIT.failed,
   database_unavailable: EXIT.failed,
