@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { SweepJobs } from '../../src/application/sweep-jobs.ts';
+import { applicationScene } from '../support/application-scene.ts';
+import { newJob, noTrail } from '../support/job-subject.ts';
+
+async function withRunningJobs(count: number) {
+  const scene = applicationScene();
+  for (let id = 1; id <= count; id += 1) {
+    await scene.addServer(`host-${id}`);
+    await scene.jobs.enqueue(newJob(id), noTrail);
+  }
+  const { clock, jobs, replicas } = scene;
+  await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at: clock.now(), trail: noTrail });
+  await replicas.beat({ owner: 'dead', version: '0', startedAt: 0 });
+  const dead = new Set<string>();
+  const sweep = new SweepJobs({ ...scene, processes: { self: 'me', isDead: (name) => dead.has(name) } });
+  return { ...scene, sweep, dead };
+}
+
+describe('the sweep', () => {
+  test('leaves jobs alone while their lease runs and nobody knows of their death', async () => {
+    const { sweep } = await withRunningJobs(1);
+    expect(await sweep.execute()).toEqual([]);
+  });
+
+  test('ends the jobs of a process that is certainly dead at once, and forgets the process', async () => {
+    const { sweep, dead, jobs, replicas, world } = await withRunningJobs(120);
+    dead.add('dead');
+    expect((await sweep.execute()).length).toBe(120);
+    expect(await jobs.find(120)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
+    expect(world.trail.events.filter((event) => event.type === 'job.failed').length).toBe(120);
+    expect(await replicas.list()).toEqual([]);
+  });
+
+  test('ends jobs whose lease has run out', async () => {
+    const { sweep, clock, jobs } = await withRunningJobs(1);
+    await clock.advance(31_000);
+    expect((await sweep.execute()).map((job) => job.id)).toEqual([1]);
+    expect((await jobs.find(1))?.status).toBe('failed');
+  });
+});

@@ -1,0 +1,74 @@
+import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
+import { RefusalAuditor } from '../../src/application/audit-refusals.ts';
+import { JobWakeup } from '../../src/application/job-wakeup.ts';
+import { TokenCache } from '../../src/application/token-cache.ts';
+import { Actor, type ActorProps } from '../../src/domain/actor.ts';
+import { describeSource } from '../../src/domain/backup-source.ts';
+import type { Capability } from '../../src/domain/scope.ts';
+import type { FeatureFlags, Server } from '../../src/domain/server.ts';
+import { describeServer } from '../../src/domain/server-description.ts';
+import { FakeClock } from '../fakes/fake-clock.ts';
+import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
+import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
+import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
+import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
+import { InMemorySettingStore } from '../fakes/in-memory-setting-store.ts';
+import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
+import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
+import { InMemoryTokenStore } from '../fakes/in-memory-token-store.ts';
+import { InMemoryWorld } from '../fakes/in-memory-world.ts';
+import { RecordingLogger } from '../fakes/recording-logger.ts';
+import { SeededRandomness } from '../fakes/seeded-randomness.ts';
+
+/** Every store in memory over one world, and what use cases share: take from it what the one under test needs. */
+export function applicationScene() {
+  const clock = new FakeClock();
+  const world = new InMemoryWorld();
+  world.now = () => clock.now();
+  const audit = new InMemoryAuditLog(world);
+  const jobs = new InMemoryJobs(world);
+  const scene = {
+    clock,
+    world,
+    audit,
+    jobs,
+    queue: jobs,
+    servers: new InMemoryServerStore(world),
+    sources: new InMemorySourceStore(world),
+    snapshots: new InMemorySnapshotStore(world),
+    tokens: new InMemoryTokenStore(world),
+    settings: new InMemorySettingStore(),
+    replicas: new InMemoryReplicaStore(),
+    log: new RecordingLogger(),
+    digest: new NodeDigest(),
+    randomness: new SeededRandomness(),
+    cache: new TokenCache(),
+    wakeup: new JobWakeup(),
+    refusals: new RefusalAuditor({ audit, clock }),
+  };
+  return {
+    ...scene,
+    addServer: (name: string, features: Partial<FeatureFlags> = {}): Promise<Server> =>
+      scene.servers.add(describeServer({ name, connection: 'local', features }), clock.now(), () => ({})),
+    addSource: (serverId: number, name = 'etc') =>
+      scene.sources.add(describeSource({ serverId, name, paths: ['/etc'], at: clock.now() }), () => ({})),
+  };
+}
+
+export type ApplicationScene = ReturnType<typeof applicationScene>;
+
+/** A token's holder; by default one that may do everything. */
+export const tokenActor = (
+  over: Partial<Omit<ActorProps, 'capabilities'>> & { capabilities?: Capability[] } = {},
+): Actor =>
+  new Actor({
+    kind: 'token',
+    id: 5,
+    name: 'agent',
+    address: '203.0.113.7',
+    features: null,
+    serverIds: null,
+    requireApproval: false,
+    ...over,
+    capabilities: new Set(over.capabilities ?? ['read', 'jobs', 'edit', 'files']),
+  });
