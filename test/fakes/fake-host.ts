@@ -33,7 +33,7 @@ export class FakeHost {
   readonly #handlers: Array<{ matcher: CommandMatcher; handler: FakeHandler }> = [];
   readonly #running = new Set<FakeProcess>();
   #unreachable: string | null = null;
-  #refusesLogin = false;
+  readonly #refused = new Set<string>();
   #delayMs = 0;
 
   constructor(serverName: string) {
@@ -59,9 +59,9 @@ export class FakeHost {
     return this;
   }
 
-  /** Logins are refused from now on, or no longer. */
-  refuseLogin(refuses = true): this {
-    this.#refusesLogin = refuses;
+  /** From now on this user may not log in. */
+  refuseLogin(username: string): this {
+    this.#refused.add(username);
     return this;
   }
 
@@ -113,7 +113,7 @@ export class FakeHost {
         `"${this.serverName}" presents ${this.hostKey.fingerprint}.`,
       );
     }
-    if (this.#refusesLogin) {
+    if (this.#refused.has(access.username)) {
       throw new DomainError('host_auth_failed', `"${this.serverName}" refuses user "${access.username}".`);
     }
   }

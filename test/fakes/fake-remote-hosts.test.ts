@@ -1,11 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { remoteHostContract } from '../contracts/remote-host.contract.ts';
+import { remoteHostsContract } from '../contracts/remote-hosts.contract.ts';
 import { teachContract } from './contract-handlers.ts';
 import { FakeRemoteHosts } from './fake-remote-hosts.ts';
 
 remoteHostContract('fake', async () => {
   const hosts = new FakeRemoteHosts();
   return { hosts, access: teachContract(hosts.host('web1')).access(), close: async () => undefined };
+});
+
+remoteHostsContract('fake', async () => {
+  const hosts = new FakeRemoteHosts();
+  const web1 = teachContract(hosts.host('web1')).refuseLogin('nobody');
+  hosts.host('down').unreachable();
+  return {
+    hosts,
+    access: web1.access(),
+    otherKey: hosts.host('other').hostKey,
+    refused: web1.access({ username: 'nobody' }),
+    unreachable: hosts.host('down').access(),
+    beyond: teachContract(hosts.host('inner')).access(),
+    cut: () => web1.cut(),
+    close: async () => undefined,
+  };
 });
 
 describe('FakeRemoteHosts', () => {

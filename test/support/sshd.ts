@@ -88,6 +88,8 @@ function configuration(
     'KbdInteractiveAuthentication no',
     'PermitRootLogin prohibit-password',
     'MaxStartups 100',
+    // keeps bash from reading the start-up files of whoever runs the tests: they may be slow, or print something
+    'SetEnv SHLVL=2',
     '',
   ].join('\n');
 }
