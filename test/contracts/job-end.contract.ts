@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
 import { TERMINAL_STATUSES } from '../../src/domain/job.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import {
-  AT,
   claim,
   enqueue,
-  expectRefusal,
   finish,
   newJob,
-  noTrail,
   OUTCOME,
   running,
-  sharedSubject,
   stored,
   sweep,
   trailOf,
 } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT, noTrail } from '../support/stores-subject.ts';
 
 export function jobEndContract(makeSubject: MakeJobSubject): void {
   describe('finish', () => {
@@ -63,14 +62,14 @@ export function jobEndContract(makeSubject: MakeJobSubject): void {
       const id = await server();
       const first = await running(subject(), newJob(id, 'os_update_check'));
       await finish(subject(), first, { facts: { osUpdatesCount: 4, rebootPending: true } });
-      expect(await subject().factsOf(id)).toEqual({
+      expect(await subject().factsOf(id)).toMatchObject({
         lastBackupAt: null,
         osUpdatesCount: 4,
         rebootPending: true,
       });
       const second = await running(subject(), newJob(id, 'backup'));
       await finish(subject(), second, { facts: { lastBackupAt: AT } });
-      expect(await subject().factsOf(id)).toEqual({
+      expect(await subject().factsOf(id)).toMatchObject({
         lastBackupAt: AT,
         osUpdatesCount: 4,
         rebootPending: true,

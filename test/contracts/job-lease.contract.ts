@@ -1,21 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
 import {
-  AT,
   claim,
   enqueue,
-  expectRefusal,
   finish,
   LEASE_MS,
   newJob,
-  noTrail,
   OUTCOME,
   running,
-  sharedSubject,
   stored,
   sweep,
 } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT, noTrail } from '../support/stores-subject.ts';
 
 /** Every way in which the holder of a claim writes. */
 const WRITES: { readonly [name: string]: (subject: JobSubject, held: Claim) => Promise<unknown> } = {

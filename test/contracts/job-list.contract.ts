@@ -1,16 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JobFilter } from '../../src/application/ports/job-store.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
-import {
-  AT,
-  claim,
-  enqueue,
-  finish,
-  newJob,
-  noTrail,
-  sharedSubject,
-  stored,
-} from '../support/job-subject.ts';
+import { claim, enqueue, finish, newJob, stored } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT, noTrail } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };
 

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
 import { LOG_PART_BYTES } from '../../src/domain/job-log.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
-import {
-  AT,
-  expectRefusal,
-  newJob,
-  running,
-  sharedSubject,
-  stored,
-  wholeLog,
-} from '../support/job-subject.ts';
+import { newJob, running, stored, wholeLog } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT } from '../support/stores-subject.ts';
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 

@@ -3,18 +3,17 @@ import type { Claim } from '../../src/application/ports/job-queue.ts';
 import type { JobType } from '../../src/domain/job.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import {
-  AT,
   claim,
   enqueue,
   finish,
   LEASE_MS,
   newJob,
-  noTrail,
   running,
-  sharedSubject,
   stored,
   trailOf,
 } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT, noTrail } from '../support/stores-subject.ts';
 import { jobEndContract } from './job-end.contract.ts';
 import { jobLeaseContract } from './job-lease.contract.ts';
 import { jobSweepContract } from './job-sweep.contract.ts';

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Job, JobAlreadyActive, type JobType } from '../../src/domain/job.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
-import {
-  AT,
-  claim,
-  enqueue,
-  expectRefusal,
-  finish,
-  newJob,
-  noTrail,
-  running,
-  sharedSubject,
-  stored,
-  trailOf,
-} from '../support/job-subject.ts';
+import { claim, enqueue, finish, newJob, running, stored, trailOf } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT, noTrail } from '../support/stores-subject.ts';
 import { jobListContract } from './job-list.contract.ts';
 import { jobLogContract } from './job-log.contract.ts';
 

@@ -3,19 +3,18 @@ import type { Claim } from '../../src/application/ports/job-queue.ts';
 import { MOST_CLAIMS } from '../../src/domain/job.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import {
-  AT,
   claim,
   enqueue,
   finish,
   LEASE_MS,
   newJob,
-  noTrail,
   running,
-  sharedSubject,
   stored,
   sweep,
   trailOf,
 } from '../support/job-subject.ts';
+import { sharedSubject } from '../support/shared-job-subject.ts';
+import { AT, noTrail } from '../support/stores-subject.ts';
 
 export function jobSweepContract(makeSubject: MakeJobSubject): void {
   describe('sweep', () => {

@@ -1,47 +1,25 @@
-import { NO_FEATURES, type Server, UNKNOWN_FACTS } from '../../src/domain/server.ts';
+import { UNKNOWN_FACTS } from '../../src/domain/server.ts';
 import { jobQueueContract } from '../contracts/job-queue.contract.ts';
 import { jobStoreContract } from '../contracts/job-store.contract.ts';
-import { AT, type MakeJobSubject } from '../support/job-subject.ts';
+import { type MakeJobSubject } from '../support/job-subject.ts';
+import { AT, newServer, noTrail } from '../support/stores-subject.ts';
 import { InMemoryJobs } from './in-memory-jobs.ts';
+import { InMemoryServerStore } from './in-memory-server-store.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
-
-const LOCAL: Omit<Server, 'id' | 'name'> = {
-  address: {
-    connection: 'local',
-    hostname: 'localhost',
-    sshPort: 22,
-    sshUsername: '',
-    sshKeyId: null,
-    hostKey: null,
-    become: 'none',
-    jumpServerId: null,
-  },
-  tags: [],
-  features: NO_FEATURES,
-  jail: null,
-  facts: UNKNOWN_FACTS,
-  createdAt: AT,
-  updatedAt: AT,
-};
 
 const inMemory: MakeJobSubject = async ({ logLimits }) => {
   const world = new InMemoryWorld();
   let now = AT;
   world.now = () => now;
   const jobs = new InMemoryJobs(world, logLimits);
+  const servers = new InMemoryServerStore(world);
   return {
     store: jobs,
     queue: jobs,
-    addServer: async (name) => {
-      const id = world.nextId('servers');
-      world.servers.set(id, { ...LOCAL, id, name });
-      return id;
-    },
+    addServer: async (name) => (await servers.add(newServer(name), AT, noTrail)).id,
+    // Even one that still has jobs, which the store would refuse.
     removeServer: async (id) => void world.servers.delete(id),
-    factsOf: async (id) => {
-      const { lastBackupAt, osUpdatesCount, rebootPending } = world.servers.get(id)?.facts ?? UNKNOWN_FACTS;
-      return { lastBackupAt, osUpdatesCount, rebootPending };
-    },
+    factsOf: async (id) => world.servers.get(id)?.facts ?? UNKNOWN_FACTS,
     trail: async () => ({
       audit: world.trail.actions,
       events: world.trail.events.map((event) => `${event.type} ${event.jobId}`),

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest';
 import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/job-queue.ts';
 import type { JobStore } from '../../src/application/ports/job-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
-import { type ErrorCode, isDomainError } from '../../src/domain/errors.ts';
 import {
   type Job,
   type JobParams,
@@ -15,6 +13,9 @@ import {
 } from '../../src/domain/job.ts';
 import type { LogLimits } from '../../src/domain/job-log.ts';
 import type { ServerFacts } from '../../src/domain/server.ts';
+import { AT, noTrail } from './stores-subject.ts';
+
+export { noTrail } from './stores-subject.ts';
 
 /** Both job ports over the same jobs, and a way to look behind them. */
 export interface JobSubject {
@@ -23,7 +24,7 @@ export interface JobSubject {
   /** Returns the id of a new server. */
   addServer(name: string): Promise<number>;
   removeServer(id: number): Promise<void>;
-  factsOf(serverId: number): Promise<Pick<ServerFacts, 'lastBackupAt' | 'osUpdatesCount' | 'rebootPending'>>;
+  factsOf(serverId: number): Promise<ServerFacts>;
   /** Everything left behind so far, oldest first: `job.request job:1`, `job.started 1`. */
   trail(): Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
   /** Lets every lease grow older. */
@@ -33,8 +34,6 @@ export interface JobSubject {
 
 export type MakeJobSubject = (options: { readonly logLimits?: LogLimits }) => Promise<JobSubject>;
 
-/** A time like any other. */
-export const AT = Date.UTC(2026, 10, 20, 5, 0, 0);
 /** Longer than any test takes: leases run out only where a test says so. */
 export const LEASE_MS = 600_000;
 
@@ -82,27 +81,7 @@ export const trailOf =
     ],
   });
 
-export const noTrail = (): Trail => ({});
-
 export const OUTCOME: JobOutcome = { status: 'success', summary: 'Done.', error: null, result: { files: 3 } };
-
-/** A subject for the tests of one `describe`, and new servers on demand. */
-export function sharedSubject(
-  makeSubject: MakeJobSubject,
-  options: { readonly logLimits?: LogLimits } = {},
-): { subject: () => JobSubject; server: () => Promise<number> } {
-  let subject: JobSubject | undefined;
-  let servers = 0;
-  beforeAll(async () => {
-    subject = await makeSubject(options);
-  });
-  afterAll(() => subject?.close());
-  const get = (): JobSubject => {
-    if (!subject) throw new Error('the subject is made before the first test');
-    return subject;
-  };
-  return { subject: get, server: () => get().addServer(`host-${++servers}`) };
-}
 
 export const enqueue = (subject: JobSubject, job: NewJob): Promise<Job> =>
   subject.store.enqueue(job, noTrail);
@@ -145,15 +124,4 @@ export async function wholeLog(subject: JobSubject, id: number): Promise<{ text:
     cutBytes += part.cutBytes;
     after = part.next;
   }
-}
-
-export async function expectRefusal(work: Promise<unknown>, code: ErrorCode): Promise<Error> {
-  const error = await work.then(
-    () => new Error(`expected ${code}, but it was accepted`),
-    (refused: unknown) => refused,
-  );
-  if (!(error instanceof Error)) throw new Error('what was thrown is no error');
-  if (!isDomainError(error, code)) throw error;
-  expect(error.message).toMatch(/\.$/);
-  return error;
 }

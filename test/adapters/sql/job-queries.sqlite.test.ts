@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobFilter } from '../../../src/application/ports/job-store.ts';
 import { JobAlreadyActive } from '../../../src/domain/job.ts';
-import { claim, enqueue, expectRefusal, finish, type JobSubject, newJob } from '../../support/job-subject.ts';
-import { jobsOn, sqliteForTest, type TestDatabase } from '../../support/sql-job-subject.ts';
+import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
+import { claim, enqueue, finish, type JobSubject, newJob } from '../../support/job-subject.ts';
+import { jobsOn } from '../../support/sql-job-subject.ts';
 
 let opened: TestDatabase;
 let jobs: JobSubject;
 beforeAll(async () => {
-  opened = await sqliteForTest();
+  opened = await sqliteDatabase();
   jobs = jobsOn(opened.database);
   for (let n = 0; n < 40; n += 1) await enqueue(jobs, newJob(await jobs.addServer(`host-${n}`)));
   for (const claimed of await claim(jobs, 20)) await finish(jobs, claimed);
   await claim(jobs, 5);
   await opened.database.knex.raw('ANALYZE');
 });
-afterAll(() => opened.close());
+afterAll(() => opened.drop());
 
 interface Query {
   readonly sql: string;
@@ -90,7 +92,7 @@ it('finds candidates, holders and lost jobs by their indexes', async () => {
 });
 
 it('asks one question where nothing waits', async () => {
-  const empty = await sqliteForTest();
+  const empty = await sqliteDatabase();
   try {
     let questions = 0;
     empty.database.knex.on('query', () => {
@@ -99,7 +101,7 @@ it('asks one question where nothing waits', async () => {
     await claim(jobsOn(empty.database), 10);
     expect(questions).toBe(1);
   } finally {
-    await empty.close();
+    await empty.drop();
   }
 });
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '../../../src/adapters/sql/database.ts';
 import { databaseUnavailable } from '../../../src/adapters/sql/sql-errors.ts';
 import type { Claim } from '../../../src/application/ports/job-queue.ts';
+import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import {
-  AT,
   claim,
   enqueue,
-  expectRefusal,
   finish,
   type JobSubject,
   newJob,
@@ -15,7 +15,8 @@ import {
   stored,
   wholeLog,
 } from '../../support/job-subject.ts';
-import { jobsOn, sqliteForTest, type TestDatabase } from '../../support/sql-job-subject.ts';
+import { jobsOn } from '../../support/sql-job-subject.ts';
+import { AT } from '../../support/stores-subject.ts';
 
 /** A database whose connection breaks around COMMIT: whoever asked cannot know whether the change is in. */
 class BreakingDatabase extends Database {
@@ -41,11 +42,11 @@ let database: BreakingDatabase;
 let jobs: JobSubject;
 let servers = 0;
 beforeAll(async () => {
-  opened = await sqliteForTest();
+  opened = await sqliteDatabase();
   database = new BreakingDatabase('sqlite', opened.database.file, opened.database.knex);
   jobs = jobsOn(database);
 });
-afterAll(() => opened.close());
+afterAll(() => opened.drop());
 
 async function whileBreaking(when: 'before' | 'after', work: () => Promise<unknown>): Promise<void> {
   database.breaks = when;
