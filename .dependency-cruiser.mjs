@@ -7,7 +7,7 @@
 export const ADAPTERS_THAT_USE_OTHERS = {
   hosts: ['local', 'ssh'],
   http: ['catalogue'],
-  mcp: ['catalogue'],
+  mcp: ['catalogue', 'http'],
   cli: ['catalogue'],
 };
 

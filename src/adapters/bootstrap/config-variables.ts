@@ -1,4 +1,5 @@
 import type { MasterKey } from '../secrets/master-key.ts';
+import type { LogLevel } from '../system/pino-logger.ts';
 import {
   addressRanges,
   databaseUrl,
@@ -123,7 +124,7 @@ export const VARIABLES = {
     read: wholeNumber(1, 1000),
     fallback: 16,
   }),
-  logLevel: variable({
+  logLevel: variable<LogLevel>({
     name: 'SERVICE_LOG_LEVEL',
     type: 'debug, info, warn, error or silent',
     otherwise: 'info',

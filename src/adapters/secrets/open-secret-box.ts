@@ -51,7 +51,8 @@ export async function masterKeyFits(
   settings: SettingStore,
 ): Promise<boolean | null> {
   const check = await settings.get(CHECK_SETTING);
-  return check === null ? null : opens(new AesSecretBox(keys), check);
+  if (check === null) return null;
+  return keys.length > 0 && opens(new AesSecretBox(keys), check);
 }
 
 async function checkedBox(

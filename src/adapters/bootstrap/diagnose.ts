@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Diagnose } from '../../application/diagnose.ts';
+import type { Finding, Probe } from '../../application/ports/probe.ts';
+import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
+import { dataDirectoryProbe, nodeProbe, rsyncProbe, sshCryptoProbe } from '../probes/machine-probes.ts';
+import { serversProbe } from '../probes/server-probe.ts';
+import { masterKeyProbe } from '../secrets/master-key-probe.ts';
+import { type Database, openDatabase, SQLITE_FILE } from '../sql/database.ts';
+import { pendingMigrations } from '../sql/pending-migrations.ts';
+import { SqlDatabaseHealth } from '../sql/sql-database-health.ts';
+import { SqlReplicaStore } from '../sql/sql-replica-store.ts';
+import { SqlServerStore } from '../sql/sql-server-store.ts';
+import { SqlSettingStore } from '../sql/sql-setting-store.ts';
+import { isNativeCryptoAvailable } from '../ssh/native-crypto.ts';
+import { SystemClock } from '../system/system-clock.ts';
+import type { Config } from './config.ts';
+
+/** Looks at all that the service needs. Makes and changes nothing: no directory, no database, no key, no table. */
+export async function diagnose(config: Config): Promise<readonly Finding[]> {
+  const machine = [
+    nodeProbe(process.versions.node),
+    dataDirectoryProbe(config.dataDir),
+    rsyncProbe(),
+    sshCryptoProbe(isNativeCryptoAvailable),
+  ];
+  const { findings, database } = await lookAtDatabase(config);
+  try {
+    const deeper = database === null ? [] : probesOf(config, database);
+    const found = await new Diagnose({ probes: [...machine, ...deeper] }).execute();
+    return [...found.slice(0, machine.length), ...findings, ...found.slice(machine.length)];
+  } finally {
+    await database?.close();
+  }
+}
+
+/** What is in the database is looked at only where it answers and has its tables. */
+async function lookAtDatabase(
+  config: Config,
+): Promise<{ findings: readonly Finding[]; database: Database | null }> {
+  const file = join(config.dataDir, SQLITE_FILE);
+  if (config.databaseUrl === null && !existsSync(file)) {
+    const detail = `There is no database yet; the first start makes ${file}.`;
+    return { findings: [{ name: 'database', verdict: 'warn', detail, remedy: 'npm start' }], database: null };
+  }
+  const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir });
+  const probe = databaseProbe({
+    label: config.databaseUrl === null ? `SQLite in ${file}` : 'The database of SERVICE_DATABASE_URL',
+    health: new SqlDatabaseHealth(database),
+    pendingMigrations: () => pendingMigrations(database),
+    remedy:
+      config.databaseUrl === null
+        ? `let the service's user own and write ${config.dataDir}`
+        : 'start the database, and compare SERVICE_DATABASE_URL with its host, port, user, password and name',
+  });
+  const findings = await new Diagnose({ probes: [probe] }).execute();
+  if (findings.every(({ verdict }) => verdict === 'ok')) return { findings, database };
+  await database.close();
+  return { findings, database: null };
+}
+
+function probesOf(config: Config, database: Database): readonly Probe[] {
+  const clock = new SystemClock();
+  const health = new SqlDatabaseHealth(database);
+  const origin = { configured: config.masterKeys, dataDir: config.dataDir };
+  return [
+    masterKeyProbe(origin, new SqlSettingStore(database)),
+    serviceProbe(new SqlReplicaStore(database)),
+    clockProbe(health, clock),
+    serversProbe(new SqlServerStore(database), clock),
+  ];
+}
