@@ -4,7 +4,7 @@ import type { Container, ServiceIdentifier } from 'inversify';
 export type Token<T> = ServiceIdentifier<T>;
 
 /** A plain `Symbol()` would lose the type, and a wrong binding would compile. */
-export const token = <T>(name: string): Token<T> => Symbol(name) as unknown as Token<T>;
+export const token = <T>(name: string): Token<T> => Symbol(name);
 
 type Tokens<D extends object> = { readonly [K in keyof D]: Token<D[K]> };
 

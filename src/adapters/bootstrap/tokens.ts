@@ -5,7 +5,6 @@ import type { CheckReadiness } from '../../application/check-readiness.ts';
 import type { CheckServer } from '../../application/check-server.ts';
 import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
-import type { Diagnose } from '../../application/diagnose.ts';
 import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
 import type { GetHealth } from '../../application/get-health.ts';
@@ -41,7 +40,6 @@ import type { KeyStore } from '../../application/ports/key-store.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { PackageManagers } from '../../application/ports/package-manager.ts';
-import type { Probe } from '../../application/ports/probe.ts';
 import type { ProcessList } from '../../application/ports/process-list.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { RemoteHosts } from '../../application/ports/remote-host.ts';
@@ -109,7 +107,6 @@ export const PORTS = {
   facts: token<HostFacts>('facts'),
   packageManagers: token<PackageManagers>('packageManagers'),
   engine: token<BackupEngine>('engine'),
-  probes: token<readonly Probe[]>('probes'),
 };
 
 /** What use cases share. */
@@ -154,7 +151,6 @@ export const USE_CASES = {
   listTokens: token<ListTokens>('listTokens'),
   rotateToken: token<RotateToken>('rotateToken'),
   revokeToken: token<RevokeToken>('revokeToken'),
-  diagnose: token<Diagnose>('diagnose'),
   enrolThisMachine: token<EnrolThisMachine>('enrolThisMachine'),
   refreshInventory: token<RefreshInventory>('refreshInventory'),
   refreshDueInventories: token<RefreshDueInventories>('refreshDueInventories'),

@@ -6,7 +6,6 @@ import { CheckReadiness } from '../../../application/check-readiness.ts';
 import { CheckServer } from '../../../application/check-server.ts';
 import { ClaimJobs } from '../../../application/claim-jobs.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-host-key.ts';
-import { Diagnose } from '../../../application/diagnose.ts';
 import { EnrolThisMachine } from '../../../application/enrol-this-machine.ts';
 import { FollowJob } from '../../../application/follow-job.ts';
 import { GetHealth } from '../../../application/get-health.ts';
@@ -39,8 +38,10 @@ import { TriggerJob } from '../../../application/trigger-job.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 
-const { servers, sources, snapshots, jobs, queue, tokens, inventories, keys, audit, settings, replicas } = PORTS;
-const { box, clock, digest, randomness, log, hosts, engine, facts, packageManagers, processes, serviceData } = PORTS;
+const { servers, sources, snapshots, jobs, queue, tokens, inventories, keys, audit, settings, replicas } =
+  PORTS;
+const { box, clock, digest, randomness, log, hosts, engine, facts, packageManagers, processes, serviceData } =
+  PORTS;
 const { cache, wakeup, refusals, opener, runners } = SHARED;
 
 export function bindUseCases(container: Container): void {
@@ -170,7 +171,6 @@ function bindTokens(container: Container): void {
 
 function bindUpkeep(container: Container): void {
   bindClass(container, USE_CASES.checkReadiness, CheckReadiness, { database: PORTS.databaseHealth });
-  bindClass(container, USE_CASES.diagnose, Diagnose, { probes: PORTS.probes });
   bindClass(container, USE_CASES.enrolThisMachine, EnrolThisMachine, {
     servers,
     sources,

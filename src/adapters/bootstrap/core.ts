@@ -1,0 +1,80 @@
+import { hostname } from 'node:os';
+import { Container } from 'inversify';
+import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import { openSecretBox } from '../secrets/open-secret-box.ts';
+import { openDatabase } from '../sql/database.ts';
+import { migrate } from '../sql/migrate.ts';
+import { serviceDataOf } from '../sql/service-data.ts';
+import { SqlSettingStore } from '../sql/sql-setting-store.ts';
+import { LinuxProcessList } from '../system/linux-process-list.ts';
+import { NodeDigest } from '../system/node-digest.ts';
+import { SystemClock } from '../system/system-clock.ts';
+import { SystemRandomness } from '../system/system-randomness.ts';
+import type { Config } from './config.ts';
+import { bindHosts } from './modules/hosts.ts';
+import { bindLoops } from './modules/loops.ts';
+import { bindStores } from './modules/stores.ts';
+import { bindUseCases } from './modules/use-cases.ts';
+import { PORTS, VALUES } from './tokens.ts';
+import { VERSION } from './version.ts';
+
+/** The whole program without a door: what `serve` and every command are built on. */
+export interface Core {
+  readonly container: Container;
+  /** Ends connections to hosts and database. */
+  close(): Promise<void>;
+}
+
+/** Opens the database (bringing its schema up to date), unlocks the secrets, and wires everything. */
+export async function openCore(config: Config, log: Logger): Promise<Core> {
+  const processes = new LinuxProcessList();
+  const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir, log });
+  try {
+    await migrate(database, { owner: processes.self, log });
+    const settings = new SqlSettingStore(database);
+    const box = await openSecretBox(
+      { configured: config.masterKeys, dataDir: config.dataDir },
+      settings,
+      log,
+    );
+
+    const container = new Container();
+    bindValues(container, config);
+    container.bind(VALUES.owner).toConstantValue(processes.self);
+    container.bind(PORTS.processes).toConstantValue(processes);
+    container.bind(PORTS.log).toConstantValue(log);
+    container.bind(PORTS.clock).toConstantValue(new SystemClock());
+    container.bind(PORTS.randomness).toConstantValue(new SystemRandomness());
+    container.bind(PORTS.digest).toConstantValue(new NodeDigest());
+    container.bind(PORTS.settings).toConstantValue(settings);
+    container.bind(PORTS.box).toConstantValue(box);
+    container.bind(PORTS.serviceData).toConstantValue(serviceDataOf(database, config.dataDir));
+    bindStores(container, database);
+    bindHosts(container);
+    bindUseCases(container);
+    bindLoops(container);
+    return {
+      container,
+      close: async () => {
+        await container.get(PORTS.hosts).closeAll();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+function bindValues(container: Container, config: Config): void {
+  container.bind(VALUES.version).toConstantValue(VERSION);
+  container.bind(VALUES.dataDir).toConstantValue(config.dataDir);
+  container.bind(VALUES.agentSocket).toConstantValue(config.agentSocket);
+  container.bind(VALUES.machineName).toConstantValue(hostname());
+  container.bind(VALUES.backupStaleHours).toConstantValue(config.backupStaleHours);
+  container.bind(VALUES.tokensDisabled).toConstantValue(config.demo);
+  container.bind(VALUES.concurrency).toConstantValue(config.concurrency);
+  container.bind(VALUES.leaseTimes).toConstantValue(LEASE_TIMES);
+  container.bind(VALUES.leaseMs).toConstantValue(LEASE_TIMES.leaseMs);
+}

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { Actor } from '../../domain/actor.ts';
+import type { CliContext, CliService } from '../cli/context.ts';
+import { ProcessIo } from '../cli/process-io.ts';
+import { runCli } from '../cli/run-cli.ts';
+import type { CliUseCases } from '../cli/use-cases.ts';
+import { PinoLogger } from '../system/pino-logger.ts';
+import { SystemClock } from '../system/system-clock.ts';
+import { pick } from './binding.ts';
+import { type Config, readConfig } from './config.ts';
+import { type Core, openCore } from './core.ts';
+import { diagnose } from './diagnose.ts';
+import { serve } from './serve.ts';
+import { USE_CASES } from './tokens.ts';
+import { VERSION } from './version.ts';
+
+/** Runs a command line (without the program's own name) and returns its exit code. */
+export async function main(argv: string[]): Promise<number> {
+  const interrupted = new AbortController();
+  const open = { core: null as Core | null };
+  const io = new ProcessIo();
+  const config = (): Config => readConfig(process.env, (path) => readFileSync(path, 'utf8'));
+  const context: CliContext = {
+    version: VERSION,
+    io,
+    clock: new SystemClock(),
+    actor: Actor.operator(`cli:${userName()}`),
+    directory: process.cwd(),
+    signal: interrupted.signal,
+    open: async () => {
+      process.once('SIGINT', () => interrupted.abort());
+      const read = config();
+      open.core = await openCore(read, PinoLogger.to('stderr', quieter(read.logLevel)));
+      return serviceOf(open.core, read);
+    },
+    serve: () => {
+      const read = config();
+      return serve(read, PinoLogger.to('stderr', read.logLevel), (text) => io.out(text));
+    },
+    diagnose: () => diagnose(config()),
+  };
+  try {
+    return await runCli(argv, context);
+  } finally {
+    await open.core?.close();
+  }
+}
+
+function serviceOf({ container }: Core, config: Config): CliService {
+  const useCases: CliUseCases = pick(container, USE_CASES);
+  return {
+    useCases,
+    settings: {
+      publicUrl: config.publicUrl,
+      httpPort: config.httpPort,
+      keyPassphrase: config.keyPassphrase?.reveal() ?? null,
+    },
+  };
+}
+
+/** A command's answer is not to be buried under log lines: only what needs care is shown. */
+const quieter = (level: Config['logLevel']): Config['logLevel'] => (level === 'info' ? 'warn' : level);
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run under an id that has no name.
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

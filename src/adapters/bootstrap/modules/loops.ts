@@ -1,0 +1,28 @@
+import type { Container } from 'inversify';
+import { Housekeeping } from '../../worker/housekeeping.ts';
+import { JobLoop } from '../../worker/job-loop.ts';
+import { bindClass } from '../binding.ts';
+import { LOOPS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+
+/** What a running service does by itself. */
+export function bindLoops(container: Container): void {
+  const { clock, log, replicas, leases, processes } = PORTS;
+  bindClass(container, LOOPS.jobLoop, JobLoop, {
+    claim: USE_CASES.claimJobs,
+    run: USE_CASES.runClaimedJob,
+    wakeup: SHARED.wakeup,
+    clock,
+    log,
+    concurrency: VALUES.concurrency,
+  });
+  bindClass(container, LOOPS.housekeeping, Housekeeping, {
+    replicas,
+    leases,
+    processes,
+    sweep: USE_CASES.sweepJobs,
+    inventories: USE_CASES.refreshDueInventories,
+    clock,
+    log,
+    version: VALUES.version,
+  });
+}
