@@ -1,7 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { ClientChannel } from 'ssh2';
 import { DomainError } from '../../domain/errors.ts';
-import { ChannelNotOpened, type SshConnection } from './ssh-connection.ts';
+import { ChannelNotOpened, type ExecChannel, type SshConnection } from './ssh-connection.ts';
 import { unlessAborted } from './waiting.ts';
 
 export interface PoolLimits {
@@ -75,23 +74,20 @@ export class ConnectionPool {
   }
 
   /** Runs a command line, on another connection where the first turns out to be dead. The lease is the caller's. */
-  async exec(line: string, signal?: AbortSignal): Promise<{ channel: ClientChannel; lease: Lease }> {
+  async exec(line: string, signal?: AbortSignal): Promise<{ opened: ExecChannel; lease: Lease }> {
     let refusals = 0;
-    return this.#onConnection(
-      (connection) => connection.exec(line),
-      (connection) => {
-        refusals += 1;
-        if (connection.sessions === 0 || refusals > MOST_REFUSALS) return false;
-        this.#sessionsPerConnection = Math.min(this.#sessionsPerConnection, connection.sessions);
-        return true;
-      },
-      signal,
-    );
+    const tryElsewhere = (crowd: number): boolean => {
+      refusals += 1;
+      if (crowd <= 1 || refusals > MOST_REFUSALS) return false;
+      this.#sessionsPerConnection = Math.min(this.#sessionsPerConnection, crowd - 1);
+      return true;
+    };
+    return this.#onConnection((connection) => connection.exec(line), tryElsewhere, signal);
   }
 
   /** A connection from this host to another. Throws `ChannelNotOpened` where this host refuses. */
   async forward(to: { hostname: string; port: number }, signal: AbortSignal): Promise<Duplex> {
-    const { channel, lease } = await this.#onConnection(
+    const { opened: channel, lease } = await this.#onConnection(
       (connection) => connection.forward(to),
       () => false,
       signal,
@@ -116,20 +112,22 @@ export class ConnectionPool {
     await Promise.all(Array.from(this.#connections.keys(), (connection) => connection.end()));
   }
 
-  async #onConnection<Channel>(
-    open: (connection: SshConnection) => Promise<Channel>,
-    tryElsewhere: (connection: SshConnection) => boolean,
+  async #onConnection<Opened>(
+    open: (connection: SshConnection) => Promise<Opened>,
+    tryElsewhere: (crowd: number) => boolean,
     signal: AbortSignal | undefined,
-  ): Promise<{ channel: Channel; lease: Lease }> {
+  ): Promise<{ opened: Opened; lease: Lease }> {
     for (let attempt = 1; ; ) {
       const lease = await this.acquire(signal);
+      // with this one; a host that refuses it allows fewer
+      const crowd = lease.connection.sessions;
       try {
-        return { channel: await open(lease.connection), lease };
+        return { opened: await open(lease.connection), lease };
       } catch (error) {
         lease.release();
         if (!(error instanceof ChannelNotOpened)) throw error;
         if (error.kind === 'refused') {
-          if (!tryElsewhere(lease.connection)) throw error;
+          if (!tryElsewhere(crowd)) throw error;
           continue;
         }
         this.#distrustIdle(lease.connection);

@@ -11,11 +11,11 @@ interface Batch {
  * connection, so that ending many does not run into the host's limit of sessions.
  */
 export class GroupEnder {
-  readonly #exec: (line: string) => Promise<ClientChannel>;
+  readonly #exec: (line: string) => Promise<{ channel: ClientChannel }>;
   readonly #next = new Map<boolean, Batch>();
   #last: Promise<void> = Promise.resolve();
 
-  constructor(exec: (line: string) => Promise<ClientChannel>) {
+  constructor(exec: (line: string) => Promise<{ channel: ClientChannel }>) {
     this.#exec = exec;
   }
 
@@ -39,7 +39,7 @@ export class GroupEnder {
   }
 
   async #run(groups: readonly string[], sudo: boolean): Promise<void> {
-    const channel = await this.#exec(commandLine({ script: END_GROUPS_SCRIPT, args: groups }, { sudo }));
+    const { channel } = await this.#exec(commandLine({ script: END_GROUPS_SCRIPT, args: groups }, { sudo }));
     await new Promise((resolve) => {
       channel.once('close', resolve);
       channel.resume();

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Client, ClientCallback, ClientChannel } from 'ssh2';
+import type { ProcessExit } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { nameOf, type Target, wordsOf } from './connect-errors.ts';
 import { GroupEnder } from './group-ender.ts';
@@ -16,6 +17,22 @@ export class ChannelNotOpened extends Error {
     this.name = 'ChannelNotOpened';
     this.kind = kind;
   }
+}
+
+/** A channel on which a command runs. */
+export interface ExecChannel {
+  readonly channel: ClientChannel;
+  /** How the command ended, once the host has said so. */
+  ended(): ProcessExit | null;
+}
+
+/** A short command's end may come in the same packet as its beginning, before whoever awaits the channel can listen. */
+function recordExit(channel: ClientChannel): ExecChannel {
+  let ended: ProcessExit | null = null;
+  channel.once('exit', (exitCode: number | null, signal?: string) => {
+    ended = { exitCode, signal: signal ?? null };
+  });
+  return { channel, ended: () => ended };
 }
 
 /** One logged-in connection. It counts what it carries; who may use it when is the pool's business. */
@@ -67,13 +84,16 @@ export class SshConnection {
    * Asks the host to run a command line. Throws `ChannelNotOpened` where it certainly was not run, else
    * `host_connection_lost` or `host_unsupported`.
    */
-  exec(line: string): Promise<ClientChannel> {
-    return this.#open((done) => this.#client.exec(line, done));
+  exec(line: string): Promise<ExecChannel> {
+    return this.#open((done) => this.#client.exec(line, done), recordExit);
   }
 
   /** Connects from this host to another. Throws as `exec`. */
   async forward({ hostname, port }: { hostname: string; port: number }): Promise<Duplex> {
-    const channel = await this.#open((done) => this.#client.forwardOut('127.0.0.1', 0, hostname, port, done));
+    const channel = await this.#open(
+      (done) => this.#client.forwardOut('127.0.0.1', 0, hostname, port, done),
+      (opened) => opened,
+    );
     this.forwards += 1;
     channel.once('close', () => {
       this.forwards -= 1;
@@ -95,7 +115,11 @@ export class SshConnection {
     clearTimeout(force);
   }
 
-  #open(request: (done: ClientCallback) => void): Promise<ClientChannel> {
+  /** `take` sees the channel before anything can happen on it. */
+  #open<Taken>(
+    request: (done: ClientCallback) => void,
+    take: (channel: ClientChannel) => Taken,
+  ): Promise<Taken> {
     return new Promise((resolve, reject) => {
       let settled = false;
       const late = setTimeout(() => {
@@ -106,7 +130,7 @@ export class SshConnection {
         clearTimeout(late);
         if (error) reject(this.#notOpened(error));
         else if (settled) channel.close();
-        else resolve(channel);
+        else resolve(take(channel));
       };
       try {
         request(done);

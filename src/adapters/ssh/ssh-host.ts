@@ -75,11 +75,11 @@ export class SshHost implements RemoteHost {
 
   async #exec(line: string, sudo: boolean, signal: AbortSignal | undefined): Promise<SshProcess> {
     const pool = this.#pool();
-    const { channel, lease } = await pool.exec(line, signal).catch((error: unknown) => {
+    const { opened, lease } = await pool.exec(line, signal).catch((error: unknown) => {
       throw error instanceof ChannelNotOpened ? this.#noSession(error) : error;
     });
     const { connection } = lease;
-    const process = new SshProcess(channel, {
+    const process = new SshProcess(opened, {
       name: connection.name,
       closed: connection.closed,
       lost: () => connection.lost,

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { ClientChannel } from 'ssh2';
 import type { HostProcess, ProcessExit } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { CommandOutput, commandInput } from './channel-streams.ts';
+import type { ExecChannel } from './ssh-connection.ts';
 import { settlesWithin } from './waiting.ts';
 
 /** A command that is to end gets this long to start before its channel is closed instead. */
@@ -37,15 +37,15 @@ export class SshProcess implements HostProcess {
   readonly started: Promise<void>;
   /** Settles, never rejects, when the channel no longer exists. */
   readonly gone: Promise<void>;
-  readonly #channel: ClientChannel;
+  readonly #opened: ExecChannel;
   readonly #carrier: ProcessCarrier;
-  #ended: ProcessExit | null = null;
   #isGone = false;
   #ending: Promise<void> | null = null;
   #giveUp: (error: DomainError) => void = () => undefined;
 
-  constructor(channel: ClientChannel, carrier: ProcessCarrier) {
-    this.#channel = channel;
+  constructor(opened: ExecChannel, carrier: ProcessCarrier) {
+    const { channel } = opened;
+    this.#opened = opened;
     this.#carrier = carrier;
     // not even an exit code means that all output has come: sshd sends the code when the command ends
     const missing = (): Error | null => carrier.lost();
@@ -54,9 +54,6 @@ export class SshProcess implements HostProcess {
     this.stdout = new CommandOutput(channel, missing, abandoned);
     this.stderr = new CommandOutput(channel.stderr, missing, abandoned);
     this.started = Promise.all([this.stdout.mark, this.stderr.mark]).then(() => undefined);
-    channel.once('exit', (exitCode: number | null, signal?: string) => {
-      this.#ended = { exitCode, signal: signal ?? null };
-    });
     const closed = new Promise<void>((resolve, reject) => {
       channel.once('close', () => resolve());
       void carrier.closed.then(() => reject(carrier.lost() ?? new Error('the connection is gone')));
@@ -91,7 +88,8 @@ export class SshProcess implements HostProcess {
       throw error;
     }
     await Promise.allSettled([finished(this.stdout), finished(this.stderr)]);
-    if (this.#ended) return this.#ended;
+    const ended = this.#opened.ended();
+    if (ended) return ended;
     if (this.#ending) return { exitCode: null, signal: 'SIGTERM' };
     const detail = `${this.#carrier.name} closed a command's channel without saying how the command ended.`;
     throw this.#carrier.lost() ?? new DomainError('host_connection_lost', detail);
@@ -115,7 +113,7 @@ export class SshProcess implements HostProcess {
 
   #closeChannel(): void {
     try {
-      this.#channel.close();
+      this.#opened.channel.close();
     } catch {
       // the connection went first, and the channel with it
     }
