@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { DomainError, ErrorCode, InputProblem } from '../../domain/errors.ts';
 import { JobAlreadyActive } from '../../domain/job.ts';
 import { jobView } from './views/job-view.ts';
@@ -62,6 +61,25 @@ const STATUS = {
   internal: 500,
 } as const satisfies Record<ErrorCode, number>;
 
+/** RFC 9110's phrases; Node's own list differs from version to version. */
+const TITLE = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  507: 'Insufficient Storage',
+} as const satisfies Record<(typeof STATUS)[ErrorCode], string>;
+
 export const statusOf = (code: ErrorCode): number => STATUS[code];
 
 /** An error as RFC 9457 writes it. */
@@ -77,10 +95,10 @@ export interface Problem {
 }
 
 export function problemOf(error: DomainError): Problem {
-  const status = statusOf(error.code);
+  const status = STATUS[error.code];
   return {
     type: 'about:blank',
-    title: STATUS_CODES[status] ?? 'Error',
+    title: TITLE[status],
     status,
     detail: error.message,
     code: error.code,

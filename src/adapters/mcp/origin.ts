@@ -1,5 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
 
+/** How browsers write an origin: a scheme, two slashes, a host. */
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/[^,]+$/i;
+
 /**
  * Lets in pages of this service only: an http or https Origin must have the host and port of the request or of the
  * service's public address. Programs send no Origin, and editors one with a scheme of their own: both come in. Throws
@@ -11,7 +14,7 @@ export function checkOrigin(
   publicUrl: string | null,
 ): void {
   if (origin === undefined) return;
-  const url = parse(origin);
+  const url = SCHEME.test(origin) ? parse(origin) : null;
   if (url && url.protocol !== 'http:' && url.protocol !== 'https:') return;
   // Both hosts are read under the scheme of the origin, so that its usual port may be written or left out.
   if (url && (url.host === parse(`${url.protocol}//${host ?? ''}`)?.host || url.host === hostOf(publicUrl)))

@@ -26,7 +26,7 @@ describe('problems', () => {
     const problem = problemOf(new InvalidInput([{ path: '/name', message: 'Too long' }]));
     expect(problem).toEqual({
       type: 'about:blank',
-      title: 'Unprocessable Entity',
+      title: 'Unprocessable Content',
       status: 422,
       detail: '/name: Too long',
       code: 'invalid_input',
