@@ -87,14 +87,15 @@ describe('a token', () => {
   test('is read from the database once for many requests, and its use written once a minute', async () => {
     const { secret } = await issue();
     const counts = { reads: 0, writes: 0 };
-    const { findBySecretHash, touch } = scene.tokens;
+    const find = scene.tokens.findBySecretHash.bind(scene.tokens);
+    const touch = scene.tokens.touch.bind(scene.tokens);
     scene.tokens.findBySecretHash = (hash) => {
       counts.reads += 1;
-      return findBySecretHash.call(scene.tokens, hash);
+      return find(hash);
     };
     scene.tokens.touch = (id, at) => {
       counts.writes += 1;
-      return touch.call(scene.tokens, id, at);
+      return touch(id, at);
     };
     for (let i = 0; i < 50; i += 1) await authenticate.execute(from(secret));
     expect(counts).toEqual({ reads: 1, writes: 1 });

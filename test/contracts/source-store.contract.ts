@@ -70,6 +70,14 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       expect(await stores.sources.ofServer(server)).toEqual([]);
     });
 
+    it('tells which there are, of all servers', async () => {
+      const before = await stores.sources.identities();
+      const kept = await stores.sources.add(newSource(server), noTrail);
+      const removed = await stores.sources.add({ ...newSource(server), name: 'other' }, noTrail);
+      await stores.sources.remove(removed.id, AT, {});
+      expect(await stores.sources.identities()).toEqual([...before, { id: kept.id, serverId: server }]);
+    });
+
     it('is gone and frees its name once removed, and its snapshots stay listed', async () => {
       const source = await stores.sources.add(newSource(server), noTrail);
       await stores.snapshots.add(newSnapshot(source, 's1'));

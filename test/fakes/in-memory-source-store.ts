@@ -36,6 +36,10 @@ export class InMemorySourceStore implements SourceStore {
     return this.#present().find((source) => source.id === id) ?? null;
   }
 
+  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId'>[]> {
+    return this.#present().map(({ id, serverId }) => ({ id, serverId }));
+  }
+
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {
     const source = this.#world.sources.get(id);
     if (!source || source.removedAt !== null) {

@@ -58,6 +58,7 @@ import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
+import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
 import type { TokenCache } from '../../application/token-cache.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 import type { Database } from '../sql/database.ts';
@@ -157,6 +158,7 @@ export const USE_CASES = {
   claimJobs: token<ClaimJobs>('claimJobs'),
   runClaimedJob: token<RunClaimedJob>('runClaimedJob'),
   sweepJobs: token<SweepJobs>('sweepJobs'),
+  sweepSnapshotStore: token<SweepSnapshotStore>('sweepSnapshotStore'),
 };
 
 export const LOOPS = {

@@ -68,6 +68,14 @@ export class SqlSourceStore implements SourceStore {
     return row ? toSource(row) : null;
   }
 
+  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId'>[]> {
+    return this.#database
+      .knex('backup_sources')
+      .whereNull('removed_at')
+      .orderBy('id')
+      .select<{ id: number; serverId: number }[]>({ id: 'id', serverId: 'server_id' });
+  }
+
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const removed = await trx('backup_sources')

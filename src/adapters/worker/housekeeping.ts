@@ -5,12 +5,14 @@ import type { ProcessList } from '../../application/ports/process-list.ts';
 import type { ReplicaStore } from '../../application/ports/replica-store.ts';
 import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
-import { MINUTE, SECOND } from '../../domain/instant.ts';
+import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
+import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
 import { Periodic } from './periodic.ts';
 
 const BEAT_EVERY_MS = 10 * SECOND;
 const SWEEP_EVERY_MS = 5 * SECOND;
 const INVENTORY_EVERY_MS = MINUTE;
+const STORE_SWEEP_EVERY_MS = 6 * HOUR;
 
 /** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts anew. */
 export class Housekeeping {
@@ -24,12 +26,13 @@ export class Housekeeping {
     leases: LeaseStore;
     processes: ProcessList;
     sweep: SweepJobs;
+    snapshotStore: SweepSnapshotStore;
     inventories: RefreshDueInventories;
     clock: Clock;
     log: Logger;
     version: string;
   }) {
-    const { replicas, leases, sweep, inventories, clock, log, version } = deps;
+    const { replicas, leases, sweep, snapshotStore, inventories, clock, log, version } = deps;
     const owner = deps.processes.self;
     const startedAt = clock.now();
     this.#replicas = replicas;
@@ -45,10 +48,18 @@ export class Housekeeping {
       if (await leases.hold(INVENTORY_LEASE, owner, 3 * INVENTORY_EVERY_MS))
         await inventories.execute(signal);
     };
+    const sweepSnapshots = async (): Promise<void> => {
+      if (await leases.hold(STORE_SWEEP_LEASE, owner, STORE_SWEEP_EVERY_MS / 2))
+        await snapshotStore.execute();
+    };
     this.#loops = [
       new Periodic({ name: 'showing that this process lives', everyMs: BEAT_EVERY_MS, work: beat }, deps),
       new Periodic({ name: 'looking for orphaned jobs', everyMs: SWEEP_EVERY_MS, work: endOrphans }, deps),
       new Periodic({ name: 'reading hosts', everyMs: INVENTORY_EVERY_MS, work: readHosts }, deps),
+      new Periodic(
+        { name: 'sweeping the snapshot store', everyMs: STORE_SWEEP_EVERY_MS, work: sweepSnapshots },
+        deps,
+      ),
     ];
   }
 
@@ -64,3 +75,4 @@ export class Housekeeping {
 }
 
 const INVENTORY_LEASE = 'inventory';
+const STORE_SWEEP_LEASE = 'snapshot-store';

@@ -44,8 +44,9 @@ export class BackupRunner implements JobRunner {
       planned.push({
         source: source.name,
         files: plan.files,
-        transfer_bytes: plan.transferBytes,
         total_bytes: plan.totalBytes,
+        transfer_files: plan.transferFiles,
+        transfer_bytes: plan.transferBytes,
       });
     }
     const bytes = planned.reduce((sum, plan) => sum + plan.transfer_bytes, 0);

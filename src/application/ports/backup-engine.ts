@@ -70,11 +70,17 @@ export interface BackupEngine {
    */
   sweep(knownSources: readonly Pick<BackupSource, 'id' | 'serverId'>[]): Promise<void>;
   /** Compares everything in the snapshot with its manifest. Throws `snapshot_damaged` naming the first differences. */
-  verify(snapshot: Snapshot, watch: TransferWatch): Promise<{ readonly files: number; readonly bytes: number }>;
+  verify(
+    snapshot: Snapshot,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }>;
   /**
    * Gives files back below a directory and compares them with the manifest there; returns how many files and bytes it has
    * compared. Throws `restore_target_not_empty` unless `overwrite`, `invalid_input` for a directory or subpath that
    * cannot be, `snapshot_damaged`, `disk_full`, `restore_failed`.
    */
-  restore(request: RestoreRequest, watch: TransferWatch): Promise<{ readonly files: number; readonly bytes: number }>;
+  restore(
+    request: RestoreRequest,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }>;
 }

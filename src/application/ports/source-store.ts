@@ -8,6 +8,8 @@ export interface SourceStore {
   /** All of a server's, by name. */
   ofServer(serverId: number): Promise<readonly BackupSource[]>;
   find(id: number): Promise<BackupSource | null>;
+  /** Every source that is there, of all servers, by id. */
+  identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId'>[]>;
   /** Its snapshots stay listed. Throws `source_not_found`. */
   remove(id: number, at: Instant, trail: Trail): Promise<void>;
 }

@@ -4,7 +4,8 @@
  * answer. What every script starts with; POSIX sh, tried with dash, bash and busybox:
  *
  * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
- * - `limit SECONDS COMMAND…` runs a program for at most so long, where there is a `timeout` that can
+ * - `limit SECONDS PROGRAM…` ends a program after so long. The `timeout` of busybox is of no use here: its watchdog holds
+ *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
  */
 export const SECTIONS_PRELUDE = String.raw`
@@ -12,11 +13,28 @@ export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/
 mark=$1
 exec 3>&1 </dev/null 2>/dev/null
 has() { command -v "$1" >/dev/null 2>&1; }
-if timeout -k 1 1 true; then
-  limit() { timeout -k 2 "$@"; }
-else
-  limit() { shift; "$@"; }
-fi
+case $(timeout --version) in
+  *coreutils*) limit() { timeout -k 2 "$@"; } ;;
+  *) limit() { watch "$@"; } ;;
+esac
+watch() {
+  seconds=$1
+  shift
+  { "$@" <&5 5<&- & } 5<&0
+  watched=$!
+  {
+    trap 'kill "$!"; exit' TERM
+    sleep "$seconds" &
+    wait "$!"
+    kill "$watched"
+  } >/dev/null 3>&- 4>&- &
+  watcher=$!
+  wait "$watched"
+  set -- $?
+  kill "$watcher"
+  wait "$watcher"
+  return "$1"
+}
 section() {
   name=$1 most=$2
   shift 2

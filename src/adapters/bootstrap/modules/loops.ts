@@ -20,6 +20,7 @@ export function bindLoops(container: Container): void {
     leases,
     processes,
     sweep: USE_CASES.sweepJobs,
+    snapshotStore: USE_CASES.sweepSnapshotStore,
     inventories: USE_CASES.refreshDueInventories,
     clock,
     log,

@@ -33,6 +33,7 @@ import { RestoreSnapshot } from '../../../application/restore-snapshot.ts';
 import { RunClaimedJob } from '../../../application/run-claimed-job.ts';
 import { SetFeatures } from '../../../application/set-features.ts';
 import { SweepJobs } from '../../../application/sweep-jobs.ts';
+import { SweepSnapshotStore } from '../../../application/sweep-snapshot-store.ts';
 import { TokenCache } from '../../../application/token-cache.ts';
 import { TriggerJob } from '../../../application/trigger-job.ts';
 import { bindClass } from '../binding.ts';
@@ -143,6 +144,7 @@ function bindBackups(container: Container): void {
   bindClass(container, USE_CASES.manageSources, ManageSources, { servers, sources, clock });
   bindClass(container, USE_CASES.listSnapshots, ListSnapshots, { servers, snapshots });
   bindClass(container, USE_CASES.getSnapshot, GetSnapshot, { snapshots });
+  bindClass(container, USE_CASES.sweepSnapshotStore, SweepSnapshotStore, { engine, sources });
   bindClass(container, USE_CASES.restoreSnapshot, RestoreSnapshot, {
     snapshots,
     servers,

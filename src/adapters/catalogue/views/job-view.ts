@@ -59,7 +59,7 @@ export function jobView(job: Job): z.output<typeof jobSchema> {
     started_at: toIsoOrNull(job.startedAt),
     finished_at: toIsoOrNull(job.finishedAt),
     current: job.current,
-    percent: job.percent,
+    percent: job.status === 'success' ? 100 : job.percent,
     summary: job.summary,
     scheduled: job.scheduled,
     requested_by: job.requestedBy,
