@@ -7,8 +7,8 @@ export interface DatabaseHealthSubject {
   /** The database's clock as the test knows it; the real time where it has none of its own. */
   readonly now: () => number;
   /** Makes the database unable to answer. */
-  breakDatabase(): Promise<void>;
-  close(): Promise<void>;
+  readonly breakDatabase: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Clocks of one machine, read one after the other. */

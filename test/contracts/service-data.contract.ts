@@ -6,10 +6,10 @@ import type { ServiceData } from '../../src/application/ports/service-data.ts';
 export interface ServiceDataSubject {
   readonly data: ServiceData;
   /** Commits a change to the database. */
-  put(name: string, value: string): Promise<void>;
+  readonly put: (name: string, value: string) => Promise<void>;
   /** Opens a copy and reads what was put under a name; `null`: nothing. */
-  readCopy(path: string, name: string): Promise<string | null>;
-  close(): Promise<void>;
+  readonly readCopy: (path: string, name: string) => Promise<string | null>;
+  readonly close: () => Promise<void>;
 }
 
 /** What every `ServiceData` does. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceData } from '../../src/application/ports/service-data.ts';
@@ -17,8 +18,9 @@ export class FakeServiceData implements ServiceData {
   async writeDatabaseCopy(): Promise<string> {
     const path = join(this.directory, 'export', 'database.copy');
     await mkdir(join(this.directory, 'export'), { recursive: true });
-    await writeFile(`${path}.new`, await this.#dump());
-    await rename(`${path}.new`, path);
+    const unfinished = `${path}.${randomUUID()}`;
+    await writeFile(unfinished, await this.#dump());
+    await rename(unfinished, path);
     return path;
   }
 }

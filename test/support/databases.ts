@@ -13,9 +13,9 @@ export interface TestDatabase {
   readonly url: string | null;
   readonly dataDir: string;
   /** As another process would open it; closed with the rest. */
-  another(): Database;
+  readonly another: () => Database;
   /** Closes everything and removes it. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 export type MakeDatabase = (options?: { readonly empty?: boolean }) => Promise<TestDatabase>;

@@ -29,11 +29,11 @@ export interface StoresSubject {
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
   /** Gives a server a job that runs, or lets all of its jobs be over. */
-  setActiveJob(serverId: number, active: boolean): Promise<void>;
+  readonly setActiveJob: (serverId: number, active: boolean) => Promise<void>;
   /** Everything left behind so far, oldest first: `server.add server:1`, `server.recovered`. */
-  trail(): Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
+  readonly trail: () => Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
   /** Lets everything that the database measures grow older. */
-  passTime(ms: number): Promise<void>;
+  readonly passTime: (ms: number) => Promise<void>;
 }
 
 /** Empty at each call. */

@@ -108,7 +108,9 @@ export class Database {
       throw databaseUnavailable(`no answer within ${timeoutMs} ms.`);
     });
     // A query runs once for each `then`: this makes it a plain promise.
-    const answer = this.knex.raw('SELECT 1').then(() => {});
+    const answer = this.knex
+      .raw(this.kind === 'sqlite' ? 'PRAGMA schema_version' : 'SELECT 1')
+      .then(() => {});
     try {
       await Promise.race([answer, tooLate]);
     } finally {

@@ -84,8 +84,8 @@ function reason(driver: DriverError): string {
   const words = driver.message
     .slice(driver.message.lastIndexOf(' - ') + 1)
     .replace(/^- /, '')
-    .trim();
-  return words || driver.code || 'the connection failed';
+    .replace(/\.?\s*$/, '');
+  return `${words || driver.code || 'the connection failed'}.`;
 }
 
 export const databaseUnavailable = (why: string, cause?: unknown): DomainError =>

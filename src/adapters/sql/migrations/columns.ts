@@ -8,8 +8,9 @@ type Table = Knex.CreateTableBuilder;
  */
 export async function makeTable(knex: Knex, name: string, define: (table: Table) => void): Promise<void> {
   if (knex.client.dialect !== 'mysql') {
-    if (await knex.schema.hasTable(name)) return;
-    await knex.transaction((trx) => trx.schema.createTable(name, define));
+    await knex.transaction(async (trx) => {
+      if (!(await trx.schema.hasTable(name))) await trx.schema.createTable(name, define);
+    });
     return;
   }
   const collation = await exactCollation(knex);

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { ServiceData } from '../../../application/ports/service-data.ts';
 import type { Database } from '../database.ts';
 import { excludesOf, replaceExport, type ServiceDataOptions } from '../service-data-places.ts';
-import { limitStatements, STATEMENT_MS } from './session.ts';
+import { readOneMoment } from './read-one-moment.ts';
 
 /**
  * The copy is text, a JSON value a line: first `{"format":"drover-export","version":1}`, then for each table
@@ -24,31 +24,11 @@ export class MysqlServiceData implements ServiceData {
 
   async writeDatabaseCopy(): Promise<string> {
     return replaceExport(this.directory, 'drover.jsonl', async (path) => {
-      const write = (trx: Knex.Transaction): Promise<void> =>
-        pipeline(Readable.from(lines(trx)), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-      // Its reads all see the moment of the first one.
-      await this.#database.knex.transaction((trx) => unhurried(trx, write), {
-        isolationLevel: 'repeatable read',
-      });
+      await readOneMoment(this.#database.knex, (trx) =>
+        pipeline(Readable.from(lines(trx)), createWriteStream(path, { mode: 0o600, flags: 'wx' })),
+      );
     });
   }
-}
-
-/** Lets reads take their time; a connection that stopped amid one is never used again. */
-async function unhurried(
-  trx: Knex.Transaction,
-  read: (trx: Knex.Transaction) => Promise<void>,
-): Promise<void> {
-  await limitStatements((sql) => trx.raw(sql), 0);
-  try {
-    await read(trx);
-  } catch (error) {
-    const connection = await trx.client.acquireConnection();
-    connection.__knex__disposed = error;
-    connection.destroy();
-    throw error;
-  }
-  await limitStatements((sql) => trx.raw(sql), STATEMENT_MS);
 }
 
 /** Rows come from the server as the file takes them: nothing but a few of them is in memory. */

@@ -19,15 +19,15 @@ interface Tls {
 export function mysqlOptions(text: string): Knex.MySql2ConnectionConfig {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['mysql:', 'mariadb:'].includes(url.protocol)) throw bad('it is not a mysql:// address');
-  const database = decodeURIComponent(url.pathname.slice(1));
+  const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
   if (url.hostname === '') throw bad('it names no host');
-  if (database === '' || database.includes('/')) throw bad('it has to end in the name of one database');
+  if (!database || database.includes('/')) throw bad('it has to end in the name of one database');
   const ssl = tls(url.searchParams);
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 3306 : Number(url.port),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    user: user ?? '',
+    password: password ?? '',
     database,
     charset: 'utf8mb4',
     timezone: 'Z',
@@ -37,6 +37,14 @@ export function mysqlOptions(text: string): Knex.MySql2ConnectionConfig {
     decimalNumbers: true,
     ...(ssl ? { ssl } : {}),
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw bad('a "%" in it is not followed by two hexadecimal digits; write "%" itself as %25');
+  }
 }
 
 function tls(parameters: URLSearchParams): Tls | undefined {

@@ -25,7 +25,7 @@ interface PooledConnection extends SqliteConnection {
  * Waiting inside SQLite blocks the whole process, so that is kept short; the rest of the wait for another process that
  * writes is spent outside.
  */
-const BLOCKING_WAIT_MS = 50;
+const BLOCKING_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 15_000;
 
 const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;

@@ -7,7 +7,7 @@ const THREAD = `
 const { workerData } = require('node:worker_threads');
 process.emitWarning = () => {};
 const { DatabaseSync } = require(workerData.driver);
-const database = new DatabaseSync(workerData.file, { timeout: 15000 });
+const database = new DatabaseSync(workerData.file, { readOnly: true, timeout: 15000 });
 try {
   database.prepare(workerData.sql).run(...workerData.bindings);
 } finally {
@@ -16,8 +16,8 @@ try {
 `;
 
 /**
- * Runs one long statement on a connection and in a thread of its own: SQLite works synchronously, and the service goes
- * on meanwhile. Rejects with SQLite's error.
+ * Runs one long statement that changes nothing on a connection and in a thread of its own: SQLite works synchronously,
+ * and the service goes on meanwhile. Rejects with SQLite's error, also where the file is not there.
  */
 export async function runInSqliteThread(
   file: string,

@@ -1,0 +1,245 @@
+CREATE TABLE `api_tokens` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) NOT NULL,
+  `secret_hash` varchar(64) NOT NULL,
+  `prefix` varchar(32) NOT NULL,
+  `scopes` mediumtext NOT NULL,
+  `allowed_cidrs` mediumtext NOT NULL,
+  `allowed_server_ids` mediumtext DEFAULT NULL,
+  `require_approval` tinyint(4) NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `last_used_at` bigint(20) DEFAULT NULL,
+  `expires_at` bigint(20) DEFAULT NULL,
+  `revoked_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `api_tokens_secret_hash_unique` (`secret_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `audit_entries` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `at` bigint(20) NOT NULL,
+  `actor_kind` varchar(16) NOT NULL,
+  `actor_id` bigint(20) unsigned DEFAULT NULL,
+  `actor_name` varchar(255) NOT NULL,
+  `address` varchar(64) DEFAULT NULL,
+  `action` varchar(128) NOT NULL,
+  `object` varchar(255) NOT NULL,
+  `outcome` varchar(64) NOT NULL,
+  `detail` mediumtext NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `audit_entries_actor_kind_actor_id_id_index` (`actor_kind`,`actor_id`,`id`),
+  KEY `audit_entries_object_id_index` (`object`,`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `backup_sources` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `name` varchar(64) NOT NULL,
+  `name_key` varchar(64) DEFAULT NULL,
+  `kind` varchar(16) NOT NULL,
+  `paths` mediumtext NOT NULL,
+  `excludes` mediumtext NOT NULL,
+  `retention` text NOT NULL,
+  `last_success_at` bigint(20) DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `removed_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `backup_sources_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  UNIQUE KEY `backup_sources_server_id_name_key_unique` (`server_id`,`name_key`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `jobs` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `server_name` varchar(255) NOT NULL,
+  `job_type` varchar(64) NOT NULL,
+  `lane` text NOT NULL,
+  `lane_key` varchar(255) DEFAULT NULL,
+  `status` varchar(32) NOT NULL,
+  `params` mediumtext NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `started_at` bigint(20) DEFAULT NULL,
+  `finished_at` bigint(20) DEFAULT NULL,
+  `current` text DEFAULT NULL,
+  `percent` double DEFAULT NULL,
+  `summary` text DEFAULT NULL,
+  `scheduled` tinyint(4) NOT NULL,
+  `requested_by` varchar(255) NOT NULL,
+  `error_code` varchar(64) DEFAULT NULL,
+  `error_detail` text DEFAULT NULL,
+  `result` mediumtext DEFAULT NULL,
+  `log_tail` mediumtext NOT NULL,
+  `log_bytes` bigint(20) NOT NULL DEFAULT 0,
+  `log_head_end` bigint(20) NOT NULL DEFAULT 0,
+  `log_tail_start` bigint(20) NOT NULL DEFAULT 0,
+  `owner` varchar(255) DEFAULT NULL,
+  `lease_until` bigint(20) DEFAULT NULL,
+  `fence` bigint(20) NOT NULL DEFAULT 0,
+  `run_marker` text DEFAULT NULL,
+  `cancel_requested_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `jobs_lane_held` CHECK (`status` in ('pending','running') = (`lane_key` is not null)),
+  CONSTRAINT `jobs_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `jobs_job_type_id_index` (`job_type`,`id`),
+  KEY `jobs_server_id_id_index` (`server_id`,`id`),
+  KEY `jobs_server_id_status_id_index` (`server_id`,`status`,`id`),
+  KEY `jobs_status_id_index` (`status`,`id`),
+  UNIQUE KEY `jobs_lane_key_unique` (`lane_key`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `job_log_chunks` (
+  `job_id` bigint(20) unsigned NOT NULL,
+  `position` bigint(20) NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `content` mediumblob NOT NULL,
+  PRIMARY KEY (`job_id`,`position`),
+  CONSTRAINT `job_log_chunks_job_id_foreign` FOREIGN KEY (`job_id`) REFERENCES `jobs` (`id`) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `leases` (
+  `name` varchar(255) NOT NULL,
+  `owner` varchar(255) NOT NULL,
+  `until` bigint(20) NOT NULL,
+  PRIMARY KEY (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `outbox_events` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `uid` varchar(36) NOT NULL,
+  `type` varchar(64) NOT NULL,
+  `severity` varchar(16) NOT NULL,
+  `title` text NOT NULL,
+  `message` text NOT NULL,
+  `server_id` bigint(20) unsigned DEFAULT NULL,
+  `job_id` bigint(20) unsigned DEFAULT NULL,
+  `at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `outbox_events_uid_unique` (`uid`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `replicas` (
+  `owner` varchar(255) NOT NULL,
+  `version` varchar(64) NOT NULL,
+  `started_at` bigint(20) NOT NULL,
+  `seen_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`owner`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `schema_migrations` (
+  `id` int(10) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) DEFAULT NULL,
+  `batch` int(11) DEFAULT NULL,
+  `migration_time` timestamp NULL DEFAULT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+CREATE TABLE `schema_migrations_lock` (
+  `index` int(10) unsigned NOT NULL AUTO_INCREMENT,
+  `is_locked` int(11) DEFAULT NULL,
+  PRIMARY KEY (`index`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;
+
+CREATE TABLE `servers` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) NOT NULL,
+  `name_key` varchar(255) DEFAULT NULL,
+  `lane_version` bigint(20) NOT NULL DEFAULT 0,
+  `connection` varchar(16) NOT NULL,
+  `hostname` varchar(255) NOT NULL,
+  `ssh_port` int(11) NOT NULL,
+  `ssh_username` varchar(255) NOT NULL,
+  `ssh_key_id` bigint(20) unsigned DEFAULT NULL,
+  `host_key_algorithm` varchar(64) DEFAULT NULL,
+  `host_key_blob` text DEFAULT NULL,
+  `host_key_fingerprint` varchar(128) DEFAULT NULL,
+  `become` varchar(16) NOT NULL,
+  `jump_server_id` bigint(20) unsigned DEFAULT NULL,
+  `tags` mediumtext NOT NULL,
+  `search_text` mediumtext NOT NULL,
+  `feature_backup` tinyint(4) NOT NULL,
+  `feature_os_patch` tinyint(4) NOT NULL,
+  `feature_docker` tinyint(4) NOT NULL,
+  `jail` text DEFAULT NULL,
+  `os_type` text DEFAULT NULL,
+  `os_id` text DEFAULT NULL,
+  `os_pretty` text DEFAULT NULL,
+  `arch` text DEFAULT NULL,
+  `hardware` text DEFAULT NULL,
+  `cpu_cores` int(11) DEFAULT NULL,
+  `cpu_load` double DEFAULT NULL,
+  `memory_total_bytes` bigint(20) DEFAULT NULL,
+  `memory_used_bytes` bigint(20) DEFAULT NULL,
+  `disk_total_bytes` bigint(20) DEFAULT NULL,
+  `disk_used_bytes` bigint(20) DEFAULT NULL,
+  `container_count` int(11) DEFAULT NULL,
+  `last_seen_at` bigint(20) DEFAULT NULL,
+  `os_updates_count` int(11) DEFAULT NULL,
+  `security_updates_count` int(11) DEFAULT NULL,
+  `container_updates_count` int(11) DEFAULT NULL,
+  `reboot_pending` tinyint(4) DEFAULT NULL,
+  `last_os_check_at` bigint(20) DEFAULT NULL,
+  `last_container_check_at` bigint(20) DEFAULT NULL,
+  `inventory_at` bigint(20) DEFAULT NULL,
+  `last_backup_at` bigint(20) DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `updated_at` bigint(20) NOT NULL,
+  `removed_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
+  CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),
+  KEY `servers_jump_server_id_foreign` (`jump_server_id`),
+  KEY `servers_ssh_key_id_foreign` (`ssh_key_id`),
+  UNIQUE KEY `servers_name_key_unique` (`name_key`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `server_inventories` (
+  `server_id` bigint(20) unsigned NOT NULL,
+  `at` bigint(20) NOT NULL,
+  `inventory` mediumtext NOT NULL,
+  PRIMARY KEY (`server_id`),
+  CONSTRAINT `server_inventories_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `settings` (
+  `name` varchar(255) NOT NULL,
+  `value` mediumtext NOT NULL,
+  PRIMARY KEY (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `snapshots` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `source_id` bigint(20) unsigned NOT NULL,
+  `source_name` varchar(64) NOT NULL,
+  `job_id` bigint(20) unsigned DEFAULT NULL,
+  `engine` varchar(32) NOT NULL,
+  `name` varchar(255) NOT NULL,
+  `started_at` bigint(20) NOT NULL,
+  `finished_at` bigint(20) NOT NULL,
+  `file_count` bigint(20) NOT NULL,
+  `total_bytes` bigint(20) NOT NULL,
+  `transferred_bytes` bigint(20) NOT NULL,
+  `vanished_count` bigint(20) NOT NULL,
+  `manifest_sha256` varchar(64) NOT NULL,
+  `last_verified_at` bigint(20) DEFAULT NULL,
+  `held_until` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `snapshots_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  CONSTRAINT `snapshots_source_id_foreign` FOREIGN KEY (`source_id`) REFERENCES `backup_sources` (`id`),
+  KEY `snapshots_server_id_started_at_id_index` (`server_id`,`started_at`,`id`),
+  KEY `snapshots_source_id_started_at_id_index` (`source_id`,`started_at`,`id`),
+  UNIQUE KEY `snapshots_source_id_name_unique` (`source_id`,`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `ssh_keys` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) NOT NULL,
+  `algorithm` varchar(64) NOT NULL,
+  `public_key` text NOT NULL,
+  `fingerprint` varchar(128) NOT NULL,
+  `sealed_private_key` text NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `ssh_keys_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -1,0 +1,205 @@
+CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
+  `name` varchar(255) not null,
+  `secret_hash` varchar(64) not null,
+  `prefix` varchar(32) not null,
+  `scopes` text not null,
+  `allowed_cidrs` text not null,
+  `allowed_server_ids` text,
+  `require_approval` tinyint not null,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `last_used_at` bigint,
+  `expires_at` bigint,
+  `revoked_at` bigint);
+
+CREATE UNIQUE INDEX `api_tokens_secret_hash_unique` on `api_tokens` (`secret_hash`);
+
+CREATE TABLE `audit_entries` (`id` integer not null primary key autoincrement,
+  `at` bigint not null,
+  `actor_kind` varchar(16) not null,
+  `actor_id` bigint,
+  `actor_name` varchar(255) not null,
+  `address` varchar(64),
+  `action` varchar(128) not null,
+  `object` varchar(255) not null,
+  `outcome` varchar(64) not null,
+  `detail` text not null);
+
+CREATE INDEX `audit_entries_actor_kind_actor_id_id_index` on `audit_entries` (`actor_kind`, `actor_id`, `id`);
+
+CREATE INDEX `audit_entries_object_id_index` on `audit_entries` (`object`, `id`);
+
+CREATE TABLE `backup_sources` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `name` varchar(64) not null,
+  `name_key` varchar(64),
+  `kind` varchar(16) not null,
+  `paths` text not null,
+  `excludes` text not null,
+  `retention` text not null,
+  `last_success_at` bigint,
+  `created_at` bigint not null,
+  `removed_at` bigint, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE UNIQUE INDEX `backup_sources_server_id_name_key_unique` on `backup_sources` (`server_id`, `name_key`);
+
+CREATE TABLE `job_log_chunks` (`job_id` bigint not null,
+  `position` bigint not null,
+  `at` bigint not null,
+  `content` mediumblob not null, foreign key(`job_id`) references `jobs`(`id`) on delete CASCADE, primary key (`job_id`,
+  `position`));
+
+CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `server_name` varchar(255) not null,
+  `job_type` varchar(64) not null,
+  `lane` text not null,
+  `lane_key` varchar(255),
+  `status` varchar(32) not null,
+  `params` text not null,
+  `created_at` bigint not null,
+  `started_at` bigint,
+  `finished_at` bigint,
+  `current` text,
+  `percent` float,
+  `summary` text,
+  `scheduled` tinyint not null,
+  `requested_by` varchar(255) not null,
+  `error_code` varchar(64),
+  `error_detail` text,
+  `result` text,
+  `log_tail` text not null,
+  `log_bytes` bigint not null default '0',
+  `log_head_end` bigint not null default '0',
+  `log_tail_start` bigint not null default '0',
+  `owner` varchar(255),
+  `lease_until` bigint,
+  `fence` bigint not null default '0',
+  `run_marker` text,
+  `cancel_requested_at` bigint, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)));
+
+CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
+
+CREATE UNIQUE INDEX `jobs_lane_key_unique` on `jobs` (`lane_key`);
+
+CREATE INDEX `jobs_server_id_id_index` on `jobs` (`server_id`, `id`);
+
+CREATE INDEX `jobs_server_id_status_id_index` on `jobs` (`server_id`, `status`, `id`);
+
+CREATE INDEX `jobs_status_id_index` on `jobs` (`status`, `id`);
+
+CREATE TABLE `leases` (`name` varchar(255) not null,
+  `owner` varchar(255) not null,
+  `until` bigint not null, primary key (`name`));
+
+CREATE TABLE `outbox_events` (`id` integer not null primary key autoincrement,
+  `uid` varchar(36) not null,
+  `type` varchar(64) not null,
+  `severity` varchar(16) not null,
+  `title` text not null,
+  `message` text not null,
+  `server_id` bigint,
+  `job_id` bigint,
+  `at` bigint not null);
+
+CREATE UNIQUE INDEX `outbox_events_uid_unique` on `outbox_events` (`uid`);
+
+CREATE TABLE `replicas` (`owner` varchar(255) not null,
+  `version` varchar(64) not null,
+  `started_at` bigint not null,
+  `seen_at` bigint not null, primary key (`owner`));
+
+CREATE TABLE `schema_migrations` (`id` integer not null primary key autoincrement,
+  `name` varchar(255),
+  `batch` integer,
+  `migration_time` datetime);
+
+CREATE TABLE `schema_migrations_lock` (`index` integer not null primary key autoincrement,
+  `is_locked` integer);
+
+CREATE TABLE `server_inventories` (`server_id` bigint not null,
+  `at` bigint not null,
+  `inventory` text not null, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`));
+
+CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
+  `name` varchar(255) not null,
+  `name_key` varchar(255),
+  `lane_version` bigint not null default '0',
+  `connection` varchar(16) not null,
+  `hostname` varchar(255) not null,
+  `ssh_port` integer not null,
+  `ssh_username` varchar(255) not null,
+  `ssh_key_id` bigint null,
+  `host_key_algorithm` varchar(64),
+  `host_key_blob` text,
+  `host_key_fingerprint` varchar(128),
+  `become` varchar(16) not null,
+  `jump_server_id` bigint null,
+  `tags` text not null,
+  `search_text` text not null,
+  `feature_backup` tinyint not null,
+  `feature_os_patch` tinyint not null,
+  `feature_docker` tinyint not null,
+  `jail` text,
+  `os_type` text,
+  `os_id` text,
+  `os_pretty` text,
+  `arch` text,
+  `hardware` text,
+  `cpu_cores` integer,
+  `cpu_load` float,
+  `memory_total_bytes` bigint,
+  `memory_used_bytes` bigint,
+  `disk_total_bytes` bigint,
+  `disk_used_bytes` bigint,
+  `container_count` integer,
+  `last_seen_at` bigint,
+  `os_updates_count` integer,
+  `security_updates_count` integer,
+  `container_updates_count` integer,
+  `reboot_pending` tinyint,
+  `last_os_check_at` bigint,
+  `last_container_check_at` bigint,
+  `inventory_at` bigint,
+  `last_backup_at` bigint,
+  `created_at` bigint not null,
+  `updated_at` bigint not null,
+  `removed_at` bigint, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+
+CREATE UNIQUE INDEX `servers_name_key_unique` on `servers` (`name_key`);
+
+CREATE TABLE `settings` (`name` varchar(255) not null,
+  `value` text not null, primary key (`name`));
+
+CREATE TABLE `snapshots` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `source_id` bigint not null,
+  `source_name` varchar(64) not null,
+  `job_id` bigint,
+  `engine` varchar(32) not null,
+  `name` varchar(255) not null,
+  `started_at` bigint not null,
+  `finished_at` bigint not null,
+  `file_count` bigint not null,
+  `total_bytes` bigint not null,
+  `transferred_bytes` bigint not null,
+  `vanished_count` bigint not null,
+  `manifest_sha256` varchar(64) not null,
+  `last_verified_at` bigint,
+  `held_until` bigint, foreign key(`server_id`) references `servers`(`id`), foreign key(`source_id`) references `backup_sources`(`id`));
+
+CREATE INDEX `snapshots_server_id_started_at_id_index` on `snapshots` (`server_id`, `started_at`, `id`);
+
+CREATE UNIQUE INDEX `snapshots_source_id_name_unique` on `snapshots` (`source_id`, `name`);
+
+CREATE INDEX `snapshots_source_id_started_at_id_index` on `snapshots` (`source_id`, `started_at`, `id`);
+
+CREATE TABLE `ssh_keys` (`id` integer not null primary key autoincrement,
+  `name` varchar(255) not null,
+  `algorithm` varchar(64) not null,
+  `public_key` text not null,
+  `fingerprint` varchar(128) not null,
+  `sealed_private_key` text not null,
+  `created_at` bigint not null);
+
+CREATE UNIQUE INDEX `ssh_keys_name_unique` on `ssh_keys` (`name`);
