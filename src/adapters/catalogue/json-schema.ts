@@ -25,5 +25,20 @@ function convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
       }
     },
   });
-  return rest;
+  return withSingleTypes(rest) as JsonSchema;
+}
+
+/** `anyOf` in place of a list of types, which some clients cannot read. zod makes such lists last, so this comes after. */
+function withSingleTypes(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withSingleTypes);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withSingleTypes(value)]),
+  );
+  if (!Array.isArray(parts['type'])) return parts;
+  const { type: types, description, ...limits } = parts;
+  return {
+    ...(description === undefined ? {} : { description }),
+    anyOf: types.map((type: unknown) => (type === 'null' ? { type } : { type, ...limits })),
+  };
 }

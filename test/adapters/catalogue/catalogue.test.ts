@@ -93,6 +93,7 @@ describe('what clients are told of tools', () => {
       expect(schema['type']).toBe('object');
       for (const [path, part] of schemasIn(schema)) {
         expect(part['additionalProperties'], path).not.toBe(false);
+        expect(Array.isArray(part['type']), `${path} has several types`).toBe(false);
       }
     },
   );
