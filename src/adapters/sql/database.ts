@@ -23,6 +23,8 @@ export const SQLITE_FILE = 'drover.sqlite';
 
 const ACQUIRE_MS = 15_000;
 const ATTEMPTS = 6;
+/** A wait for another's lock takes up to ten seconds by itself. */
+const LONGEST_RETRYING_MS = 20_000;
 
 /** Opens the database; nothing is read or made in it yet (see `migrate`). Throws `invalid_input` for a bad address. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -81,11 +83,15 @@ export class Database {
    * nobody can say whether the change is in. Throws `database_unavailable` then.
    */
   async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    const deadline = Date.now() + LONGEST_RETRYING_MS;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx)));
       } catch (error) {
-        if (attempt === ATTEMPTS || !isRetriable(error)) throw error;
+        if (!isRetriable(error)) throw error;
+        if (attempt === ATTEMPTS || Date.now() > deadline) {
+          throw databaseUnavailable('others kept changing the same data; try again.', error);
+        }
         await sleep(Math.random() * 10 * 2 ** attempt);
       }
     }

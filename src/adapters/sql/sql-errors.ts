@@ -44,12 +44,29 @@ const SQLITE_BUSY = 5;
 
 export const isSqliteBusy = (error: unknown): boolean => primaryCode(asDriverError(error)) === SQLITE_BUSY;
 
-/** The packaged driver leaves the code out where a statement that gives rows fails, `BEGIN` too: the words are SQLite's own. */
+/** SQLite's own words for what keeps a database from working, https://sqlite.org/rescode.html. */
+const SQLITE_WORDS: Readonly<Record<string, number>> = {
+  'access permission denied': 3,
+  'database is locked': SQLITE_BUSY,
+  'database table is locked': 6,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
+};
+
+/** The packaged driver leaves the code out where a statement that gives rows fails, `BEGIN` too: the words remain. */
 function primaryCode(driver: DriverError | null): number {
   if (driver?.errcode !== undefined) return driver.errcode & 0xff;
-  const locked = driver?.code === 'ERR_SQLITE_ERROR' && driver.message.endsWith('database is locked');
-  return locked ? SQLITE_BUSY : 0;
+  if (driver?.code !== 'ERR_SQLITE_ERROR') return 0;
+  return SQLITE_WORDS[withoutStatement(driver.message)] ?? 0;
 }
+
+/** The driver's words alone; knex puts the statement before them. */
+const withoutStatement = (message: string): string =>
+  message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '');
 
 /** Whether a transaction that failed so was surely rolled back and may be run again. */
 export const isRetriable = (error: unknown): boolean =>
@@ -61,8 +78,7 @@ const MYSQL_UNAVAILABLE = new Set([
 ]);
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|PROTOCOL_|HANDSHAKE_|ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
-/** SQLITE_BUSY (after long waiting), LOCKED, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB, READONLY, PERM. */
-const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 6, 10, 11, 13, 14, 26, 8, 3]);
+const SQLITE_UNAVAILABLE = new Set(Object.values(SQLITE_WORDS));
 
 /** Turns what says that the database cannot work at all into `database_unavailable`; leaves every other error alone. */
 export function translateFailure(error: unknown): unknown {
@@ -79,12 +95,8 @@ export function translateFailure(error: unknown): unknown {
   return unavailable ? databaseUnavailable(reason(driver), error) : error;
 }
 
-/** The driver's words, without the statement that knex puts before them. */
 function reason(driver: DriverError): string {
-  const words = driver.message
-    .slice(driver.message.lastIndexOf(' - ') + 1)
-    .replace(/^- /, '')
-    .replace(/\.?\s*$/, '');
+  const words = withoutStatement(driver.message).replace(/\.?\s*$/, '');
   return `${words || driver.code || 'the connection failed'}.`;
 }
 

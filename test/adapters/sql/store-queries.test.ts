@@ -1,0 +1,53 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Actor } from '../../../src/domain/actor.ts';
+import { auditEntry } from '../../../src/domain/audit-entry.ts';
+import { sqliteDatabase } from '../../support/databases.ts';
+import { sqlStores } from '../../support/sql-stores.ts';
+import {
+  AT,
+  newServer,
+  newSnapshot,
+  newSource,
+  noTrail,
+  type StoresSubject,
+} from '../../support/stores-subject.ts';
+
+const PAGE = { limit: 100, offset: 0 };
+
+/** So many of everything, on the first server where it belongs to one. */
+async function fill(stores: StoresSubject, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const { id } = await stores.servers.add(newServer(`s-${index}`, { tags: ['a', 'b'] }), AT, noTrail);
+    const source = await stores.sources.add(newSource(1, `source-${index}`), noTrail);
+    await stores.snapshots.add(newSnapshot({ ...source, id: 1 }, `snapshot-${index}`));
+    await stores.audit.record(auditEntry(Actor.system('test'), AT, 'x', `server:${id}`));
+    await stores.replicas.beat({ owner: `r-${index}`, version: '1', startedAt: AT });
+  }
+}
+
+describe('a list takes as many queries for thirty as for three', () => {
+  it.each<[string, number, (stores: StoresSubject) => Promise<unknown>]>([
+    ['servers', 2, ({ servers }) => servers.list({ q: 's', ids: [1, 2, 3, 4] }, PAGE)],
+    ['totals of servers', 1, ({ servers }) => servers.totals({}, AT)],
+    ['servers whose inventory is due', 1, ({ servers }) => servers.inventoryDue(AT, 100)],
+    ['inventories', 1, ({ inventories }) => inventories.findMany([1, 2, 3])],
+    ['sources', 1, ({ sources }) => sources.ofServer(1)],
+    ['snapshots of a server', 2, ({ snapshots }) => snapshots.list({ serverId: 1 }, PAGE)],
+    ['snapshots of a source', 1, ({ snapshots }) => snapshots.ofSource(1)],
+    ['tokens', 2, ({ tokens }) => tokens.list(PAGE)],
+    ['the audit log', 2, ({ audit }) => audit.list({}, PAGE)],
+    ['replicas', 2, ({ replicas }) => replicas.list()],
+  ])('%s: %i', async (_, expected, list) => {
+    for (const count of [3, 30]) {
+      const { database, drop } = await sqliteDatabase();
+      onTestFinished(drop);
+      const stores = sqlStores(database);
+      await fill(stores, count);
+      const queries: string[] = [];
+      database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
+      await list(stores);
+      expect(queries).toHaveLength(expected);
+      for (const sql of queries) expect(sql).not.toContain('select *');
+    }
+  });
+});
