@@ -5,7 +5,8 @@
  *
  * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
  * - `limit SECONDS PROGRAM…` ends a program after so long. The `timeout` of busybox is of no use here: its watchdog holds
- *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own
+ *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own;
+ *   -9, because a shell that is about to become `sleep` takes any other signal for its parent's and drops it
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
  */
 export const SECTIONS_PRELUDE = String.raw`
@@ -23,7 +24,7 @@ watch() {
   { "$@" <&5 5<&- & } 5<&0
   watched=$!
   {
-    trap 'kill "$!"; exit' TERM
+    trap 'kill -9 "$!"; exit' TERM
     sleep "$seconds" &
     wait "$!"
     kill "$watched"

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import type { Sections } from '../../application/remote-host/marked-sections.ts';
+import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../domain/inventory.ts';
+
+/**
+ * One JSON list a container. Labels are asked for by name: docker's own list of all labels parts them by commas, so
+ * that an image could pass a label off for another. podman, whose templates differ, prints one JSON document.
+ */
+export const CONTAINERS = String.raw`
+containers() {
+  code=127
+  if has docker; then
+    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (.Label "com.docker.compose.project")}},{{json (.Label "com.docker.compose.service")}},{{json (.Label "com.docker.compose.project.working_dir")}}]'
+  fi
+  if [ "$code" != 0 ] && has podman; then
+    section podman 4000000 limit 15 podman ps -a --no-trunc --format json
+  fi
+}
+`;
+
+type FoundContainers = Pick<Inventory, 'containerEngine' | 'containers'>;
+
+/** An engine that is there and may not be asked, or does not run, is named without its containers. */
+export function readContainers(sections: Sections): FoundContainers {
+  const docker = sections.get('docker');
+  const podman = sections.get('podman');
+  if (docker?.exitCode === 0) return { containerEngine: 'docker', containers: dockerContainers(docker.text) };
+  if (podman?.exitCode === 0) return { containerEngine: 'podman', containers: podmanContainers(podman.text) };
+  return { containerEngine: docker ? 'docker' : podman ? 'podman' : null, containers: null };
+}
+
+const Line = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string(), z.string()]);
+
+function dockerContainers(text: string): readonly ContainerFact[] {
+  return Array.from(firstLines(text, MOST_CONTAINERS)).flatMap((line) => {
+    const found = Line.safeParse(fromJson(line));
+    if (!found.success) return [];
+    const [names, state, image, status, project, service, path] = found.data;
+    // others are names that linked containers know it by
+    return containerFact({ name: names.split(',', 1)[0], state, image, status, project, service, path });
+  });
+}
+
+const Podman = z.object({
+  Names: z.array(z.string()).min(1),
+  State: z.string(),
+  Image: z.string(),
+  Status: z.string(),
+  Labels: z.record(z.string(), z.string()).nullish(),
+});
+
+function podmanContainers(text: string): readonly ContainerFact[] | null {
+  const list = z.array(z.unknown()).safeParse(fromJson(text));
+  if (!list.success) return null;
+  return list.data.slice(0, MOST_CONTAINERS).flatMap((each) => {
+    const found = Podman.safeParse(each);
+    if (!found.success) return [];
+    const { Names, State, Image, Status, Labels } = found.data;
+    const labels = new Map(Object.entries(Labels ?? {}));
+    return containerFact({
+      name: Names[0],
+      state: State,
+      image: Image,
+      status: Status,
+      project: labels.get('com.docker.compose.project'),
+      service: labels.get('com.docker.compose.service'),
+      path: labels.get('com.docker.compose.project.working_dir'),
+    });
+  });
+}
+
+function containerFact(
+  found: Partial<
+    Record<'name' | 'state' | 'image' | 'status' | 'project' | 'service' | 'path', string | undefined>
+  >,
+): ContainerFact[] {
+  const name = plainText(found.name);
+  if (name === null) return [];
+  const state = plainText(found.state, 40) ?? 'unknown';
+  return [
+    {
+      name,
+      state,
+      running: state === 'running',
+      image: plainText(found.image, 300) ?? '',
+      status: plainText(found.status) ?? '',
+      project: plainText(found.project),
+      service: plainText(found.service),
+      path: plainText(found.path, 1_000),
+      update: null,
+    },
+  ];
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { firstLines } from '../../../application/remote-host/host-text.ts';
+import type { Sections } from '../../../application/remote-host/marked-sections.ts';
+import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
+import { listedUpdate } from '../listed-update.ts';
+
+/** `--no-network`: newer versions of apk fetch stale indexes by themselves. */
+export const APK_LISTING = String.raw`
+apk_listing() {
+  section packages-count 20 apk_count
+  section apk-updates 1000000 apk_updates
+}
+apk_count() { limit 20 apk info -q | grep -c .; }
+apk_updates() { limit 30 apk --no-network version -l '<' 2>&1; }
+`;
+
+/** `busybox-1.36.1-r5                       < 1.36.1-r7`; a name may hold dashes, a version has one before its `r`. */
+const UPDATE = /^(\S{1,200})-(\d[^-\s]{0,100}-r\d{1,9}) +< +(\S{1,200})/;
+
+/** `null` where apk has no indexes to compare with. It knows nothing of security. */
+export function readApkUpdates(sections: Sections): readonly PendingUpdate[] | null {
+  const section = sections.get('apk-updates');
+  if (!section || section.exitCode !== 0) return null;
+  const lines = Array.from(firstLines(section.text, 2 * MOST_UPDATES));
+  const updates = lines.flatMap((line) => {
+    const [, name, from, to] = UPDATE.exec(line) ?? [];
+    return listedUpdate({ name, from, to });
+  });
+  const withoutIndex = lines.some((line) =>
+    /^(WARNING|ERROR): .*\b(APKINDEX|cache|index|opening)\b/i.test(line),
+  );
+  return updates.length === 0 && withoutIndex ? null : updates.slice(0, MOST_UPDATES);
+}

@@ -1,0 +1,81 @@
+import { firstLines } from '../../../application/remote-host/host-text.ts';
+import type { Sections } from '../../../application/remote-host/marked-sections.ts';
+import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
+import { listedUpdate } from '../listed-update.ts';
+import { installedVersions } from './rpm-packages.ts';
+
+/** `$1` is dnf5, dnf or yum. `-C` works on the metadata that is there, and says where there is none unless it is `-q`; dnf5 never
+ * says so; yum has no `--security` for updateinfo. */
+export const DNF_LISTING = String.raw`
+dnf_listing() {
+  dnf=$1
+  section dnf-updates 1000000 dnf_updates
+  section dnf-security 1000000 dnf_security
+}
+dnf_updates() {
+  if [ "$dnf" = dnf5 ]; then
+    set -- /var/cache/libdnf5/*/repodata/repomd.xml
+    [ -e "$1" ] || { echo 'no cache for any repository'; return 0; }
+  fi
+  limit 60 "$dnf" -C check-update 2>&1
+}
+dnf_security() {
+  if [ "$dnf" = yum ]; then
+    limit 60 yum -C -q updateinfo list security
+  else
+    limit 60 "$dnf" -C -q updateinfo list --security
+  fi
+}
+`;
+
+/** `demo-lib.x86_64   1:2.4.1-4.fc39   security`; yum breaks long lines, which goes on with blanks. */
+const UPDATE = /^(\S{1,200})\.([a-z0-9_]{1,20})\s+(\S{1,200})\s+(\S{1,200})\s*$/;
+const MOST_LINES = 4 * MOST_UPDATES;
+
+/** `null` where the metadata was never fetched. dnf ends with 100 where updates wait. */
+export function readDnfUpdates(sections: Sections): readonly PendingUpdate[] | null {
+  const section = sections.get('dnf-updates');
+  if (!section || (section.exitCode !== 0 && section.exitCode !== 100)) return null;
+  const installed = installedVersions(sections);
+  const advised = advisedPackages(sections);
+  const updates = updateLines(section.text).flatMap((line) => {
+    const [, name, arch, to = '', origin] = UPDATE.exec(line) ?? [];
+    const from = installed.get(`${name}.${arch}`);
+    return listedUpdate({
+      name,
+      from,
+      to,
+      origin,
+      security: advised.has(`${name}-${withoutEpoch(to)}.${arch}`),
+    });
+  });
+  const isCold = section.exitCode === 0 && /no cache for|Cache-only enabled/i.test(section.text);
+  return isCold ? null : updates.slice(0, MOST_UPDATES);
+}
+
+/** Lines made whole again, up to the list of what would be replaced by other packages. */
+function updateLines(text: string): string[] {
+  const whole: string[] = [];
+  for (const line of firstLines(text, MOST_LINES)) {
+    if (/^Obsoleting /i.test(line)) break;
+    const last = whole.length - 1;
+    if (/^\s+\S/.test(line) && last >= 0) whole[last] = `${whole[last]} ${line}`.slice(0, 1_000);
+    else whole.push(line.slice(0, 1_000));
+  }
+  return whole;
+}
+
+/** Every word of the list of advisories that may be a package: `demo-lib-1:2.4.1-4.fc39.x86_64`, without its epoch. */
+function advisedPackages(sections: Sections): ReadonlySet<string> {
+  const section = sections.get('dnf-security');
+  const words = Array.from(firstLines(section?.text ?? '', MOST_LINES), (line) =>
+    line
+      .slice(0, 1_000)
+      .split(/\s+/)
+      .filter((word) => /-.*-.*\./.test(word))
+      .map((word) => word.replace(/-\d+:/, '-')),
+  );
+  return new Set(words.flat());
+}
+
+const withoutEpoch = (version: string): string => version.replace(/^\d+:/, '');
