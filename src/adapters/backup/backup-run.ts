@@ -1,0 +1,170 @@
+import { formatBytes } from '../../application/jobs/words.ts';
+import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { NewSnapshot } from '../../domain/snapshot.ts';
+import { allocatedBytes } from './allocated-bytes.ts';
+import { buildManifest, type ManifestSummary } from './build-manifest.ts';
+import { publishSnapshot } from './publish-snapshot.ts';
+import { type PullOrder, type PullResult, planPull, pull } from './pull.ts';
+import { orderFor } from './pull-order.ts';
+import { gatherReceived, removeTree } from './received-files.ts';
+import type { RsyncComplaints } from './rsync-complaints.ts';
+import type { RsyncStats } from './rsync-lines.ts';
+import { makeDirectory } from './store-directory.ts';
+import type { StoreIdentity } from './store-identity.ts';
+import { type SnapshotPlaces, type SourcePlaces, snapshotPlaces } from './store-layout.ts';
+import { bytesNeeded, freeSpace, type Need, type Reserve, shortage, storeIsFull } from './store-space.ts';
+import { TransferProgress } from './transfer-progress.ts';
+import { counted, formatCount } from './wording.ts';
+
+/** The part of the work, in percent, that is over when all is received; the rest is for reading it once more. */
+const RECEIVED = 80;
+/** A file that changes while it is read usually holds still for the next look. */
+const MOST_ATTEMPTS = 2;
+
+export interface RunSettings {
+  readonly store: StoreIdentity & { readonly root: string };
+  readonly places: SourcePlaces;
+  readonly latest: { readonly name: string; readonly places: SnapshotPlaces } | null;
+  readonly lockFd: number;
+  readonly now: () => Instant;
+  readonly reserve?: Reserve;
+}
+
+/** One backup of one source, under the source's lock. What it received is kept when it fails. */
+export class BackupRun {
+  readonly #request: BackupRequest;
+  readonly #settings: RunSettings;
+  readonly #watch: TransferWatch;
+  readonly #progress: TransferProgress;
+
+  constructor(request: BackupRequest, settings: RunSettings, watch: TransferWatch) {
+    this.#request = request;
+    this.#settings = settings;
+    this.#watch = watch;
+    this.#progress = new TransferProgress(watch);
+  }
+
+  async execute(): Promise<NewSnapshot> {
+    const { signal } = this.#watch;
+    const { places } = this.#settings;
+    this.#progress.stage('Looking at the source', null);
+    const order = await orderFor(this.#request, this.#settings.store, this.#watch);
+    const received = await this.#receive(order);
+    const manifest = await this.#describe(received.stats);
+    signal.throwIfAborted();
+    this.#progress.stage('Publishing the snapshot', 99);
+    const snapshot = await publishSnapshot(places, this.#facts(received, manifest), order.roots);
+    // what is left over does no harm; the next run takes it away
+    await removeTree(places.received).catch(() => undefined);
+    this.#watch.log(
+      `Snapshot ${snapshot.name} is published: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
+    );
+    return snapshot;
+  }
+
+  async #receive(source: Pick<PullOrder, 'host' | 'roots' | 'excludes'>): Promise<PullResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      const order = { ...source, ...(await this.#trees()) };
+      const planned = await this.#plan(order);
+      await makeDirectory(order.destination);
+      const result = await pull(order, this.#watch.signal, (bytes) =>
+        this.#progress.bytes('Transferring', bytes, planned.transferredBytes, 0, RECEIVED),
+      );
+      this.#tellTransfer(result);
+      if (result.outcome === 'full') throw storeIsFull();
+      if (result.outcome !== 'partial') return result;
+      const { faultCount, unsteadyCount } = result.complaints;
+      if (unsteadyCount < faultCount || attempt === MOST_ATTEMPTS) throw unreadable(result.complaints);
+      this.#watch.log(`${counted(faultCount, 'file')} changed while being read; looking again.`);
+    }
+  }
+
+  async #trees(): Promise<Pick<PullOrder, 'linkDests' | 'destination' | 'lockFd'>> {
+    const { places, latest, lockFd } = this.#settings;
+    const { hasReceived } = await gatherReceived(places, latest?.places ?? null, this.#watch.signal);
+    if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
+    const linkDests = [...(hasReceived ? [places.received] : []), ...(latest ? [latest.places.files] : [])];
+    return { linkDests, destination: snapshotPlaces(places.partial).files, lockFd };
+  }
+
+  /** Throws `disk_full` where what is to come would not fit. */
+  async #plan(order: PullOrder): Promise<RsyncStats> {
+    this.#progress.stage('Comparing with the host', null);
+    const { stats, outcome, complaints } = await planPull(order, this.#watch.signal);
+    if (outcome === 'partial') throw unreadable(complaints);
+    const free = await freeSpace(this.#settings.store.root, this.#settings.reserve);
+    let need: Need = {
+      bytes: stats.transferredBytes,
+      inodes: stats.directories + stats.created + stats.transferredFiles,
+    };
+    this.#watch.log(
+      `To transfer: ${formatCount(stats.transferredFiles)} of ${counted(stats.regularFiles, 'file')}, ${formatBytes(need.bytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
+    );
+    if (bytesNeeded(need) > free.bytes) {
+      // files with holes count with all their length so far
+      const allocated = await allocatedBytes(order.host, order.roots, this.#watch.signal);
+      if (allocated !== null) need = { ...need, bytes: Math.min(need.bytes, allocated) };
+    }
+    const short = shortage(need, free);
+    if (short) throw short;
+    return stats;
+  }
+
+  async #describe(stats: RsyncStats): Promise<ManifestSummary> {
+    const { places, latest } = this.#settings;
+    this.#progress.stage('Writing the manifest', RECEIVED);
+    const manifest = await buildManifest(snapshotPlaces(places.partial), latest?.places ?? null, {
+      signal: this.#watch.signal,
+      onHashed: (bytes) =>
+        this.#progress.bytes('Writing the manifest', bytes, stats.transferredBytes, RECEIVED, 99),
+    });
+    if (latest) {
+      const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
+      this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
+    }
+    return manifest;
+  }
+
+  #tellTransfer({ stats, complaints, outcome }: PullResult): void {
+    const { vanishedCount, vanished } = complaints;
+    if (outcome === 'complete' || outcome === 'vanished') {
+      this.#watch.log(
+        `Transferred ${counted(stats.transferredFiles, 'file')}; ${formatBytes(stats.literalBytes)} came over the wire.`,
+      );
+    }
+    if (vanishedCount > 0) {
+      const more = vanishedCount > vanished.length ? ', …' : '';
+      this.#watch.log(
+        `${counted(vanishedCount, 'file')} vanished while the source was read: ${vanished.join(', ')}${more}`,
+      );
+    }
+  }
+
+  #facts({ stats, complaints }: PullResult, manifest: ManifestSummary): Omit<NewSnapshot, 'name'> {
+    const { source, jobId, startedAt } = this.#request;
+    return {
+      serverId: source.serverId,
+      sourceId: source.id,
+      sourceName: source.name,
+      jobId,
+      engine: 'rsync',
+      startedAt,
+      finishedAt: this.#settings.now(),
+      fileCount: manifest.fileCount,
+      totalBytes: manifest.totalBytes,
+      transferredBytes: stats.literalBytes,
+      vanishedCount: complaints.vanishedCount,
+      manifestSha256: manifest.sha256,
+    };
+  }
+}
+
+/** Also of a dry run: what cannot be listed cannot be read. */
+export function unreadable(complaints: RsyncComplaints): DomainError {
+  return new DomainError(
+    'backup_failed',
+    `Some files could not be backed up, so no snapshot was made: ${complaints.text}. Let the service log in as root or through sudo, or exclude these files.`,
+  );
+}

@@ -1,0 +1,92 @@
+import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import { type ByteString, bytesOfText, display } from './byte-string.ts';
+import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
+import { readManifest } from './manifest-file.ts';
+import type { SnapshotPlaces } from './store-layout.ts';
+
+const MOST_SUBPATHS = 1_000;
+const MOST_TOP_LEVEL = 100_000;
+
+export interface Selection {
+  /** What rsync is to send, with everything below. */
+  readonly paths: readonly ByteString[];
+  /** Directories that must not be symbolic links where they are put back: rsync would replace the link. */
+  readonly above: readonly ByteString[];
+  readonly totalBytes: number;
+  readonly contains: (entry: ManifestEntry) => boolean;
+}
+
+/**
+ * Finds out what of a snapshot is meant. Only paths of the manifest are taken: a link in a snapshot may lead anywhere on
+ * the service's machine, and no path of a manifest goes through one. Throws `invalid_input` for a subpath that the
+ * snapshot does not have, `snapshot_damaged` where the manifest is not what was recorded (`manifestSha256`, hex).
+ */
+export async function select(
+  snapshot: SnapshotPlaces,
+  manifestSha256: string,
+  order: { readonly subpaths: readonly string[]; readonly roots: readonly ByteString[] },
+  signal: AbortSignal,
+): Promise<Selection> {
+  const wanted = wantedPaths(order.subpaths);
+  const isWhole = wanted.size === 0;
+  const ancestors = ancestorsOf(isWhole ? order.roots : [...wanted.keys()]);
+  const found = new Set<ByteString>();
+  const above: ByteString[] = [];
+  const topLevel: ByteString[] = [];
+  const contains = ({ path }: ManifestEntry): boolean => isWhole || isAtOrBelow(path, wanted);
+  let totalBytes = 0;
+  for await (const entry of readManifest(snapshot.manifest, manifestSha256)) {
+    signal.throwIfAborted();
+    if (wanted.has(entry.path)) found.add(entry.path);
+    if (isDirectory(entry) && ancestors.has(entry.path)) above.push(entry.path);
+    if (!contains(entry)) continue;
+    totalBytes += entry.size;
+    if (isWhole && !entry.path.includes('/')) topLevel.push(entry.path);
+    if (topLevel.length > MOST_TOP_LEVEL) throw tooWide();
+  }
+  const unknown = [...wanted].filter(([path]) => !found.has(path));
+  if (unknown.length > 0) {
+    throw new InvalidInput(
+      unknown.map(([path, index]) => ({
+        path: `/subpaths/${index}`,
+        message: `The snapshot has no "${display(path)}". Paths are as they were on the host, links in them resolved.`,
+      })),
+    );
+  }
+  return { paths: isWhole ? topLevel : [...found], above, totalBytes, contains };
+}
+
+/** By path, where in the input it stands. */
+function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, number> {
+  if (subpaths.length > MOST_SUBPATHS) {
+    throw new InvalidInput([{ path: '/subpaths', message: `At most ${MOST_SUBPATHS} paths.` }]);
+  }
+  return new Map(
+    subpaths.map((subpath, index) => [bytesOfText(subpath.replace(/^\/+|\/+$/g, '')), index] as const),
+  );
+}
+
+function isAtOrBelow(path: ByteString, wanted: ReadonlyMap<ByteString, number>): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (wanted.has(path.slice(0, end) as ByteString)) return true;
+  }
+  return false;
+}
+
+/** The paths themselves and all directories above them, without leading slash. */
+function ancestorsOf(paths: readonly ByteString[]): ReadonlySet<ByteString> {
+  const all = new Set<ByteString>();
+  for (const path of paths) {
+    const relative = path.replace(/^\//, '') as ByteString;
+    for (let end = relative.length; end > 0; end = relative.lastIndexOf('/', end - 1)) {
+      all.add(relative.slice(0, end) as ByteString);
+    }
+  }
+  return all;
+}
+
+const tooWide = (): DomainError =>
+  new DomainError(
+    'restore_failed',
+    `The snapshot has more than ${MOST_TOP_LEVEL} entries at its top; restore it in parts by naming subpaths.`,
+  );

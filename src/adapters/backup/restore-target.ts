@@ -1,0 +1,75 @@
+import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { type ByteString, bytesOfBuffer, display, toBuffer } from './byte-string.ts';
+import { rsyncMissing } from './rsync-outcome.ts';
+import { quotedPaths } from './wording.ts';
+
+const NO_RSYNC = 41;
+const NO_TOOL = 42;
+const NO_DIRECTORY = 43;
+const NOT_EMPTY = 44;
+const TIMEOUT_MS = 120_000;
+
+/**
+ * "$1": the directory, "$2": `overwrite` or `empty`. Prints the user's id; then, of the paths on standard input (closed
+ * by NULs), those that are symbolic links below the directory.
+ */
+const PREPARE = `
+command -v rsync >/dev/null 2>&1 || exit ${NO_RSYNC}
+for tool in xargs stat sha256sum readlink id; do
+  command -v "$tool" >/dev/null 2>&1 || { printf %s "$tool"; exit ${NO_TOOL}; }
+done
+umask 077
+mkdir -p -- "$1" && cd -- "$1" && ls -A >/dev/null || exit ${NO_DIRECTORY}
+if [ "$2" != overwrite ] && [ -n "$(ls -A | head -n 1)" ]; then exit ${NOT_EMPTY}; fi
+printf '%s\\0' "$(id -u)"
+exec xargs -0 sh -c 'for path do if [ -L "$path" ]; then printf "%s\\0" "$path"; fi; done' drover
+`;
+
+/**
+ * Makes the directory that files are given back to, and sees that they may go there. Throws `restore_target_not_empty`,
+ * `host_tool_missing`, `restore_failed`.
+ */
+export async function prepareTarget(
+  host: RemoteHost,
+  target: { readonly directory: string; readonly overwrite: boolean; readonly above: readonly ByteString[] },
+  signal: AbortSignal,
+): Promise<{ readonly isRoot: boolean }> {
+  const { directory, overwrite, above } = target;
+  const stdin = Buffer.concat(overwrite ? above.flatMap((path) => [toBuffer(path), Buffer.alloc(1)]) : []);
+  const args = [directory, overwrite ? 'overwrite' : 'empty'];
+  const result = await host.run(
+    { script: PREPARE, args, stdin, asRoot: true },
+    { timeoutMs: TIMEOUT_MS, signal },
+  );
+  if (result.exitCode !== 0) throw refusal(result.exitCode, directory, result.stdout, result.stderr);
+  const [userId, ...links] = bytesOfBuffer(result.stdout).split('\0').slice(0, -1) as ByteString[];
+  if (links.length > 0) {
+    throw new DomainError(
+      'restore_failed',
+      `What was a directory when it was backed up is a symbolic link now: ${quotedPaths(links.slice(0, 5))} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
+    );
+  }
+  return { isRoot: userId === '0' };
+}
+
+function refusal(code: number | null, directory: string, stdout: Buffer, stderr: Buffer): DomainError {
+  if (code === NO_RSYNC) return rsyncMissing();
+  const said = display(bytesOfBuffer(stderr).trim().split('\n').at(-1) as ByteString).slice(0, 300);
+  if (code === NO_TOOL) {
+    return new DomainError(
+      'host_tool_missing',
+      `"${stdout.toString('utf8')}" is not installed on the host: install coreutils and findutils there.`,
+    );
+  }
+  if (code === NOT_EMPTY) {
+    return new DomainError(
+      'restore_target_not_empty',
+      `The directory "${directory}" is not empty: name another one, or say that what is there may be overwritten.`,
+    );
+  }
+  return new DomainError(
+    'restore_failed',
+    `The directory "${directory}" cannot be used: ${said || `code ${code}`}.`,
+  );
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  BackupEngine,
+  BackupPlan,
+  BackupRequest,
+  PlanRequest,
+  RestoreRequest,
+  TransferWatch,
+} from '../../application/ports/backup-engine.ts';
+import type { BackupSource } from '../../domain/backup-source.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
+import { BackupRun, unreadable } from './backup-run.ts';
+import { planPull } from './pull.ts';
+import { orderFor } from './pull-order.ts';
+import { emptyDirectory, isThere, removeTree } from './received-files.ts';
+import { RsyncRestore } from './rsync-restore.ts';
+import { publishedIn } from './snapshot-facts.ts';
+import { SourceLock } from './source-lock.ts';
+import { isErrno, makeDirectory, renameDurably } from './store-directory.ts';
+import { storeIdentity } from './store-identity.ts';
+import { placesOf, publishedPlaces, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
+import { asStoreError, type Reserve, watchSpace } from './store-space.ts';
+import { TransferProgress } from './transfer-progress.ts';
+import { verifyTree } from './verify-tree.ts';
+
+/** A service that was killed leaves an rsync that ends as soon as it notices. */
+const PATIENCE_MS = 20_000;
+
+/** Snapshots as plain trees below `root`, unchanged files hard-linked from one to the next, fetched by rsync. */
+export class RsyncBackupEngine implements BackupEngine {
+  readonly name = 'rsync';
+  readonly #root: string;
+  readonly #now: () => Instant;
+  readonly #reserve: Reserve | undefined;
+
+  /** `root`: an absolute directory of its own, made when it is missing. `reserve`: what is left free of its file system. */
+  constructor(options: { readonly root: string; readonly now?: () => Instant; readonly reserve?: Reserve }) {
+    this.#root = options.root;
+    this.#now = options.now ?? Date.now;
+    this.#reserve = options.reserve;
+  }
+
+  async backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot> {
+    watch.signal.throwIfAborted();
+    const places = this.#placesOf(request.source);
+    await makeDirectory(places.snapshots);
+    const lock = await this.#lock(places.lock, watch.signal);
+    const ending = new AbortController();
+    const space = watchSpace(this.#root, ending, this.#reserve);
+    const signal = AbortSignal.any([watch.signal, ending.signal]);
+    try {
+      await emptyDirectory(places.trash, signal);
+      const settings = {
+        store: { ...(await storeIdentity(this.#root)), root: this.#root },
+        places,
+        latest: await this.#latest(request.source),
+        lockFd: lock.fd,
+        now: this.#now,
+        ...(this.#reserve ? { reserve: this.#reserve } : {}),
+      };
+      if (process.geteuid?.() !== 0) {
+        watch.log('The service does not run as root: owners and device files are not kept.');
+      }
+      return await new BackupRun(request, settings, { ...boundTo(watch), signal }).execute();
+    } catch (error) {
+      throw asStoreError(error);
+    } finally {
+      space.stop();
+      await lock.release();
+    }
+  }
+
+  async plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan> {
+    await makeDirectory(this.#root);
+    const store = { ...(await storeIdentity(this.#root)), root: this.#root };
+    const order = await orderFor(request, store, watch);
+    const places = this.#placesOf(request.source);
+    const latest = await this.#latest(request.source);
+    const hasReceived = await isThere(places.received);
+    const linkDests = [...(hasReceived ? [places.received] : []), ...(latest ? [latest.places.files] : [])];
+    // nothing is made there
+    const destination = join(this.#root, `plan-${randomUUID()}`);
+    const { stats, outcome, complaints } = await planPull({ ...order, linkDests, destination }, watch.signal);
+    if (outcome === 'partial') throw unreadable(complaints);
+    return {
+      files: stats.files,
+      totalBytes: stats.totalBytes,
+      transferFiles: stats.transferredFiles,
+      transferBytes: stats.transferredBytes,
+    };
+  }
+
+  async published(source: BackupSource): Promise<readonly NewSnapshot[]> {
+    const found = await publishedIn(this.#placesOf(source).snapshots);
+    return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);
+  }
+
+  async remove(snapshot: Snapshot): Promise<void> {
+    const { directory } = publishedPlaces(this.#root, snapshot);
+    const { trash, snapshots } = placesOf(this.#root, snapshot);
+    const doomed = join(trash, `${snapshot.name}.${randomUUID()}`);
+    try {
+      if (!(await isThere(directory))) return;
+      await makeDirectory(trash);
+      await renameDurably(directory, doomed, snapshots);
+    } catch (error) {
+      // another was faster, or a backup has just emptied the trash
+      if (!isErrno(error, 'ENOENT')) throw error;
+      if (await isThere(directory)) await this.remove(snapshot);
+      return;
+    }
+    await removeTree(doomed);
+  }
+
+  async sweep(knownSources: readonly Pick<BackupSource, 'id' | 'serverId'>[]): Promise<void> {
+    const known = new Set(
+      knownSources.map(({ serverId, id }) => placesOf(this.#root, { serverId, sourceId: id }).directory),
+    );
+    for (const serverId of await idsIn(this.#root)) {
+      for (const sourceId of await idsIn(join(this.#root, String(serverId)))) {
+        const places = placesOf(this.#root, { serverId, sourceId });
+        const lock = await SourceLock.acquire(places.lock, 0);
+        if (!lock) continue;
+        try {
+          await emptyDirectory(places.trash);
+          if (known.has(places.directory)) continue;
+          await removeTree(places.partial);
+          await removeTree(places.received);
+          if ((await namesIn(places.snapshots)).length === 0) await removeTree(places.directory);
+        } finally {
+          await lock.release();
+        }
+      }
+    }
+  }
+
+  async verify(
+    snapshot: Snapshot,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }> {
+    const progress = new TransferProgress(watch);
+    progress.stage('Comparing with the manifest', 0);
+    const { files, bytes, findings } = await verifyTree(
+      publishedPlaces(this.#root, snapshot),
+      snapshot.manifestSha256,
+      {
+        signal: watch.signal,
+        onBytes: (done) => progress.bytes('Comparing with the manifest', done, snapshot.totalBytes),
+      },
+    );
+    if (findings.count > 0) {
+      throw new DomainError('snapshot_damaged', `Snapshot ${snapshot.name} is damaged: ${findings.text}.`);
+    }
+    return { files, bytes };
+  }
+
+  restore(
+    request: RestoreRequest,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }> {
+    return new RsyncRestore(request, publishedPlaces(this.#root, request.snapshot), watch).execute();
+  }
+
+  #placesOf(source: Pick<BackupSource, 'id' | 'serverId'>): ReturnType<typeof placesOf> {
+    return placesOf(this.#root, { serverId: source.serverId, sourceId: source.id });
+  }
+
+  async #latest(
+    source: BackupSource,
+  ): Promise<{ readonly name: string; readonly places: SnapshotPlaces } | null> {
+    const name = (await this.published(source)).at(-1)?.name;
+    if (name === undefined) return null;
+    return { name, places: snapshotPlaces(join(this.#placesOf(source).snapshots, name)) };
+  }
+
+  async #lock(path: string, signal: AbortSignal): Promise<SourceLock> {
+    const lock = await SourceLock.acquire(path, PATIENCE_MS, signal);
+    if (lock) return lock;
+    throw new DomainError(
+      'backup_failed',
+      'Another backup of this source is under way, started by another service or left by one that was killed. Try again when it has ended.',
+    );
+  }
+}
+
+const boundTo = (watch: TransferWatch): Pick<TransferWatch, 'log' | 'progress'> => ({
+  log: (line) => watch.log(line),
+  progress: (current, percent) => watch.progress(current, percent),
+});
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  });
+}
+
+const idsIn = async (directory: string): Promise<readonly number[]> =>
+  (await namesIn(directory)).filter((name) => /^\d{1,15}$/.test(name)).map(Number);

@@ -1,0 +1,57 @@
+import { type ByteString, display } from './byte-string.ts';
+
+const MOST_KEPT = 5;
+const LONGEST_SHOWN = 400;
+
+const VANISHED = /^(?:file|directory) has vanished: (.*)$/;
+const FULL = /(?:No space left on device|Disk quota exceeded)(?: \(\d+\))?$/;
+/** A file that changed while it was read. A second look usually finds it still. */
+const UNSTEADY = /failed verification -- update|read errors mapping/;
+/** The last words of an rsync that ends, and of the other half about it; they name no file. */
+const EPILOGUE =
+  /^rsync error: |^rsync: (?:\[\w+\] )?connection unexpectedly closed|^IO error encountered|^rsync: \[\w+\] safe_read failed|^rsync: \[\w+\] writefd_unbuffered failed|write error: Broken pipe/;
+
+/** What rsync complained of: all counted, the first ones kept. Lines come in the C locale. */
+export class RsyncComplaints {
+  readonly vanished: string[] = [];
+  vanishedCount = 0;
+  /** Lines that say what went wrong. */
+  readonly faults: string[] = [];
+  faultCount = 0;
+  unsteadyCount = 0;
+  isFull = false;
+  readonly #epilogue: string[] = [];
+
+  readonly line = (line: string): void => {
+    const vanished = VANISHED.exec(line)?.[1];
+    if (vanished !== undefined) {
+      this.vanishedCount += 1;
+      if (this.vanished.length < MOST_KEPT) this.vanished.push(readable(vanished));
+      return;
+    }
+    if (FULL.test(line)) this.isFull = true;
+    if (UNSTEADY.test(line)) this.unsteadyCount += 1;
+    if (EPILOGUE.test(line)) {
+      if (this.#epilogue.length < MOST_KEPT) this.#epilogue.push(readable(line));
+      return;
+    }
+    this.faultCount += 1;
+    if (this.faults.length < MOST_KEPT) this.faults.push(readable(line));
+  };
+
+  /** The first complaints, in one line; how rsync ended where it said nothing else. */
+  get text(): string {
+    const first = this.faults.length > 0 ? this.faults : this.#epilogue.slice(0, 1);
+    const more = this.faultCount - this.faults.length;
+    return [...first, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'it said nothing';
+  }
+}
+
+/** rsync shows bytes that are no ASCII letter as `\#ooo` (octal); people read the name. */
+export function readable(line: string): string {
+  const bytes = line.replace(/\\#([0-7]{3})/g, (_, octal: string) =>
+    String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  const text = display(bytes as ByteString);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}

@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+
+/** What is longer is cut: a line names one or two paths of at most 4,096 bytes, each byte up to five characters. */
+const LONGEST_LINE = 48 * 1024;
+
+/** Hands out lines (they end in LF, CR or with the stream) in latin1; resolves when the stream is over, however it ends. */
+export async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
+  let rest = '';
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const lines = `${rest}${chunk.toString('latin1')}`.split(/[\r\n]/);
+      rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+      for (const line of lines) if (line !== '') onLine(line);
+    }
+  } catch {
+    // what was read counts
+  }
+  if (rest !== '') onLine(rest);
+}
+
+/** What rsync's `--stats` say, as far as we need it. */
+export interface RsyncStats {
+  /** Everything but directories. */
+  readonly files: number;
+  readonly regularFiles: number;
+  readonly directories: number;
+  /** Entries other than directories that no `--link-dest` has. */
+  readonly created: number;
+  readonly transferredFiles: number;
+  readonly totalBytes: number;
+  /** Sizes of the files that are transferred, whole. */
+  readonly transferredBytes: number;
+  /** Content that really came over the wire. */
+  readonly literalBytes: number;
+}
+
+/** Gathers statistics and progress from rsync's output (`--stats --info=progress2 --no-human-readable`). */
+export class RsyncOutput {
+  readonly #numbers = new Map<string, number>();
+  readonly #onProgress: (bytes: number) => void;
+
+  constructor(onProgress: (bytes: number) => void = () => undefined) {
+    this.#onProgress = onProgress;
+  }
+
+  readonly line = (line: string): void => {
+    const progress = /^\s*(\d+)\s+\d+%\s/.exec(line)?.[1];
+    if (progress !== undefined) return this.#onProgress(Number(progress));
+    const counted = /^(Number of files|Number of created files): (\d+)(?: \((.*)\))?$/.exec(line);
+    if (counted) return this.#countKinds(counted[1] ?? '', counted[2] ?? '', counted[3] ?? '');
+    const single =
+      /^(Number of regular files transferred|Total file size|Total transferred file size|Literal data): (\d+)/.exec(
+        line,
+      );
+    if (single) this.#numbers.set(single[1] ?? '', Number(single[2]));
+  };
+
+  /** `null` when rsync ended before it printed them. */
+  stats(): RsyncStats | null {
+    if (!this.#numbers.has('Literal data')) return null;
+    const files = this.#of('Number of files') - this.#of('Number of files dir');
+    return {
+      files,
+      regularFiles: this.#of('Number of files reg'),
+      directories: this.#of('Number of files dir'),
+      created: this.#of('Number of created files') - this.#of('Number of created files dir'),
+      transferredFiles: this.#of('Number of regular files transferred'),
+      totalBytes: this.#of('Total file size'),
+      transferredBytes: this.#of('Total transferred file size'),
+      literalBytes: this.#of('Literal data'),
+    };
+  }
+
+  #countKinds(what: string, total: string, kinds: string): void {
+    this.#numbers.set(what, Number(total));
+    for (const [, kind, count] of kinds.matchAll(/(\w+): (\d+)/g)) {
+      this.#numbers.set(`${what} ${kind}`, Number(count));
+    }
+  }
+
+  #of(name: string): number {
+    return this.#numbers.get(name) ?? 0;
+  }
+}
