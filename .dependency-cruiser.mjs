@@ -6,7 +6,6 @@
 /** Which adapters use another one. The rest keep to themselves. */
 export const ADAPTERS_THAT_USE_OTHERS = {
   facts: ['packages'],
-  facts: ['packages'],
   hosts: ['local', 'ssh'],
   http: ['catalogue'],
   mcp: ['catalogue', 'http'],
