@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { HostCommand, HostProcess, ProcessExit } from '../../src/application/ports/remote-host.ts';
+import { whenAborted } from '../../src/application/remote-host/when-aborted.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 
 /** What a handler is given: the command, its three streams from the inside, and the end. */
@@ -60,11 +61,8 @@ export class FakeProcess implements HostProcess {
 
   start(stdin: Buffer, signal: AbortSignal | undefined): void {
     if (stdin.length > 0) this.stdin.write(stdin);
-    const kill = (): void => this.kill();
-    signal?.addEventListener('abort', kill, { once: true });
-    this.exit.finally(() => signal?.removeEventListener('abort', kill)).catch(() => undefined);
-    if (signal?.aborted) return kill();
-    void this.#run();
+    this.exit.finally(whenAborted(signal, () => this.kill())).catch(() => undefined);
+    if (!signal?.aborted) void this.#run();
   }
 
   kill(): void {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { must } from '../../scripts/lib/programs.mjs';
@@ -27,6 +27,8 @@ export interface Sshd {
  */
 export async function startSshd(settings: readonly string[] = [], keyTypes = ['ed25519']): Promise<Sshd> {
   const directory = await mkdtemp(join(tmpdir(), 'drover-sshd-'));
+  // sshd reads the allowed keys as the user who logs in
+  await chmod(directory, 0o711);
   const port = await freePort();
   const hostKeys: Record<string, HostKey> = {};
   for (const type of keyTypes) hostKeys[type] = await makeHostKey(directory, type);

@@ -12,6 +12,7 @@ import type {
 import { assertCommand } from '../../application/remote-host/command-limits.ts';
 import { runToEnd } from '../../application/remote-host/run-to-end.ts';
 import { sudoRefusal } from '../../application/remote-host/sudo-refusal.ts';
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { LocalProcess, type SignalGroup } from './local-process.ts';
 
 export interface LocalHostOptions {
@@ -44,14 +45,12 @@ export class LocalHost implements RemoteHost {
     signal?.throwIfAborted();
     const started = await this.#start(command);
     this.#running.add(started);
-    const kill = (): void => started.kill();
-    signal?.addEventListener('abort', kill, { once: true });
+    const forgetSignal = whenAborted(signal, () => started.kill());
     const forget = (): void => {
       this.#running.delete(started);
-      signal?.removeEventListener('abort', kill);
+      forgetSignal();
     };
     started.exit.finally(forget).catch(() => undefined);
-    if (signal?.aborted) kill();
     if (command.stdin !== undefined && command.stdin.length > 0) started.stdin.write(command.stdin);
     return started;
   }

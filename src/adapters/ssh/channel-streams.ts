@@ -50,7 +50,7 @@ export class CommandOutput extends Readable {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     // what still comes is dropped: ssh2 tells the end of a command only when its output is read
     this.#source.resume();
-    if (!error && !this.#ended) this.#abandoned();
+    if (!this.#ended) this.#abandoned();
     done(error);
   }
 

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 // CommonJS: Node finds no named exports in it
 import ssh2, { type Client, type ConnectConfig } from 'ssh2';
 import type { HostKey, SshAccess } from '../../application/ports/remote-host.ts';
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { handshakeError, socketError, type Target, timeoutError } from './connect-errors.ts';
 import { hostKeyAlgorithms, hostKeyOf, isPinned } from './host-key.ts';
@@ -34,6 +35,13 @@ export async function openTcp(target: Target, options: SshOptions, signal: Abort
   return socket;
 }
 
+/** Throws `host_auth_failed` for a key that would fail only once the host has been connected to. */
+export function assertKeyReadable(access: SshAccess): void {
+  const { authentication } = access;
+  if (authentication.kind === 'agent') return;
+  if (ssh2.utils.parseKey(authentication.privateKey) instanceof Error) throw keyUnreadable(access);
+}
+
 /** Logs in over an open socket, which is destroyed if that fails. Nothing is sent to a host whose key is not the pinned one. */
 export async function logIn(
   access: SshAccess,
@@ -52,10 +60,6 @@ export async function logIn(
     authentication.kind === 'agent'
       ? { agent: authentication.socket, authHandler: ['agent'] }
       : { privateKey: authentication.privateKey, authHandler: ['publickey'] };
-  if (authentication.kind === 'key' && ssh2.utils.parseKey(authentication.privateKey) instanceof Error) {
-    socket.destroy();
-    throw keyUnreadable(access);
-  }
   try {
     const config = { ...transport(access.hostKey, options, verify), ...credentials, username };
     return await handshake(socket, config, signal);
@@ -126,11 +130,10 @@ const transport = (
 
 async function handshake(socket: Duplex, config: ConnectConfig, signal: AbortSignal): Promise<Client> {
   const client = new ssh2.Client();
-  let onAbort = (): void => undefined;
+  let forget = (): void => undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      onAbort = () => reject(new Error('given up'));
-      signal.addEventListener('abort', onAbort, { once: true });
+      forget = whenAborted(signal, () => reject(new Error('given up')));
       // stays for good: an error that nobody listens to would end the process
       client.on('error', reject);
       client.once('close', () => reject(new Error('the connection was closed')));
@@ -142,6 +145,6 @@ async function handshake(socket: Duplex, config: ConnectConfig, signal: AbortSig
     socket.destroy();
     throw error;
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    forget();
   }
 }

@@ -6,16 +6,21 @@ import { nameOf, type Target, wordsOf } from './connect-errors.ts';
 import { GroupEnder } from './group-ender.ts';
 
 const END_MS = 1_000;
+/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, 5.1). */
+const PROHIBITED = 1;
 
 /** Why a channel was not opened. In every case nothing of the request was carried out. */
 export class ChannelNotOpened extends Error {
   /** `gone`: the connection is dead or will not answer. `refused`: the host said no, in its own words. */
   readonly kind: 'gone' | 'refused';
+  /** The host's settings do not allow it. */
+  readonly prohibited: boolean;
 
-  constructor(kind: 'gone' | 'refused', words: string) {
+  constructor(kind: 'gone' | 'refused', words: string, prohibited = false) {
     super(words);
     this.name = 'ChannelNotOpened';
     this.kind = kind;
+    this.prohibited = prohibited;
   }
 }
 
@@ -151,7 +156,9 @@ export class SshConnection {
   }
 
   #notOpened(error: Error): Error {
-    if ('reason' in error) return new ChannelNotOpened('refused', wordsOf(error));
+    if ('reason' in error) {
+      return new ChannelNotOpened('refused', wordsOf(error), error.reason === PROHIBITED);
+    }
     // ssh2 fails with these words once the request has been sent
     if (!/unable to exec|channel is not open/i.test(error.message)) {
       return new ChannelNotOpened('gone', wordsOf(error));

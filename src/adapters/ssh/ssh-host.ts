@@ -9,6 +9,7 @@ import type {
 import { assertCommand } from '../../application/remote-host/command-limits.ts';
 import { runToEnd } from '../../application/remote-host/run-to-end.ts';
 import { lastLine, sudoRefusal } from '../../application/remote-host/sudo-refusal.ts';
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { commandLine } from './command-line.ts';
 import { nameOf } from './connect-errors.ts';
@@ -41,10 +42,7 @@ export class SshHost implements RemoteHost {
     const sudo =
       command.asRoot === true && this.#access.become === 'sudo' && this.#access.username !== 'root';
     const process = await this.#started(commandLine(command, { sudo }), sudo, signal);
-    const kill = (): void => process.kill();
-    signal?.addEventListener('abort', kill, { once: true });
-    void process.gone.then(() => signal?.removeEventListener('abort', kill));
-    if (signal?.aborted) kill();
+    void process.gone.then(whenAborted(signal, () => process.kill()));
     if (command.stdin !== undefined && command.stdin.length > 0) process.stdin.write(command.stdin);
     return process;
   }
@@ -105,8 +103,8 @@ export class SshHost implements RemoteHost {
   #notStarted(process: SshProcess, sudo: boolean): DomainError {
     const { serverName, username } = this.#access;
     if (sudo) return sudoRefusal(serverName, username, process.stderr.noise);
-    const said = lastLine(`${process.stdout.noise}\n${process.stderr.noise}`);
-    const detail = `The login shell of user "${username}" on ${nameOf(this.#access)} runs no commands (it said: ${said}): give that user a shell and no forced command.`;
+    const said = [process.stdout, process.stderr].map(({ noise }) => lastLine(noise)).filter(Boolean);
+    const detail = `The login shell of user "${username}" on ${nameOf(this.#access)} runs no commands (it said: ${said.join('; ') || 'nothing'}): give that user a shell and no forced command.`;
     return new DomainError('host_unsupported', detail);
   }
 

@@ -83,6 +83,7 @@ export class SshProcess implements HostProcess {
     try {
       await closed;
     } catch (error) {
+      this.#isGone = true;
       const lost = error instanceof Error ? error : new Error(String(error));
       for (const stream of [this.stdin, this.stdout, this.stderr]) stream.destroy(lost);
       throw error;

@@ -10,7 +10,7 @@ import type {
 import { DomainError } from '../../domain/errors.ts';
 import { nameOf, type Target } from './connect-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { logIn, openTcp, readHostKey } from './dial.ts';
+import { assertKeyReadable, logIn, openTcp, readHostKey } from './dial.ts';
 import { ChannelNotOpened, SshConnection } from './ssh-connection.ts';
 import { SshHost } from './ssh-host.ts';
 import { DEFAULT_SSH_OPTIONS, type SshOptions } from './ssh-options.ts';
@@ -71,6 +71,7 @@ export class SshRemoteHosts implements RemoteHosts {
   }
 
   async #dial(access: SshAccess, purpose: Purpose, signal: AbortSignal): Promise<SshConnection> {
+    assertKeyReadable(access);
     const socket = await this.#socketTo(access, access.jump, purpose, signal);
     const client = await logIn(access, socket, this.#options, signal);
     return new SshConnection(client, socket, access, this.#options.connectTimeoutMs);
@@ -98,7 +99,7 @@ const poolKey = (access: SshAccess, purpose: Purpose): string =>
     .digest('base64');
 
 function jumpRefused(target: Target, jump: SshAccess, error: ChannelNotOpened): DomainError {
-  const hint = /prohibited/i.test(error.message)
+  const hint = error.prohibited
     ? ': set AllowTcpForwarding to yes in its sshd_config'
     : ': check the hostname and port as seen from there';
   const detail = `The jump server ${nameOf(jump)} did not connect to ${nameOf(target)} (${error.message})${hint}.`;

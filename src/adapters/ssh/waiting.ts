@@ -1,3 +1,5 @@
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
+
 /** Whether a promise settles, either way, within so many milliseconds. */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
@@ -14,18 +16,16 @@ export async function settlesWithin(promise: Promise<unknown>, ms: number): Prom
 /** What a promise gives, or the signal's reason as soon as that is aborted. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
-  let onAbort: () => void = () => undefined;
-  const aborted = new Promise<'aborted'>((resolve) => {
-    onAbort = () => resolve('aborted');
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
+  let forget: () => void = () => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    forget = whenAborted(signal, resolve);
   });
   try {
     await Promise.race([promise, aborted]);
     signal.throwIfAborted();
     return await promise;
   } finally {
-    signal.removeEventListener('abort', onAbort);
+    forget();
     promise.catch(() => undefined);
   }
 }

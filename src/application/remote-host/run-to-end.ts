@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 import type { CommandResult, HostCommand, HostProcess, RunOptions } from '../ports/remote-host.ts';
+import { whenAborted } from './when-aborted.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -20,8 +21,7 @@ export async function runToEnd(
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES } = options;
   signal?.throwIfAborted();
   const ending = new AbortController();
-  const onAbort = (): void => ending.abort(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const forget = whenAborted(signal, () => ending.abort(signal?.reason));
   const timer = setTimeout(() => ending.abort(timedOut(serverName, timeoutMs)), timeoutMs);
   try {
     const started = await open(command, { signal: ending.signal });
@@ -42,7 +42,7 @@ export async function runToEnd(
     throw error;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    forget();
   }
 }
 

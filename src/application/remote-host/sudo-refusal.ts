@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors.ts';
 
 /** Says why `sudo -n` did not start a command, and what to change on the host. `username` logs in there. */
 export function sudoRefusal(serverName: string, username: string, stderr: string): DomainError {
-  const said = lastLine(stderr);
+  const said = lastLine(stderr) || 'nothing';
   const rule = `${username} ALL=(ALL) NOPASSWD: ALL`;
   const allow = `allow it with a line "${rule}" in /etc/sudoers.d/drover (edit by: visudo -f /etc/sudoers.d/drover)`;
   if (/must have a tty/.test(stderr)) {
@@ -27,5 +27,4 @@ export function sudoRefusal(serverName: string, username: string, stderr: string
 const refusal = (detail: string): DomainError => new DomainError('host_command_failed', detail);
 
 /** The last line that says something, at most 300 characters. */
-export const lastLine = (text: string): string =>
-  text.trim().split('\n').at(-1)?.trim().slice(0, 300) || 'nothing';
+export const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim().slice(0, 300) ?? '';

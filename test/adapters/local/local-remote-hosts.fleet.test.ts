@@ -100,7 +100,9 @@ describe('LocalRemoteHosts', () => {
     const host = await withSudo(`echo "$*" >> ${join(directory, 'log')}; ${SUDO.pass}`);
     const ended = host.run({ script: 'exec sleep 300', asRoot: true }, { timeoutMs: 300 });
     await expect(ended).rejects.toMatchObject({ code: 'host_timeout' });
-    expect(await readFile(join(directory, 'log'), 'utf8')).toMatch(/^-n -- sh -c kill "-\$1" "-\$2" drover TERM \d+$/m);
+    expect(await readFile(join(directory, 'log'), 'utf8')).toMatch(
+      /^-n -- sh -c kill "-\$1" "-\$2" drover TERM \d+$/m,
+    );
   });
 
   it('says what to change where sudo wants a password', async () => {
