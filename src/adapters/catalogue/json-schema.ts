@@ -16,13 +16,12 @@ function convert(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
     target: 'draft-2020-12',
     io,
     override: ({ jsonSchema }) => {
-      if (io === 'output' && jsonSchema.additionalProperties === false)
-        delete jsonSchema.additionalProperties;
+      if (io === 'input') return;
+      delete jsonSchema.additionalProperties;
+      delete jsonSchema.propertyNames;
       // The largest safe integers say nothing that "integer" in JSON does not already say to every reader.
-      if (io === 'output' && jsonSchema.type === 'integer') {
-        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      }
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
   return withSingleTypes(rest) as JsonSchema;

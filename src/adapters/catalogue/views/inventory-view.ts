@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toIso } from '../../../domain/instant.ts';
 import type { ContainerFact, Inventory, PendingUpdate } from '../../../domain/inventory.ts';
-import { bytesOrNull, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
+import { countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 const updateSchema = z.strictObject({
   name: text,
@@ -35,10 +35,10 @@ export const inventorySchema = z.strictObject({
   arch: textOrNull,
   hardware: textOrNull,
   cpu_cores: countOrNull,
-  memory_total_bytes: bytesOrNull,
-  memory_used_bytes: bytesOrNull,
-  disk_total_bytes: bytesOrNull,
-  disk_used_bytes: bytesOrNull,
+  memory_total_bytes: countOrNull,
+  memory_used_bytes: countOrNull,
+  disk_total_bytes: countOrNull,
+  disk_used_bytes: countOrNull,
   packages_count: countOrNull,
   updates: z.array(updateSchema).nullable(),
   containers: z.array(containerSchema).nullable(),

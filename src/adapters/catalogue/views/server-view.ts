@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toIsoOrNull } from '../../../domain/instant.ts';
 import { CONNECTIONS, type Server } from '../../../domain/server.ts';
-import { bytesOrNull, count, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
+import { count, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 export const featuresSchema = z.strictObject({
   backup: z.boolean(),
@@ -25,10 +25,10 @@ export const serverSchema = z.strictObject({
   hardware: textOrNull,
   cpu_cores: countOrNull,
   cpu_load: z.number().nullable().describe('One-minute load average'),
-  memory_total_bytes: bytesOrNull,
-  memory_used_bytes: bytesOrNull,
-  disk_total_bytes: bytesOrNull,
-  disk_used_bytes: bytesOrNull,
+  memory_total_bytes: countOrNull,
+  memory_used_bytes: countOrNull,
+  disk_total_bytes: countOrNull,
+  disk_used_bytes: countOrNull,
   container_count: countOrNull,
   last_seen: timeOrNull,
   features: featuresSchema,

@@ -7,5 +7,4 @@ export const text = z.string();
 export const textOrNull = text.nullable();
 export const count = z.int().min(0);
 export const countOrNull = count.nullable();
-export const bytesOrNull = countOrNull;
 export const id = z.int().min(1);
