@@ -3,7 +3,7 @@ import type { JobQueue } from '../../application/ports/job-queue.ts';
 import { canBeTakenUp, type Job, workerLost } from '../../domain/job.ts';
 import type { Database } from './database.ts';
 import { RELEASED, REQUEUED } from './job-holds.ts';
-import { changedJob } from './job-lanes.ts';
+import { changedJob } from './job-reads.ts';
 
 export type SweepRequest = Parameters<JobQueue['sweep']>[0];
 
@@ -54,5 +54,5 @@ async function sweepJob(
       error_detail: detail,
       finished_at: at,
     });
-  return changedJob(trx, id, trail);
+  return (await changedJob(trx, id, trail)).job;
 }

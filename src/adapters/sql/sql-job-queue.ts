@@ -7,8 +7,8 @@ import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../doma
 import type { Database } from './database.ts';
 import { type ClaimRequest, JobClaimer } from './job-claims.ts';
 import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';
-import { changedJob } from './job-lanes.ts';
 import { JobLogWriter } from './job-log-writer.ts';
+import { changedJob } from './job-reads.ts';
 import { type SweepRequest, sweepJobs } from './job-sweep.ts';
 import { factsColumns } from './rows/server-facts-row.ts';
 
@@ -72,7 +72,7 @@ export class SqlJobQueue implements JobQueue {
         await trx('servers').where({ id: serverId }).whereNull('removed_at').update(learnt);
       }
       if ((await heldBy(trx, claim).update(end)) === 0) throw leaseLost(id);
-      return changedJob(trx, id, trail);
+      return (await changedJob(trx, id, trail)).job;
     });
   }
 

@@ -17,10 +17,11 @@ import {
 import { CANCELLED_WAITING } from '../../domain/job-text.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Database } from './database.ts';
-import { activeJobs, changedJob, findJob, laneKey, lockLanes } from './job-lanes.ts';
+import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJobLog, tailJobLog } from './job-log-reader.ts';
+import { changedJob, readJob } from './job-reads.ts';
 import { pageOf } from './page.ts';
-import { JOB_COLUMNS, JOB_LIST_COLUMNS, type JobRow, newJobColumns, toJob } from './rows/job-row.ts';
+import { JOB_LIST_COLUMNS, type JobRow, newJobColumns, toJob } from './rows/job-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 
 /** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
@@ -40,15 +41,16 @@ export class SqlJobStore implements JobStore {
       } catch (error) {
         // The lock on the lanes keeps this from happening; the index is there for the day when something goes round it.
         if (!isUniqueViolation(error, 'jobs', ['lane_key'])) throw error;
-        const holder = await findJob(this.#database.knex, { lane_key: laneKey(job.serverId, job.lane) });
-        if (holder) throw new JobAlreadyActive(holder);
+        const lane_key = laneKey(job.serverId, job.lane);
+        const holder = await readJob(this.#database.knex('jobs').where({ lane_key }));
+        if (holder) throw new JobAlreadyActive(holder.job);
         if (attempt === ATTEMPTS) throw error;
       }
     }
   }
 
   async find(id: number): Promise<Job | null> {
-    return findJob(this.#database.knex, { id });
+    return (await readJob(this.#database.knex('jobs').where({ id })))?.job ?? null;
   }
 
   async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
@@ -74,15 +76,11 @@ export class SqlJobStore implements JobStore {
 
   async requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
     return this.#database.transaction(async (trx) => {
-      const row = await trx('jobs')
-        .where({ id })
-        .forUpdate()
-        .first<(JobRow & { run_marker: string | null }) | undefined>([...JOB_COLUMNS, 'run_marker']);
-      if (!row) throw jobNotFound(id);
-      const before = toJob(row);
-      if (!isCancellable(before)) throw jobNotCancellable(before);
+      const found = await readJob(trx('jobs').where({ id }).forUpdate());
+      if (!found) throw jobNotFound(id);
+      if (!isCancellable(found.job)) throw jobNotCancellable(found.job);
       // Where a former owner left something running on the host, the next one has to end it.
-      const ends = before.status !== 'running' && row.run_marker === null;
+      const ends = found.job.status !== 'running' && found.runMarker === null;
       const ended = {
         status: 'cancelled',
         lane_key: null,
@@ -93,7 +91,7 @@ export class SqlJobStore implements JobStore {
       await trx('jobs')
         .where({ id })
         .update({ cancel_requested_at: at, ...(ends ? ended : {}) });
-      return changedJob(trx, id, trail);
+      return (await changedJob(trx, id, trail)).job;
     });
   }
 
@@ -117,5 +115,5 @@ async function insert(trx: Knex, job: NewJob, trail: (job: Job) => Trail): Promi
     if (holder) throw new JobAlreadyActive(holder);
   }
   const [id] = await trx('jobs').insert(newJobColumns(job, takesLane ? laneKey(serverId, lane) : null));
-  return changedJob(trx, Number(id), trail);
+  return (await changedJob(trx, Number(id), trail)).job;
 }
