@@ -18,7 +18,7 @@ import { planPull } from './pull.ts';
 import { orderFor } from './pull-order.ts';
 import { emptyDirectory, isThere, removeTree } from './received-files.ts';
 import { RsyncRestore } from './rsync-restore.ts';
-import { publishedIn } from './snapshot-facts.ts';
+import { factsOf, publishedIn } from './snapshot-facts.ts';
 import { SourceLock } from './source-lock.ts';
 import { isErrno, makeDirectory, renameDurably } from './store-directory.ts';
 import { storeIdentity } from './store-identity.ts';
@@ -144,14 +144,12 @@ export class RsyncBackupEngine implements BackupEngine {
   ): Promise<{ readonly files: number; readonly bytes: number }> {
     const progress = new TransferProgress(watch);
     progress.stage('Comparing with the manifest', 0);
-    const { files, bytes, findings } = await verifyTree(
-      publishedPlaces(this.#root, snapshot),
-      snapshot.manifestSha256,
-      {
-        signal: watch.signal,
-        onBytes: (done) => progress.bytes('Comparing with the manifest', done, snapshot.totalBytes),
-      },
-    );
+    const places = publishedPlaces(this.#root, snapshot);
+    await factsOf(places, snapshot.name);
+    const { files, bytes, findings } = await verifyTree(places, snapshot.manifestSha256, {
+      signal: watch.signal,
+      onBytes: (done) => progress.bytes('Comparing with the manifest', done, snapshot.totalBytes),
+    });
     if (findings.count > 0) {
       throw new DomainError('snapshot_damaged', `Snapshot ${snapshot.name} is damaged: ${findings.text}.`);
     }

@@ -14,7 +14,7 @@ import { RsyncComplaints } from './rsync-complaints.ts';
 import { RsyncOutput } from './rsync-lines.ts';
 import { outcomeOf } from './rsync-outcome.ts';
 import { runRsync } from './rsync-process.ts';
-import { readFacts } from './snapshot-facts.ts';
+import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { TargetCheck } from './target-check.ts';
 import { TransferProgress } from './transfer-progress.ts';
@@ -43,12 +43,7 @@ export class RsyncRestore {
     const { host, directory, overwrite, snapshot, subpaths } = this.#request;
     const { signal } = this.#watch;
     assertDirectory(directory, overwrite);
-    const facts = await readFacts(this.#places);
-    if (!facts)
-      throw new DomainError(
-        'snapshot_damaged',
-        `Snapshot ${snapshot.name} is not in the store, or not whole.`,
-      );
+    const facts = await factsOf(this.#places, snapshot.name);
     const roots = facts.roots.map(bytesOfBuffer);
     this.#progress.stage('Reading the manifest', null);
     const selection = await select(this.#places, snapshot.manifestSha256, { subpaths, roots }, signal);

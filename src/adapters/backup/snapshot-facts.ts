@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { DomainError } from '../../domain/errors.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
 import { createFile, isErrno, openToRead } from './store-directory.ts';
 import { isSnapshotName, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
@@ -54,7 +55,7 @@ export async function writeFacts(places: SnapshotPlaces, { snapshot, roots }: Sn
 }
 
 /** `null` where there are none, or none that we wrote. */
-export async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> {
+async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> {
   try {
     const file = await openToRead(places.facts);
     try {
@@ -69,6 +70,13 @@ export async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts |
     if (isAbsent || error instanceof z.ZodError || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** Throws `snapshot_damaged` for a snapshot that is gone or not whole. */
+export async function factsOf(places: SnapshotPlaces, name: string): Promise<SnapshotFacts> {
+  const facts = await readFacts(places);
+  if (facts?.snapshot.name === name) return facts;
+  throw new DomainError('snapshot_damaged', `Snapshot ${name} is not in the backup store, or not whole.`);
 }
 
 /** The snapshots of a source that are whole, oldest first. */

@@ -1,0 +1,17 @@
+import { backupEngineContract } from '../contracts/backup-engine.contract.ts';
+import { FakeBackupEngine } from './fake-backup-engine.ts';
+import { FakeRemoteHosts } from './fake-remote-hosts.ts';
+
+backupEngineContract('in memory', async () => {
+  const engine = new FakeBackupEngine();
+  return {
+    engine,
+    host: new FakeRemoteHosts().host('web1').session(),
+    directory: '/srv/test',
+    write: async (path, content) => void engine.files.set(path, content),
+    remove: async (path) => void engine.files.delete(path),
+    read: async (path) => engine.files.get(path) ?? null,
+    damage: async (snapshot, path, content) => engine.damage(snapshot, path, content),
+    close: async () => undefined,
+  };
+});
