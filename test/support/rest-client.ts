@@ -1,0 +1,82 @@
+import type * as z from 'zod';
+import { jobDetailSchema } from '../../src/adapters/catalogue/views/job-view.ts';
+import { eventually } from './processes.ts';
+
+export interface RestReply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as JSON; `undefined` where it is none. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+export type JobDetail = z.output<typeof jobDetailSchema>;
+
+const JOB_WITHIN_MS = 90_000;
+
+/** A script that uses the REST interface, with one token or none. */
+export class RestClient {
+  readonly #base: string;
+  readonly #token: string | null;
+
+  /** `url`: the service's, without a path. */
+  constructor(url: string, token: string | null) {
+    this.#base = url;
+    this.#token = token;
+  }
+
+  get(path: string): Promise<RestReply> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, body?: unknown): Promise<RestReply> {
+    return this.send('POST', path, body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  /** `path`: from the root; `body`: as it goes over the wire. */
+  async send(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RestReply> {
+    const response = await fetch(`${this.#base}${path}`, {
+      method,
+      headers: {
+        ...(this.#token === null ? {} : { Authorization: `Bearer ${this.#token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parsed(text), text };
+  }
+
+  async job(id: number): Promise<JobDetail> {
+    const { status, body, text } = await this.get(`/api/v1/jobs/${id}?detail=true`);
+    if (status !== 200) throw new Error(`GET job ${id}: ${status} ${text}`);
+    return jobDetailSchema.parse(body);
+  }
+
+  /** The job once it has come to where `is` wants it. */
+  jobThat(what: string, id: number, is: (job: JobDetail) => boolean): Promise<JobDetail> {
+    return eventually(`job ${id} ${what}`, JOB_WITHIN_MS, async () => {
+      const job = await this.job(id);
+      return is(job) ? job : undefined;
+    });
+  }
+
+  /** The job once it has ended, however. */
+  jobEnd(id: number): Promise<JobDetail> {
+    return this.jobThat('has ended', id, (job) => job.done);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
