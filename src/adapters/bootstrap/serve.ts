@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from '../../application/ports/logger.ts';
 import { SECOND } from '../../domain/instant.ts';
 import type { Server } from '../../domain/server.ts';
+import type { HttpServer } from '../http/http-server.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { openHttp } from './http.ts';
@@ -20,7 +22,7 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
   try {
     const enrolled = await core.container.get(USE_CASES.enrolThisMachine).execute();
     const http = openHttp(core.container, config);
-    const address = await http.listen(config.host ?? LOCAL_ONLY, config.httpPort);
+    const address = await listen(http, config);
     startLoops(core);
     say(welcome(config, address.port, enrolled));
     const signal = await stopped;
@@ -30,6 +32,22 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
     return 0;
   } finally {
     await core.close();
+  }
+}
+
+async function listen(http: HttpServer, config: Config): Promise<AddressInfo> {
+  const host = config.host ?? LOCAL_ONLY;
+  try {
+    return await http.listen(host, config.httpPort);
+  } catch (error) {
+    const place = `${host}:${config.httpPort}`;
+    const why: Readonly<Record<string, string>> = {
+      EADDRINUSE: `${place} is taken by another program: end that one, or set SERVICE_HTTP_PORT to another port.`,
+      EADDRNOTAVAIL: `${host} is no address of this machine: set SERVICE_HOST to one that is, or to 0.0.0.0 for all.`,
+      EACCES: `This user may not listen on ${place}: set SERVICE_HTTP_PORT to a port from 1024 up.`,
+    };
+    const sentence = why[(error as NodeJS.ErrnoException).code ?? ''];
+    throw sentence === undefined ? error : new Error(sentence, { cause: error });
   }
 }
 
