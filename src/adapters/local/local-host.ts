@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import type {
@@ -61,7 +62,8 @@ export class LocalHost implements RemoteHost {
 
   async #start(command: HostCommand): Promise<LocalProcess> {
     const shell = ['-c', command.script, 'drover', ...(command.args ?? [])];
-    const place = { env: this.#environment(), cwd: userInfo().homedir };
+    const { homedir } = login();
+    const place = { env: this.#environment(), cwd: existsSync(homedir) ? homedir : '/' };
     const sudo = command.asRoot === true && this.#access.become === 'sudo' && !this.#options.isRoot;
     if (!sudo) return LocalProcess.start('sh', shell, { ...place, signalGroup: signalGroup });
     await this.#assertSudo();
@@ -83,12 +85,12 @@ export class LocalHost implements RemoteHost {
       await runFile('sudo', ['-n', '--', 'true'], { env: this.#environment() });
     } catch (error) {
       const said = error instanceof Error ? error.message : '';
-      throw sudoRefusal(this.#access.serverName, userInfo().username, said);
+      throw sudoRefusal(this.#access.serverName, login().username, said);
     }
   }
 
   #environment(): Record<string, string> {
-    const { homedir, username } = userInfo();
+    const { homedir, username } = login();
     return {
       PATH: this.#options.path,
       HOME: homedir,
@@ -98,6 +100,15 @@ export class LocalHost implements RemoteHost {
       LC_ALL: 'C',
       TMPDIR: tmpdir(),
     };
+  }
+}
+
+/** A container may run the service as a user id that nobody has given a name and a home. */
+function login(): { readonly homedir: string; readonly username: string } {
+  try {
+    return userInfo();
+  } catch {
+    return { homedir: '/', username: String(process.getuid?.() ?? 'nobody') };
   }
 }
 

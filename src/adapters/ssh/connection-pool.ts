@@ -163,9 +163,12 @@ export class ConnectionPool {
   }
 
   #mayDial(): boolean {
-    const inUse = Array.from(this.#connections.values()).filter(({ retired }) => !retired).length;
-    if (this.#closing.signal.aborted || inUse + this.#dialing >= this.#limits.connections) return false;
-    return inUse === 0 || performance.now() >= this.#dialAgainAt;
+    if (this.#closing.signal.aborted || this.#inUse + this.#dialing >= this.#limits.connections) return false;
+    return this.#inUse === 0 || performance.now() >= this.#dialAgainAt;
+  }
+
+  get #inUse(): number {
+    return Array.from(this.#connections.values()).filter(({ retired }) => !retired).length;
   }
 
   #open(): void {
@@ -194,7 +197,7 @@ export class ConnectionPool {
 
   #dialFailed(error: unknown): void {
     this.#dialAgainAt = performance.now() + DIAL_AGAIN_MS;
-    if (this.#connections.size > 0) {
+    if (this.#inUse > 0) {
       setTimeout(() => this.#serve(), DIAL_AGAIN_MS).unref();
     } else if (this.#dialing === 0) {
       for (const waiter of this.#waiting) waiter.reject(error);

@@ -24,13 +24,20 @@ export async function openTcp(target: Target, options: SshOptions, signal: Abort
     noDelay: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   });
-  const late = AbortSignal.timeout(options.connectTimeoutMs);
+  const givingUp = new AbortController();
+  const forget = whenAborted(signal, () => givingUp.abort());
+  const timer = setTimeout(() => givingUp.abort(), options.connectTimeoutMs);
   try {
-    await once(socket, 'connect', { signal: AbortSignal.any([signal, late]) });
+    await once(socket, 'connect', { signal: givingUp.signal });
   } catch (error) {
     socket.on('error', () => undefined).destroy();
     signal.throwIfAborted();
-    throw late.aborted ? timeoutError(target, options.connectTimeoutMs) : socketError(target, error);
+    throw givingUp.signal.aborted
+      ? timeoutError(target, options.connectTimeoutMs)
+      : socketError(target, error);
+  } finally {
+    clearTimeout(timer);
+    forget();
   }
   return socket;
 }

@@ -34,6 +34,8 @@ export interface ExecChannel {
 /** A short command's end may come in the same packet as its beginning, before whoever awaits the channel can listen. */
 function recordExit(channel: ClientChannel): ExecChannel {
   let ended: ProcessExit | null = null;
+  // ssh2 reports a write that comes too late to the writer as well
+  channel.on('error', () => undefined);
   channel.once('exit', (exitCode: number | null, signal?: string) => {
     ended = { exitCode, signal: signal ?? null };
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -81,6 +82,18 @@ describeWith('ssh', 'commands over SSH', () => {
       await host.run({ script: 'exit 1' });
       await host.run({ script: 'exec sleep 300' }, { timeoutMs: 100 }).catch(() => undefined);
       expect((await host.run({ script: 'exit 5' })).exitCode).toBe(5);
+      expect(world.wire.count).toBe(1);
+    });
+  });
+
+  describe('on a host that changes the keys of a connection very often', () => {
+    const world = new SshWorld(['RekeyLimit 1M']);
+
+    it('lose nothing of a large transfer', async () => {
+      const host = await world.host();
+      const data = randomBytes(20_000_000);
+      const result = await host.run({ script: 'cat', stdin: data }, { maxOutputBytes: data.length });
+      expect(result.stdout.equals(data)).toBe(true);
       expect(world.wire.count).toBe(1);
     });
   });
