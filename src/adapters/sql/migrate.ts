@@ -4,12 +4,14 @@ import type { Logger } from '../../application/ports/logger.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
+import { doneMigrations, pendingMigrations, RECORD } from './pending-migrations.ts';
 import { makeLeaseTable, SqlLeaseStore } from './sql-lease-store.ts';
 
 const LEASE = 'migrations';
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const ASK_AGAIN_MS = 250;
+const LONGEST_WAIT_MS = 600_000;
 
 export interface MigrateOptions {
   /** Names this process in the lease. */
@@ -29,31 +31,37 @@ export interface MigrateOptions {
  */
 export async function migrate(database: Database, options: MigrateOptions): Promise<void> {
   const migrations = options.migrations ?? MIGRATIONS;
-  const leaseMs = options.leaseMs ?? LEASE_MS;
+  if ((await pendingMigrations(database, migrations)).length > 0) {
+    await underLease(database, options, () => run(database, migrations, options.log));
+  }
+  await tellOfLaterOnes(database, migrations, options.log);
+}
+
+async function underLease(
+  database: Database,
+  { owner, log, leaseMs = LEASE_MS, waitMs = LONGEST_WAIT_MS }: MigrateOptions,
+  work: () => Promise<void>,
+): Promise<void> {
   await makeLeaseTable(database);
   const leases = new SqlLeaseStore(database);
-  await waitForLease(leases, options, leaseMs);
-  const heartbeat = setInterval(
-    () => {
-      leases.hold(LEASE, options.owner, leaseMs).catch((error: unknown) => {
-        options.log.warn('the migration lease could not be renewed', { error: String(error) });
-      });
-    },
-    Math.min(HEARTBEAT_MS, leaseMs / 3),
-  );
+  const hold = (): Promise<boolean> => leases.hold(LEASE, owner, leaseMs);
+  await waitFor(hold, waitMs, log);
+  const warn = (error: unknown): void => {
+    log.warn('the lease for preparing the database could not be renewed or given up', { error });
+  };
+  const heartbeat = setInterval(() => void hold().catch(warn), Math.min(HEARTBEAT_MS, leaseMs / 3));
   try {
-    await run(database, migrations, options.log);
+    await work();
   } finally {
     clearInterval(heartbeat);
-    await leases.release(LEASE, options.owner);
+    await leases.release(LEASE, owner).catch(warn);
   }
 }
 
-async function waitForLease(leases: SqlLeaseStore, options: MigrateOptions, leaseMs: number): Promise<void> {
-  const deadline = Date.now() + (options.waitMs ?? 600_000);
-  for (let told = false; !(await leases.hold(LEASE, options.owner, leaseMs)); ) {
-    if (!told) options.log.info('waiting for another replica that prepares the database');
-    told = true;
+async function waitFor(hold: () => Promise<boolean>, waitMs: number, log: Logger): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (let told = false; !(await hold()); told = true) {
+    if (!told) log.info('waiting for another replica that prepares the database');
     if (Date.now() > deadline) {
       throw new DomainError(
         'not_ready',
@@ -66,9 +74,9 @@ async function waitForLease(leases: SqlLeaseStore, options: MigrateOptions, leas
 
 async function run(database: Database, migrations: readonly Migration[], log: Logger): Promise<void> {
   const config: Knex.MigratorConfig = {
-    tableName: 'schema_migrations',
+    tableName: RECORD,
     disableTransactions: true,
-    // A replica of a later version may have added to the schema; that is told below, and no fault.
+    // A replica of a later version may have added to the schema; that is told, and no fault.
     disableMigrationsListValidation: true,
     migrationSource: {
       getMigrations: async () => [...migrations],
@@ -79,16 +87,22 @@ async function run(database: Database, migrations: readonly Migration[], log: Lo
   await database.knex.migrate.forceFreeMigrationsLock(config);
   const [, done] = (await database.knex.migrate.latest(config)) as [number, string[]];
   if (done.length > 0) log.info('the database was brought up to date', { migrations: done });
-  const recorded = await database.knex('schema_migrations').select<{ name: string }[]>('name');
-  const unknown = recorded.filter(({ name }) => !migrations.some((migration) => migration.name === name));
-  if (unknown.length > 0) {
-    log.warn(
-      'the database was prepared by a later version of this service; it only adds, so this one goes on',
-      {
-        migrations: unknown.map(({ name }) => name),
-      },
-    );
-  }
+}
+
+async function tellOfLaterOnes(
+  database: Database,
+  migrations: readonly Migration[],
+  log: Logger,
+): Promise<void> {
+  const known = migrations.map(({ name }) => name);
+  const later = (await doneMigrations(database)).filter((name) => !known.includes(name));
+  if (later.length === 0) return;
+  log.warn(
+    'the database was prepared by a later version of this service; it only adds, so this one goes on',
+    {
+      migrations: later,
+    },
+  );
 }
 
 async function refuseDown(): Promise<void> {

@@ -1,10 +1,21 @@
 import type { Database } from './database.ts';
-import { MIGRATIONS } from './migrations/index.ts';
+import { MIGRATIONS, type Migration } from './migrations/index.ts';
+
+/** Where it is recorded which migrations are done. */
+export const RECORD = 'schema_migrations';
+
+/** The names of the migrations that were run to their end, also those that this version does not know. Changes nothing. */
+export async function doneMigrations(database: Database): Promise<readonly string[]> {
+  if (!(await database.knex.schema.hasTable(RECORD))) return [];
+  const done = await database.knex(RECORD).select<{ name: string }[]>('name');
+  return done.map(({ name }) => name);
+}
 
 /** The migrations that this version knows and the database has not seen, in order. Changes nothing. */
-export async function pendingMigrations(database: Database): Promise<readonly string[]> {
-  const known = MIGRATIONS.map(({ name }) => name);
-  if (!(await database.knex.schema.hasTable('schema_migrations'))) return known;
-  const done = await database.knex('schema_migrations').select<{ name: string }[]>('name');
-  return known.filter((name) => !done.some((each) => each.name === name));
+export async function pendingMigrations(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<readonly string[]> {
+  const done = await doneMigrations(database);
+  return migrations.map(({ name }) => name).filter((name) => !done.includes(name));
 }

@@ -4,6 +4,7 @@ import * as firstSchema from './0001-first-schema.ts';
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
  * each of its parts has to find out whether it is done. Older replicas may still be at work beside it: it only adds.
+ * MariaDB ends a statement after 30 s: one that takes longer lifts that limit for itself (`limitStatements`).
  */
 export interface Migration {
   /** Recorded in the database: never changed once released. */
