@@ -1,4 +1,4 @@
-import { array, assert, integer, property, string } from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   EMPTY_LOG,
@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/job-log.ts';
 
 const LIMITS = { headBytes: 100, tailBytes: 100 };
-const appends = array(integer({ min: 1, max: 60 }), { maxLength: 40 });
+const appends = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 40 });
 
 const afterAll = (counts: readonly number[]) =>
   counts.reduce((log, count) => {
@@ -22,8 +22,8 @@ const afterAll = (counts: readonly number[]) =>
 
 describe('a log', () => {
   it('counts everything, and keeps no more than its limits', () => {
-    assert(
-      property(appends, (counts) => {
+    fc.assert(
+      fc.property(appends, (counts) => {
         const log = afterAll(counts);
         expect(log.bytes).toBe(counts.reduce((sum, count) => sum + count, 0));
         expect(log.headEnd).toBeLessThanOrEqual(LIMITS.headBytes);
@@ -36,8 +36,8 @@ describe('a log', () => {
   });
 
   it('is read from end to end without a gap or an overlap, the cut told in between', () => {
-    assert(
-      property(appends, integer({ min: 0, max: 3_000 }), (counts, start) => {
+    fc.assert(
+      fc.property(appends, fc.integer({ min: 0, max: 3_000 }), (counts, start) => {
         const log = afterAll(counts);
         let at = Math.min(start, log.bytes);
         for (let window = logWindow(log, at); window.to > at; window = logWindow(log, at)) {
@@ -55,11 +55,11 @@ describe('a log', () => {
 
 describe('the latest lines', () => {
   it('are the last of all, at most 8 and 2 KB, and always one', () => {
-    const parts = array(array(string({ unit: 'grapheme', maxLength: 700 }), { minLength: 1 }), {
+    const parts = fc.array(fc.array(fc.string({ unit: 'grapheme', maxLength: 700 }), { minLength: 1 }), {
       minLength: 1,
     });
-    assert(
-      property(parts, (written) => {
+    fc.assert(
+      fc.property(parts, (written) => {
         const lines = written.map((part) => part.map((line) => line.replaceAll('\n', '')));
         const kept = lines.reduce<readonly string[]>(
           (before, part) => latestLines(before, `${part.join('\n')}\n`),

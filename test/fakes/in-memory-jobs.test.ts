@@ -1,35 +1,6 @@
-import { UNKNOWN_FACTS } from '../../src/domain/server.ts';
 import { jobQueueContract } from '../contracts/job-queue.contract.ts';
 import { jobStoreContract } from '../contracts/job-store.contract.ts';
-import { type MakeJobSubject } from '../support/job-subject.ts';
-import { AT, newServer, noTrail } from '../support/stores-subject.ts';
-import { InMemoryJobs } from './in-memory-jobs.ts';
-import { InMemoryServerStore } from './in-memory-server-store.ts';
-import { InMemoryWorld } from './in-memory-world.ts';
+import { inMemoryJobs } from '../support/in-memory-job-subject.ts';
 
-const inMemory: MakeJobSubject = async ({ logLimits }) => {
-  const world = new InMemoryWorld();
-  let now = AT;
-  world.now = () => now;
-  const jobs = new InMemoryJobs(world, logLimits);
-  const servers = new InMemoryServerStore(world);
-  return {
-    store: jobs,
-    queue: jobs,
-    addServer: async (name) => (await servers.add(newServer(name), AT, noTrail)).id,
-    // Even one that still has jobs, which the store would refuse.
-    removeServer: async (id) => void world.servers.delete(id),
-    factsOf: async (id) => world.servers.get(id)?.facts ?? UNKNOWN_FACTS,
-    trail: async () => ({
-      audit: world.trail.actions,
-      events: world.trail.events.map((event) => `${event.type} ${event.jobId}`),
-    }),
-    passTime: async (ms) => {
-      now += ms;
-    },
-    close: async () => {},
-  };
-};
-
-jobStoreContract('in memory', inMemory);
-jobQueueContract('in memory', inMemory);
+jobStoreContract('in memory', inMemoryJobs);
+jobQueueContract('in memory', inMemoryJobs);
