@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
 import { compareWalkOrder } from './byte-string.ts';
@@ -7,6 +6,7 @@ import { decodeEntry, encodeEntry, type ManifestEntry } from './manifest-entry.t
 import { createFile, isErrno, openToRead } from './store-directory.ts';
 
 const WRITE_BYTES = 256 * 1024;
+const READ_BYTES = 256 * 1024;
 /** Path and target may take 4,096 bytes each, and each byte six in JSON. */
 const LONGEST_LINE = 64 * 1024;
 
@@ -65,12 +65,15 @@ export async function* readManifest(
   const file = await openToRead(path).catch((error: unknown) => {
     throw isErrno(error, 'ENOENT', 'ELOOP') ? damaged(path, 'is missing', error) : error;
   });
-  const stream = file.createReadStream({ highWaterMark: WRITE_BYTES });
+  const buffer = Buffer.allocUnsafe(READ_BYTES);
   const hash = createHash('sha256');
   let previous: ManifestEntry | undefined;
   let rest: Buffer = Buffer.alloc(0);
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, null);
+      if (bytesRead === 0) break;
+      const chunk = buffer.subarray(0, bytesRead);
       hash.update(chunk);
       const { lines, left } = splitLines(rest, chunk);
       rest = left;
@@ -89,8 +92,7 @@ export async function* readManifest(
       throw damaged(path, 'is not the one that was written with the snapshot');
     }
   } finally {
-    stream.destroy();
-    if (!stream.closed) await once(stream, 'close');
+    await file.close();
   }
 }
 
@@ -98,7 +100,7 @@ function splitLines(rest: Buffer, chunk: Buffer): { lines: string[]; left: Buffe
   const last = chunk.lastIndexOf(0x0a);
   if (last < 0) return { lines: [], left: Buffer.concat([rest, chunk]) };
   const text = Buffer.concat([rest, chunk.subarray(0, last)]).toString('utf8');
-  return { lines: text.split('\n'), left: chunk.subarray(last + 1) };
+  return { lines: text.split('\n'), left: Buffer.from(chunk.subarray(last + 1)) };
 }
 
 function parse(path: string, line: string): ManifestEntry {
