@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PackageManager, UpdateCheck } from '../../src/application/ports/package-manager.ts';
+import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import type { PendingUpdate } from '../../src/domain/inventory.ts';
+
+/** A host with demo-app, demo-lib and demo-kernel, all at 1.0, which its sources offer too. */
+export interface PackageManagerSubject {
+  readonly manager: PackageManager;
+  /** The same, but that it waits half a second for a lock. */
+  readonly impatient: PackageManager;
+  readonly host: RemoteHost;
+  /** No longer there. */
+  readonly gone: RemoteHost;
+  /** As at the beginning. */
+  reset(): Promise<void>;
+  /** The sources offer demo-app 2.0, and as security updates demo-lib 1.0+deb12u1 and demo-kernel 1.1. */
+  publish(): Promise<void>;
+  hold(name: string): Promise<void>;
+  askForReboot(): Promise<void>;
+  /** One more source, whose name holds `dead`, which does not answer. */
+  addDeadSource(): Promise<void>;
+  /** None of the sources answers. */
+  killSources(): Promise<void>;
+  /** Another program takes the package manager's lock; gives what lets it go. */
+  lock(): Promise<() => Promise<void>>;
+  /** Names and versions of what is installed. */
+  installed(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const names = (updates: readonly PendingUpdate[]): string[] => updates.map(({ name }) => name).toSorted();
+
+/** Every `PackageManager` does this. */
+export function packageManagerContract(
+  name: string,
+  makeSubject: () => Promise<PackageManagerSubject>,
+): void {
+  describe(`PackageManager: ${name}`, () => {
+    let subject: PackageManagerSubject;
+    let lines: string[];
+    const onLine = (line: string): void => void lines.push(line);
+    const check = (signal = new AbortController().signal, manager = subject.manager): Promise<UpdateCheck> =>
+      manager.check(subject.host, { signal, onLine });
+
+    beforeAll(async () => {
+      subject = await makeSubject();
+    });
+    beforeEach(async () => {
+      lines = [];
+      await subject.reset();
+    });
+    afterAll(() => subject.close());
+
+    /** Once the check has said that it waits. */
+    const waiting = async (): Promise<void> => {
+      while (!lines.some((line) => /^Waiting for .*lock/.test(line))) await sleep(20);
+    };
+
+    it('finds nothing where nothing waits', async () => {
+      expect(await check()).toEqual({ updates: [], rebootPending: false, notes: [] });
+    });
+
+    it('finds what was published since the last check, and tells security updates', async () => {
+      await check();
+      await subject.publish();
+      const { updates } = await check();
+      expect(updates.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toMatchObject([
+        { name: 'demo-app', from: '1.0', to: '2.0', security: false, held: false },
+        { name: 'demo-kernel', from: '1.0', to: '1.1', security: true, held: false },
+        { name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', security: true, held: false },
+      ]);
+    });
+
+    it('installs nothing', async () => {
+      const before = await subject.installed();
+      await subject.publish();
+      await check();
+      expect(await subject.installed()).toBe(before);
+    });
+
+    it('lists a held package as held', async () => {
+      await subject.publish();
+      await subject.hold('demo-lib');
+      const { updates } = await check();
+      expect(names(updates)).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
+      expect(updates.filter(({ held }) => held)).toMatchObject([
+        { name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', security: true },
+      ]);
+    });
+
+    it('tells that a reboot is asked for', async () => {
+      await subject.askForReboot();
+      expect((await check()).rebootPending).toBe(true);
+    });
+
+    it('tells line by line what the package manager prints', async () => {
+      await check();
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) expect(line).not.toMatch(/\n/);
+    });
+
+    it('goes on without a source that is dead, and names it', async () => {
+      await subject.publish();
+      await subject.addDeadSource();
+      const { updates, notes } = await check();
+      expect(names(updates)).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
+      expect(notes).toEqual([expect.stringContaining('dead')]);
+    });
+
+    it('refuses to tell where no source answers', async () => {
+      await subject.killSources();
+      await expect(check()).rejects.toMatchObject({
+        code: 'host_command_failed',
+        message: expect.stringMatching(/No package source could be refreshed: .+\. .+\.$/),
+      });
+    });
+
+    it('waits for the lock of another, and says so once', async () => {
+      await subject.publish();
+      const letGo = await subject.lock();
+      const checking = check();
+      await waiting();
+      await sleep(1_000);
+      await letGo();
+      expect(names((await checking).updates)).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
+      expect(lines.filter((line) => /lock/i.test(line))).toHaveLength(1);
+    });
+
+    it('waits no longer than it may', async () => {
+      const letGo = await subject.lock();
+      const checking = check(undefined, subject.impatient);
+      await expect(checking).rejects.toMatchObject({
+        code: 'host_command_failed',
+        message: expect.stringMatching(/lock/),
+      });
+      await letGo();
+    });
+
+    it('ends its wait when it is cancelled', async () => {
+      const letGo = await subject.lock();
+      const reason = new Error('cancelled');
+      const cancel = new AbortController();
+      const checking = check(cancel.signal);
+      const ended = expect(checking).rejects.toBe(reason);
+      await waiting();
+      cancel.abort(reason);
+      await ended;
+      await letGo();
+    });
+
+    it('does not start when it is cancelled already', async () => {
+      const reason = new Error('cancelled');
+      await expect(check(AbortSignal.abort(reason))).rejects.toBe(reason);
+    });
+
+    it('passes on that a host cannot be reached', async () => {
+      const checking = subject.manager.check(subject.gone, { signal: new AbortController().signal, onLine });
+      const code = expect.stringMatching(/^host_(unreachable|connection_lost|timeout)$/);
+      await expect(checking).rejects.toMatchObject({ code });
+    });
+  });
+}

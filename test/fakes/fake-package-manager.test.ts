@@ -1,0 +1,60 @@
+import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { type PackageManagerSubject, packageManagerContract } from '../contracts/package-manager.contract.ts';
+import { FakeHost } from './fake-host.ts';
+import { type FakePackage, FakePackageManager } from './fake-package-manager.ts';
+
+const V1: readonly FakePackage[] = ['demo-app', 'demo-lib', 'demo-kernel'].map((name) => ({
+  name,
+  version: '1.0',
+}));
+const V2: readonly FakePackage[] = [
+  { name: 'demo-app', version: '2.0' },
+  { name: 'demo-lib', version: '1.0+deb12u1', security: true },
+  { name: 'demo-kernel', version: '1.1', security: true },
+];
+
+packageManagerContract('fake', async () => {
+  let state = new FakePackageManager({ clock: new SystemClock() });
+  const gone = new FakeHost('gone').session();
+  const delegate = (lockWaitMs: number): PackageManagerSubject['manager'] => ({
+    family: 'debian',
+    check: (host, options) => {
+      state.failure = host === gone ? new DomainError('host_unreachable', 'It is gone.') : null;
+      state.lockWaitMs = lockWaitMs;
+      return state.check(host, options);
+    },
+  });
+  const offer = (packages: readonly FakePackage[]): void => {
+    const [main] = state.sources;
+    if (main) main.packages = packages;
+  };
+  return {
+    manager: delegate(300_000),
+    impatient: delegate(500),
+    host: new FakeHost('here').session(),
+    gone,
+    reset: async () => {
+      state = new FakePackageManager({ clock: new SystemClock() });
+      for (const { name, version } of V1) state.installed.set(name, version);
+      offer(V1);
+    },
+    publish: async () => offer(V2),
+    hold: async (name) => void state.held.add(name),
+    askForReboot: async () => {
+      state.rebootPending = true;
+    },
+    addDeadSource: async () => void state.sources.push({ name: 'dead', packages: [], works: false }),
+    killSources: async () => {
+      for (const source of state.sources) source.works = false;
+    },
+    lock: async () => {
+      state.lockedBy = 'another program';
+      return async () => {
+        state.lockedBy = null;
+      };
+    },
+    installed: async () => JSON.stringify([...state.installed]),
+    close: async () => undefined,
+  };
+});

@@ -1,0 +1,88 @@
+import type { Clock } from '../../src/application/ports/clock.ts';
+import type {
+  CheckOptions,
+  PackageManager,
+  UpdateCheck,
+} from '../../src/application/ports/package-manager.ts';
+import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import type { OsFamily, PendingUpdate } from '../../src/domain/inventory.ts';
+
+export interface FakePackage {
+  readonly name: string;
+  readonly version: string;
+  readonly security?: boolean;
+}
+
+interface Source {
+  readonly name: string;
+  packages: readonly FakePackage[];
+  works: boolean;
+}
+
+/** One host's packages, their sources and their lock, in memory. */
+export class FakePackageManager implements PackageManager {
+  readonly family: OsFamily;
+  readonly sources: Source[] = [{ name: 'main', packages: [], works: true }];
+  readonly installed = new Map<string, string>();
+  readonly held = new Set<string>();
+  rebootPending = false;
+  /** Who holds the lock. */
+  lockedBy: string | null = null;
+  /** Fails every check. */
+  failure: DomainError | null = null;
+  readonly #lists = new Map<string, readonly FakePackage[]>();
+  /** How long another program may hold the lock, in milliseconds. */
+  lockWaitMs = 300_000;
+  readonly #clock: Clock;
+
+  constructor({ clock, family = 'debian' }: { clock: Clock; family?: OsFamily }) {
+    this.#clock = clock;
+    this.family = family;
+  }
+
+  async check(_host: RemoteHost, { signal, onLine }: CheckOptions): Promise<UpdateCheck> {
+    signal.throwIfAborted();
+    if (this.failure) throw this.failure;
+    await this.#waitForLock({ signal, onLine });
+    for (const source of this.sources) {
+      onLine(`${source.works ? 'Hit' : 'Err'} ${source.name}`);
+      if (source.works) this.#lists.set(source.name, source.packages);
+    }
+    const dead = this.sources.filter(({ works }) => !works).map(({ name }) => name);
+    if (dead.length > 0 && dead.length === this.sources.length) {
+      throw new DomainError(
+        'host_command_failed',
+        `No package source could be refreshed: ${dead.join(', ')}. Mend them.`,
+      );
+    }
+    return {
+      updates: this.#pending(),
+      rebootPending: this.rebootPending,
+      notes: dead.map((name) => `A package source failed: ${name}.`),
+    };
+  }
+
+  async #waitForLock({ signal, onLine }: CheckOptions): Promise<void> {
+    const start = this.#clock.now();
+    if (this.lockedBy !== null) onLine(`Waiting for ${this.lockedBy}, which holds the lock.`);
+    while (this.lockedBy !== null) {
+      if (this.#clock.now() - start >= this.lockWaitMs) {
+        throw new DomainError('host_command_failed', `${this.lockedBy} holds the lock. Try again later.`);
+      }
+      await this.#clock.sleep(100, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  #pending(): PendingUpdate[] {
+    const offered = [...this.#lists].flatMap(([origin, packages]) =>
+      packages.map((each) => ({ ...each, origin })),
+    );
+    return offered.flatMap(({ name, version, security = false, origin }) => {
+      const from = this.installed.get(name);
+      if (from === undefined || from === version) return [];
+      return [{ name, from, to: version, security, origin, held: this.held.has(name) }];
+    });
+  }
+}
