@@ -37,6 +37,8 @@ describe('the address of a MySQL database', () => {
     ['mysql://u:secret@h/d?sslmode=require', 'the unknown option "sslmode"'],
     ['mysql://u:secret@h/d?ssl=maybe', 'ssl is one of verify and no-verify'],
     ['mysql://u:secret@h/d?ssl=no-verify&ssl-ca=/x', 'ssl is one of verify and no-verify'],
+    ['mysql://u:secret@192.0.2.1/d?ssl=verify', 'the host has to be a name'],
+    ['mysql://u:secret@[2001:db8::1]/d?ssl=verify', 'the host has to be a name'],
     ['mysql://u:secret@h/d?ssl-ca=/no/such/file', '(/no/such/file) cannot be read'],
     ['mysql://u:secret%zz@h/d', 'write "%" itself as %25'],
   ])('is refused with the fault and without itself: %s', (url, fault) => {

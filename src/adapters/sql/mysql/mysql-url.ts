@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors.ts';
 
@@ -22,9 +23,13 @@ export function mysqlOptions(text: string): Knex.MySql2ConnectionConfig {
   const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
   if (url.hostname === '') throw bad('it names no host');
   if (!database || database.includes('/')) throw bad('it has to end in the name of one database');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const ssl = tls(url.searchParams);
+  // The driver compares a certificate with names alone; for an address it takes one for "localhost".
+  if (ssl?.verifyIdentity && isIP(host))
+    throw bad('to check the certificate the host has to be a name, not an address');
   return {
-    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    host,
     port: url.port === '' ? 3306 : Number(url.port),
     user: user ?? '',
     password: password ?? '',
