@@ -1,0 +1,267 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { HostOpener } from '../../src/application/host-opener.ts';
+import { BackupRunner } from '../../src/application/jobs/backup-runner.ts';
+import { RetentionRunner } from '../../src/application/jobs/retention-runner.ts';
+import type { JobContext } from '../../src/application/jobs/runner.ts';
+import { ManageSources } from '../../src/application/manage-sources.ts';
+import { RestoreSnapshot } from '../../src/application/restore-snapshot.ts';
+import { SweepSnapshotStore } from '../../src/application/sweep-snapshot-store.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { DAY } from '../../src/domain/instant.ts';
+import type { RetentionPolicy } from '../../src/domain/retention-policy.ts';
+import type { Server } from '../../src/domain/server.ts';
+import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
+import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
+import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
+import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
+
+const KEEP_ONE: RetentionPolicy = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 0 };
+const operator = Actor.operator('operator');
+const code = (expected: string): unknown => expect.objectContaining({ code: expected });
+
+let scene: ApplicationScene;
+let engine: FakeBackupEngine;
+let hosts: FakeRemoteHosts;
+let server: Server;
+let databaseCopies: number;
+
+beforeEach(async () => {
+  scene = applicationScene();
+  engine = new FakeBackupEngine(() => scene.clock.now());
+  engine.files.set('/etc/hosts', 'hosts').set('/etc/motd', 'hello').set('/srv/data', 'data');
+  hosts = new FakeRemoteHosts();
+  databaseCopies = 0;
+  server = await scene.addServer('one', { backup: true });
+});
+
+const addSource = (name: string, path: string, retention?: RetentionPolicy) =>
+  new ManageSources(scene).add(operator, server.id, {
+    name,
+    paths: [path],
+    ...(retention ? { retention } : {}),
+  });
+
+const opener = (): HostOpener =>
+  new HostOpener({
+    hosts,
+    servers: scene.servers,
+    keys: { find: () => Promise.resolve(null) } as never,
+    box: new PlainSecretBox(),
+    agentSocket: null,
+  });
+
+const backups = (): BackupRunner =>
+  new BackupRunner({
+    ...scene,
+    engine,
+    serviceData: {
+      directory: '/var/lib/drover',
+      excludes: ['/var/lib/drover/live.sqlite'],
+      writeDatabaseCopy: () => {
+        databaseCopies += 1;
+        engine.files.set('/var/lib/drover/export/copy.sqlite', `copy ${databaseCopies}`);
+        return Promise.resolve('/var/lib/drover/export/copy.sqlite');
+      },
+    },
+  });
+const retention = (): RetentionRunner => new RetentionRunner({ ...scene, engine });
+
+const log: string[] = [];
+const context = (over: { sourceFilter?: string; signal?: AbortSignal } = {}): JobContext => {
+  log.length = 0;
+  return {
+    job: {
+      id: 1,
+      params: { sourceFilter: over.sourceFilter ?? null, service: null, osSteps: null, dryRun: false },
+    } as never,
+    server,
+    signal: over.signal ?? new AbortController().signal,
+    openHost: () => opener().open(server),
+    log: (line) => void log.push(line),
+    progress: () => undefined,
+  };
+};
+const names = async (): Promise<readonly string[]> =>
+  (await scene.snapshots.list({ serverId: server.id }, { limit: 100, offset: 0 })).items.map(
+    (snapshot) => `${snapshot.sourceName} ${snapshot.name}`,
+  );
+
+describe('a backup', () => {
+  test('takes a snapshot of every source, and tells how fresh the least fresh is', async () => {
+    await addSource('etc', '/etc');
+    const first = scene.clock.now();
+    await scene.clock.advance(1_000);
+    await addSource('srv', '/srv');
+    const done = await backups().apply(context());
+    expect(done.summary).toBe('Backed up 2 source(s): 14 B in all, 14 B transferred.');
+    expect((await names()).length).toBe(2);
+    expect(done.facts?.lastBackupAt).toBe(first + 1_000);
+  });
+
+  test('of one source alone leaves the server as fresh as its other ones', async () => {
+    await addSource('etc', '/etc');
+    await addSource('srv', '/srv');
+    expect((await backups().apply(context({ sourceFilter: 'etc' }))).facts).toEqual({});
+    const before = scene.clock.now();
+    await backups().apply(context());
+    await scene.clock.advance(DAY);
+    expect((await backups().apply(context({ sourceFilter: 'etc' }))).facts).toEqual({ lastBackupAt: before });
+  });
+
+  test('tries every source, keeps what succeeded, and fails with the first that did not', async () => {
+    await addSource('gone', '/gone');
+    await addSource('srv', '/srv');
+    const failure = await backups()
+      .apply(context())
+      .catch((error: unknown) => error);
+    expect(failure).toEqual(code('source_missing'));
+    expect(String(failure)).toContain('Backup of "gone" failed');
+    expect(String(failure)).toContain('1 other source(s) were backed up.');
+    expect((await names()).map((name) => name.split(' ')[0])).toEqual(['srv']);
+  });
+
+  test('lists a whole snapshot that a crash left unrecorded', async () => {
+    const source = await addSource('etc', '/etc');
+    const add = scene.snapshots.add.bind(scene.snapshots);
+    scene.snapshots.add = () => Promise.reject(new Error('killed'));
+    await expect(backups().apply(context())).rejects.toThrow('killed');
+    expect(await names()).toEqual([]);
+    scene.snapshots.add = add;
+    await scene.clock.advance(1_000);
+    await backups().apply(context());
+    expect((await names()).length).toBe(2);
+    expect((await engine.published(source)).length).toBe(2);
+    expect(log.join('\n')).toContain('of an interrupted job');
+  });
+
+  test('stops where it is cancelled, and publishes nothing of that source', async () => {
+    await addSource('etc', '/etc');
+    const cancel = new AbortController();
+    engine.beforeFile = () => cancel.abort(new DomainError('job_cancelled', 'Cancelled.'));
+    await expect(backups().apply(context({ signal: cancel.signal }))).rejects.toEqual(code('job_cancelled'));
+    expect(await names()).toEqual([]);
+  });
+
+  test("of the service's own data holds a fresh copy of the database", async () => {
+    await scene.sources.add(
+      {
+        serverId: server.id,
+        name: 'drover',
+        paths: ['/var/lib/drover'],
+        excludes: [],
+        kind: 'service',
+        retention: KEEP_ONE,
+        createdAt: 0,
+      },
+      () => ({}),
+    );
+    engine.files.set('/var/lib/drover/live.sqlite', 'being written');
+    await backups().apply(context());
+    await backups().apply(context());
+    expect(databaseCopies).toBe(2);
+    const [latest] = (await scene.snapshots.list({ serverId: server.id }, { limit: 1, offset: 0 })).items;
+    expect(latest?.fileCount).toBe(1);
+  });
+
+  test('as a dry run changes nothing', async () => {
+    await addSource('etc', '/etc');
+    const planned = await backups().plan(context());
+    expect(planned.result).toMatchObject({
+      dry_run: true,
+      sources: [{ source: 'etc', transfer_files: 2, transfer_bytes: 10 }],
+    });
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('retention', () => {
+  const threeBackups = async (): Promise<void> => {
+    await addSource('etc', '/etc', KEEP_ONE);
+    for (let i = 0; i < 3; i += 1) {
+      await backups().apply(context());
+      await scene.clock.advance(DAY);
+    }
+  };
+
+  test('removes what no rule keeps, from the list and from the store, and gives its reasons', async () => {
+    await threeBackups();
+    const done = await retention().apply(context());
+    expect(done.summary).toBe('Removed 2 snapshot(s).');
+    expect(done.result).toMatchObject({
+      sources: [{ source: 'etc', kept_count: 1, removed_count: 2, kept: [{ reasons: ['the latest'] }] }],
+    });
+    expect((await names()).length).toBe(1);
+    const [source] = await scene.sources.ofServer(server.id);
+    expect(source && (await engine.published(source)).length).toBe(1);
+    expect(scene.world.trail.actions.filter((action) => action.startsWith('snapshot.remove')).length).toBe(2);
+  });
+
+  test('as a dry run says the same and removes nothing', async () => {
+    await threeBackups();
+    const planned = await retention().plan(context());
+    expect(planned.result).toMatchObject({ dry_run: true, sources: [{ removed_count: 2 }] });
+    expect((await names()).length).toBe(3);
+  });
+
+  test('leaves a snapshot alone that is being restored', async () => {
+    await threeBackups();
+    const all = await scene.snapshots.list({ serverId: server.id }, { limit: 10, offset: 0 });
+    const oldest = all.items.at(-1);
+    if (oldest) await scene.snapshots.hold(oldest.id, 60_000);
+    expect((await retention().apply(context())).summary).toBe('Removed 1 snapshot(s).');
+    expect(log.join('\n')).toContain('Left etc');
+  });
+});
+
+describe('a restore', () => {
+  const restore = () => new RestoreSnapshot({ ...scene, hosts, opener: opener(), engine });
+  const watch = { signal: new AbortController().signal, log: () => undefined, progress: () => undefined };
+  const order = {
+    snapshotId: 1,
+    where: 'here' as const,
+    directory: '/restore',
+    subpaths: [],
+    overwrite: false,
+  };
+
+  beforeEach(async () => {
+    await addSource('etc', '/etc');
+    await backups().apply(context());
+  });
+
+  test('gives the files back and leaves an audit entry', async () => {
+    const restored = await restore().execute(operator, order, watch);
+    expect(restored).toMatchObject({ files: 2, bytes: 10, snapshot: { id: 1 } });
+    expect(engine.files.get('/restore/etc/motd')).toBe('hello');
+    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+      action: 'snapshot.restore',
+      object: 'snapshot:1',
+      outcome: 'done',
+    });
+  });
+
+  test('leaves an audit entry where it fails, too', async () => {
+    engine.files.set('/restore/other', 'in the way');
+    await expect(restore().execute(operator, order, watch)).rejects.toEqual(code('restore_target_not_empty'));
+    expect(scene.world.trail.audit.at(-1)).toMatchObject({ outcome: 'restore_target_not_empty' });
+  });
+
+  test('is not for tokens', async () => {
+    await expect(restore().execute(tokenActor(), order, watch)).rejects.toEqual(code('scope_missing'));
+  });
+
+  test('of an unknown snapshot is refused', async () => {
+    await expect(restore().execute(operator, { ...order, snapshotId: 9 }, watch)).rejects.toEqual(
+      code('snapshot_not_found'),
+    );
+  });
+});
+
+test('the sweep of the store keeps every source that is there', async () => {
+  const kept = await addSource('etc', '/etc');
+  const removed = await addSource('srv', '/srv');
+  await new ManageSources(scene).remove(operator, server.id, removed.name);
+  await new SweepSnapshotStore({ ...scene, engine }).execute();
+  expect(engine.sweeps).toEqual([[kept.id]]);
+});
