@@ -8,26 +8,34 @@ import { type Work, workForEver } from './jobs-work.ts';
 // A process of its own, which does with a database what it is told and dies with whoever tells it.
 
 let database: Database | undefined;
+let subject: JobSubject | undefined;
 
 async function open(address: DatabaseOptions): Promise<void> {
   await database?.close();
   database = openDatabase(address);
+  subject = undefined;
 }
 
 function jobs(): JobSubject {
   if (!database) throw new Error('a database has to be opened first');
-  return jobsOn(database);
+  subject ??= jobsOn(database);
+  return subject;
 }
 
 /** Claims until nothing is left, and gives back the ids. */
 async function claimAll({ owner, limit }: { owner: string; limit: number }): Promise<number[]> {
-  const subject = jobs();
   const ids: number[] = [];
   for (;;) {
-    const claims = await claim(subject, limit, owner);
+    const claims = await claim(jobs(), limit, owner);
     if (claims.length === 0) return ids;
     ids.push(...claims.map((claimed) => claimed.job.id));
   }
+}
+
+/** Claims one job at a point in time, and gives back what it got. */
+async function claimAt({ owner, at }: { owner: string; at: number }): Promise<number[]> {
+  while (Date.now() < at);
+  return (await claim(jobs(), 1, owner)).map((claimed) => claimed.job.id);
 }
 
 /** Enqueues at a point in time, and gives back the id, or that of the job that holds the lane. */
@@ -53,6 +61,7 @@ async function enqueueAt({
 const COMMANDS: { readonly [name: string]: (argument: never) => Promise<unknown> } = {
   open,
   claimAll,
+  claimAt,
   enqueueAt,
   work: (work: Work) => workForEver(jobs(), work),
 };

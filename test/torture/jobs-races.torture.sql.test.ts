@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { JobType } from '../../src/domain/job.ts';
 import { mariaDbDatabase, sqliteDatabase, type TestDatabase } from '../support/databases.ts';
 import { type JobSubject, newJob } from '../support/job-subject.ts';
@@ -44,6 +44,9 @@ describe.each([
       asking.map((each, n) => each.call<Answer>('enqueueAt', { serverId, jobType: types[n], at })),
     );
   };
+
+  /** Later tests look at their own jobs only. */
+  afterEach(() => opened.database.knex('jobs').delete());
 
   it('gives each of 2,000 jobs to one of four processes', async () => {
     const expected: number[] = [];
@@ -91,6 +94,31 @@ describe.each([
       const lanes = items.map((job) => job.lane).toSorted();
       const others = ['backup', 'os_patch', 'os_update_check', 'retention'];
       expect(lanes).toEqual(lanes.includes('host_reboot') ? ['host_reboot'] : others);
+    }
+  });
+
+  it('lets one of eight that claim have a server that all of its jobs change', async () => {
+    for (let round = 0; round < rounds(50, 500); round += 1) {
+      const server = await newServer();
+      for (const type of ['os_patch', 'container_patch', 'docker_stack_stop', 'template_deploy'] as const) {
+        await jobs.store.enqueue(newJob(server, type, { params: { sourceFilter: `/srv/${type}` } }), noTrail);
+      }
+      const at = Date.now() + HEADSTART_MS;
+      const taken = await Promise.all(
+        processes.map((each, n) => each.call<number[]>('claimAt', { owner: `worker-${n}`, at })),
+      );
+      expect(taken.flat()).toHaveLength(1);
+      const { items } = await jobs.store.list(
+        { serverId: server, activeOnly: true },
+        { limit: 10, offset: 0 },
+      );
+      for (const job of items) await jobs.store.requestCancel(job.id, 0, noTrail);
+      await jobs.queue.sweep({
+        deadOwners: processes.map((_each, n) => `worker-${n}`),
+        limit: 99,
+        at: 0,
+        trail: noTrail,
+      });
     }
   });
 });
