@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
+import { SessionLimit } from './session-limit.ts';
 import { ChannelNotOpened, type ExecChannel, type SshConnection } from './ssh-connection.ts';
 import { unlessAborted } from './waiting.ts';
 
@@ -23,8 +24,6 @@ interface Waiter {
 
 /** After one more connection could not be made, commands share those that are there for this long. */
 const DIAL_AGAIN_MS = 5_000;
-/** A host may allow fewer sessions on a connection than we would open; each refusal teaches it. */
-const MOST_REFUSALS = 20;
 
 interface State {
   idleTimer: NodeJS.Timeout | null;
@@ -39,11 +38,11 @@ interface State {
 export class ConnectionPool {
   readonly #dial: (signal: AbortSignal) => Promise<SshConnection>;
   readonly #limits: PoolLimits;
+  readonly #sessionLimit: SessionLimit;
   readonly #onEmpty: () => void;
   readonly #connections = new Map<SshConnection, State>();
   readonly #waiting = new Set<Waiter>();
   readonly #closing = new AbortController();
-  #sessionsPerConnection: number;
   #dialing = 0;
   #dialAgainAt = 0;
 
@@ -55,7 +54,7 @@ export class ConnectionPool {
     this.#dial = dial;
     this.#limits = limits;
     this.#onEmpty = onEmpty;
-    this.#sessionsPerConnection = limits.sessionsPerConnection;
+    this.#sessionLimit = new SessionLimit(limits.sessionsPerConnection);
   }
 
   /** A place on a connection, now or when one is free. Throws what connecting throws, or the signal's reason. */
@@ -75,21 +74,15 @@ export class ConnectionPool {
 
   /** Runs a command line, on another connection where the first turns out to be dead. The lease is the caller's. */
   async exec(line: string, signal?: AbortSignal): Promise<{ opened: ExecChannel; lease: Lease }> {
-    let refusals = 0;
-    const tryElsewhere = (crowd: number): boolean => {
-      refusals += 1;
-      if (crowd <= 1 || refusals > MOST_REFUSALS) return false;
-      this.#sessionsPerConnection = Math.min(this.#sessionsPerConnection, crowd - 1);
-      return true;
-    };
-    return this.#onConnection((connection) => connection.exec(line), tryElsewhere, signal);
+    const tryAgain = this.#sessionLimit.newPatience();
+    return this.#onConnection((connection) => connection.exec(line), tryAgain, signal);
   }
 
   /** A connection from this host to another. Throws `ChannelNotOpened` where this host refuses. */
   async forward(to: { hostname: string; port: number }, signal: AbortSignal): Promise<Duplex> {
     const { opened: channel, lease } = await this.#onConnection(
       (connection) => connection.forward(to),
-      () => false,
+      async () => false,
       signal,
     );
     lease.release();
@@ -114,7 +107,7 @@ export class ConnectionPool {
 
   async #onConnection<Opened>(
     open: (connection: SshConnection) => Promise<Opened>,
-    tryElsewhere: (crowd: number) => boolean,
+    tryAgain: (crowd: number) => Promise<boolean>,
     signal: AbortSignal | undefined,
   ): Promise<{ opened: Opened; lease: Lease }> {
     for (let attempt = 1; ; ) {
@@ -127,7 +120,7 @@ export class ConnectionPool {
         lease.release();
         if (!(error instanceof ChannelNotOpened)) throw error;
         if (error.kind === 'refused') {
-          if (!tryElsewhere(crowd)) throw error;
+          if (!(await tryAgain(crowd))) throw error;
           continue;
         }
         this.#distrustIdle(lease.connection);
@@ -150,14 +143,13 @@ export class ConnectionPool {
       this.#waiting.delete(waiter);
       waiter.resolve(this.#lease(connection));
     }
-    const wanted = Math.ceil(this.#waiting.size / this.#sessionsPerConnection);
+    const wanted = Math.ceil(this.#waiting.size / this.#sessionLimit.value);
     while (this.#dialing < wanted && this.#mayDial()) this.#open();
   }
 
   #withRoom(): SshConnection | undefined {
     for (const [connection, { retired }] of this.#connections) {
-      if (!retired && !connection.lost && connection.sessions < this.#sessionsPerConnection)
-        return connection;
+      if (!retired && !connection.lost && connection.sessions < this.#sessionLimit.value) return connection;
     }
     return undefined;
   }

@@ -166,6 +166,19 @@ describeWith('ssh', 'SSH connections', () => {
     });
   });
 
+  describe('to a host that allows one session each', () => {
+    const world = new SshWorld(['MaxSessions 1']);
+
+    it('carry one command straight after the other', async () => {
+      const host = await world.host({ connectionsPerHost: 1 });
+      for (const number of numbers(50)) {
+        const { exitCode } = await host.run({ script: 'exit "$1"', args: [String(number)] });
+        expect(exitCode).toBe(number);
+      }
+      expect(world.wire.count).toBe(1);
+    });
+  });
+
   describe('to a host that allows no session at all', () => {
     const world = new SshWorld(['MaxSessions 0']);
 
