@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
-import { MINUTE } from '../domain/instant.ts';
+import { MINUTE, SECOND } from '../domain/instant.ts';
 import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
@@ -12,9 +12,12 @@ import type { RemoteHost, RemoteHosts } from './ports/remote-host.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 
-/** Retention leaves a snapshot alone for this long after each sign that it is being read. */
-const HOLD_MS = 10 * MINUTE;
-const HOLD_AGAIN_MS = 3 * MINUTE;
+/**
+ * Retention leaves a snapshot alone for this long after each sign that it is being read. It is short because nothing ends
+ * it sooner: two restores of one snapshot hold it by the same mark, so that none of them can take it away.
+ */
+const HOLD_MS = 2 * MINUTE;
+const HOLD_AGAIN_MS = 30 * SECOND;
 
 export interface RestoreOrder {
   readonly snapshotId: number;

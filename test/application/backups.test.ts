@@ -8,7 +8,7 @@ import { RestoreSnapshot } from '../../src/application/restore-snapshot.ts';
 import { SweepSnapshotStore } from '../../src/application/sweep-snapshot-store.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY, MINUTE } from '../../src/domain/instant.ts';
 import type { RetentionPolicy } from '../../src/domain/retention-policy.ts';
 import type { Server } from '../../src/domain/server.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
@@ -209,7 +209,9 @@ describe('retention', () => {
     const all = await scene.snapshots.list({ serverId: server.id }, { limit: 10, offset: 0 });
     const oldest = all.items.at(-1);
     if (oldest) await scene.snapshots.hold(oldest.id, 60_000);
-    expect((await retention().apply(context())).summary).toBe('Removed 1 snapshot(s).');
+    const { summary, result } = await retention().apply(context());
+    expect(summary).toBe('Removed 1 snapshot(s). 1 more are being restored from; run retention again later.');
+    expect(result).toMatchObject({ sources: [{ removed_count: 1, in_use_count: 1 }] });
     expect(log.join('\n')).toContain('Left etc');
   });
 });
@@ -245,6 +247,14 @@ describe('a restore', () => {
     engine.files.set('/restore/other', 'in the way');
     await expect(restore().execute(operator, order, watch)).rejects.toEqual(code('restore_target_not_empty'));
     expect(scene.world.trail.audit.at(-1)).toMatchObject({ outcome: 'restore_target_not_empty' });
+  });
+
+  test('keeps retention away from the snapshot for no more than two minutes after its end', async () => {
+    await restore().execute(operator, order, watch);
+    await expect(scene.snapshots.remove(1, {})).rejects.toEqual(code('snapshot_in_use'));
+    await scene.clock.advance(2 * MINUTE);
+    await scene.snapshots.remove(1, {});
+    expect(await names()).toEqual([]);
   });
 
   test('is not for tokens', async () => {

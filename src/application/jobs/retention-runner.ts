@@ -47,24 +47,31 @@ export class RetentionRunner implements JobRunner {
   async apply(context: JobContext): Promise<RunResult> {
     const sources = [];
     let removedCount = 0;
+    let inUseCount = 0;
     for (const each of await this.#decide(context)) {
       const removed: Snapshot[] = [];
+      const inUse: Snapshot[] = [];
       for (const snapshot of each.decision.remove) {
         context.signal.throwIfAborted();
         context.progress(`Removing ${each.source.name} ${snapshot.name}`, null);
-        if (await this.#remove(context, snapshot)) removed.push(snapshot);
+        const outcome = await this.#remove(context, snapshot);
+        if (outcome === 'removed') removed.push(snapshot);
+        if (outcome === 'in use') inUse.push(snapshot);
       }
       removedCount += removed.length;
-      sources.push(decisionResult(each, removed));
+      inUseCount += inUse.length;
+      sources.push(decisionResult(each, removed, inUse));
     }
-    return { summary: `Removed ${removedCount} snapshot(s).`, result: { dry_run: false, sources } };
+    const left =
+      inUseCount > 0 ? ` ${inUseCount} more are being restored from; run retention again later.` : '';
+    return { summary: `Removed ${removedCount} snapshot(s).${left}`, result: { dry_run: false, sources } };
   }
 
   /**
    * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot, which the next backup
    * lists again, and never a listed one that is not whole.
    */
-  async #remove(context: JobContext, snapshot: Snapshot): Promise<boolean> {
+  async #remove(context: JobContext, snapshot: Snapshot): Promise<'removed' | 'in use' | 'gone'> {
     const retention = Actor.system('retention');
     try {
       await this.#snapshots.remove(snapshot.id, {
@@ -80,13 +87,13 @@ export class RetentionRunner implements JobRunner {
     } catch (error) {
       if (isDomainError(error, 'snapshot_in_use') || isDomainError(error, 'snapshot_not_found')) {
         context.log(`Left ${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
-        return false;
+        return error.code === 'snapshot_in_use' ? 'in use' : 'gone';
       }
       throw error;
     }
     await this.#engine.remove(snapshot);
     context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
-    return true;
+    return 'removed';
   }
 
   async #decide(context: JobContext): Promise<readonly Decided[]> {
@@ -103,7 +110,11 @@ export class RetentionRunner implements JobRunner {
   }
 }
 
-function decisionResult({ source, decision }: Decided, removed: readonly Snapshot[]): object {
+function decisionResult(
+  { source, decision }: Decided,
+  removed: readonly Snapshot[],
+  inUse: readonly Snapshot[] = [],
+): object {
   const named = (snapshots: readonly Snapshot[]): object[] =>
     snapshots
       .slice(0, MOST_NAMED)
@@ -112,6 +123,7 @@ function decisionResult({ source, decision }: Decided, removed: readonly Snapsho
     source: source.name,
     kept_count: decision.keep.length,
     removed_count: removed.length,
+    in_use_count: inUse.length,
     kept: named(decision.keep),
     removed: named(removed),
   };
