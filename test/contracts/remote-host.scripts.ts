@@ -8,6 +8,8 @@ export const CONTRACT_SCRIPTS = {
   zeros: 'head -c "$1" /dev/zero',
   talk: 'while IFS= read -r line; do printf "got %s\\n" "$line"; done',
   hang: 'echo $$; exec sleep 300',
+  /** Ends by itself once nobody listens: for connections that are cut. */
+  wait: 'while echo waiting; do sleep 0.1; done',
   stubborn: 'trap "" TERM; echo $$; while :; do sleep 0.1; done',
   alive: 'kill -0 "$1" 2>/dev/null',
 } as const;

@@ -24,7 +24,7 @@ export interface RemoteHostsSubject {
 export function remoteHostsContract(name: string, makeSubject: () => Promise<RemoteHostsSubject>): void {
   describe(`RemoteHosts: ${name}`, () => {
     let subject: RemoteHostsSubject;
-    const { exit, cat, hang } = CONTRACT_SCRIPTS;
+    const { exit, cat, wait } = CONTRACT_SCRIPTS;
 
     beforeAll(async () => {
       subject = await makeSubject();
@@ -98,12 +98,12 @@ export function remoteHostsContract(name: string, makeSubject: () => Promise<Rem
     describe('a connection that breaks', () => {
       it('ends what runs in host_connection_lost, and its output in the same error', async () => {
         const host = await subject.hosts.connect(subject.access);
-        const process = await host.open({ script: hang });
+        const process = await host.open({ script: wait });
         await once(process.stdout, 'data');
         process.stdout.resume();
         process.stderr.resume();
         const output = once(process.stdout, 'end');
-        const run = host.run({ script: hang });
+        const run = host.run({ script: wait });
         const failures = Promise.allSettled([process.exit, output, run]);
         // the second command is on its way when its own first answer could have come
         await host.run({ script: exit, args: ['0'] });

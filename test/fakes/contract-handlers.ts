@@ -27,6 +27,7 @@ export function teachContract(host: FakeHost): FakeHost {
     })
     .on(CONTRACT_SCRIPTS.hang, hang)
     .on(CONTRACT_SCRIPTS.stubborn, hang)
+    .on(CONTRACT_SCRIPTS.wait, hang)
     .on(CONTRACT_SCRIPTS.alive, ({ args }) => (alive.has(args[0] ?? '') ? 0 : 1));
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CONTRACT_SCRIPTS } from '../../contracts/remote-host.scripts.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { freePort } from '../../support/free-port.ts';
 import { SshWorld } from './ssh-world.ts';
@@ -31,7 +32,7 @@ describeWith('ssh', 'jump hosts', () => {
 
   it('take down what runs behind them', async () => {
     const host = await jump.hosts().connect(inner.access({ jump: jump.access() }));
-    const opened = await host.open({ script: 'exec sleep 300' });
+    const opened = await host.open({ script: CONTRACT_SCRIPTS.wait });
     jump.wire.cut();
     await expect(opened.exit).rejects.toMatchObject({ code: 'host_connection_lost' });
     expect((await host.run({ script: 'exit 3' })).exitCode).toBe(3);

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { CONTRACT_SCRIPTS } from '../../contracts/remote-host.scripts.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { freePort } from '../../support/free-port.ts';
 import { eventually } from '../../support/processes.ts';
 import { SshWorld } from './ssh-world.ts';
 
+const WAIT = CONTRACT_SCRIPTS.wait;
 const LOST = { code: 'host_connection_lost' };
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -76,8 +78,8 @@ describeWith('ssh', 'SSH connections', () => {
 
     it('that died without a word while a command runs are found out by their silence', async () => {
       const host = await world.host({ keepaliveIntervalMs: 50, keepaliveCount: 2 });
-      const run = expect(host.run({ script: 'exec sleep 300' })).rejects.toMatchObject(LOST);
-      const opened = await host.open({ script: 'exec sleep 300' });
+      const run = expect(host.run({ script: WAIT })).rejects.toMatchObject(LOST);
+      const opened = await host.open({ script: WAIT });
       world.wire.freeze();
       await expect(opened.exit).rejects.toMatchObject({
         ...LOST,
@@ -89,7 +91,7 @@ describeWith('ssh', 'SSH connections', () => {
     it('that break do not make a command run twice', async () => {
       const host = await world.host();
       const file = join(world.sshd.directory, 'ran');
-      const script = 'echo ran >> "$1"; exec sleep 300';
+      const script = `echo ran >> "$1"; ${WAIT}`;
       const run = host.run({ script, args: [file] });
       await eventually('the command runs', 5_000, async () => readFile(file).catch(() => undefined));
       world.wire.cut();
@@ -135,8 +137,8 @@ describeWith('ssh', 'SSH connections', () => {
     it('end with what runs on them when all are closed, for good', async () => {
       const hosts = world.hosts();
       const host = await hosts.connect(world.access());
-      const opened = await host.open({ script: 'exec sleep 300' });
-      const run = expect(host.run({ script: 'exec sleep 300' })).rejects.toMatchObject(LOST);
+      const opened = await host.open({ script: WAIT });
+      const run = expect(host.run({ script: WAIT })).rejects.toMatchObject(LOST);
       await hosts.closeAll();
       await expect(opened.exit).rejects.toMatchObject(LOST);
       await run;
