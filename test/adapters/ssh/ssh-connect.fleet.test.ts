@@ -73,7 +73,9 @@ describeWith('ssh', 'connecting over SSH', () => {
     });
 
     it('tells how to compare and what to do', async () => {
-      await expect(world.host({}, { hostKey: null })).rejects.toThrow(/ssh-keygen -lf .* then confirm it/);
+      await expect(world.host({}, { hostKey: null })).rejects.toThrow(
+        /ssh-keygen -lf .* then confirm it: drover server check \d+ --host-key SHA256:\S{43}$/,
+      );
     });
   });
 
