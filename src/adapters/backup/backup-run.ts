@@ -7,14 +7,22 @@ import { allocatedBytes } from './allocated-bytes.ts';
 import { buildManifest, type ManifestSummary } from './build-manifest.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { type PullOrder, type PullResult, planPull, pull } from './pull.ts';
-import { orderFor } from './pull-order.ts';
+import { orderFor, type SourceOrder } from './pull-order.ts';
 import { gatherReceived, removeTree } from './received-files.ts';
 import type { RsyncComplaints } from './rsync-complaints.ts';
 import type { RsyncStats } from './rsync-lines.ts';
 import { makeDirectory } from './store-directory.ts';
 import type { StoreIdentity } from './store-identity.ts';
 import { type SnapshotPlaces, type SourcePlaces, snapshotPlaces } from './store-layout.ts';
-import { bytesNeeded, freeSpace, type Need, type Reserve, shortage, storeIsFull } from './store-space.ts';
+import {
+  bytesNeeded,
+  freeSpace,
+  type Need,
+  type Reserve,
+  type Space,
+  shortage,
+  storeIsFull,
+} from './store-space.ts';
 import { TransferProgress } from './transfer-progress.ts';
 import { counted, formatCount } from './wording.ts';
 
@@ -64,10 +72,9 @@ export class BackupRun {
     return snapshot;
   }
 
-  async #receive(source: Pick<PullOrder, 'host' | 'roots' | 'excludes'>): Promise<PullResult> {
+  async #receive(source: SourceOrder): Promise<PullResult> {
     for (let attempt = 1; ; attempt += 1) {
-      const order = { ...source, ...(await this.#trees()) };
-      const planned = await this.#plan(order);
+      const { order, planned } = await this.#prepare(source);
       await makeDirectory(order.destination);
       const result = await pull(order, this.#watch.signal, (bytes) =>
         this.#progress.bytes('Transferring', bytes, planned.transferredBytes, 0, RECEIVED),
@@ -81,35 +88,39 @@ export class BackupRun {
     }
   }
 
-  async #trees(): Promise<Pick<PullOrder, 'linkDests' | 'destination' | 'lockFd'>> {
-    const { places, latest, lockFd } = this.#settings;
-    const { hasReceived } = await gatherReceived(places, latest?.places ?? null, this.#watch.signal);
-    if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
+  /** Throws `disk_full` where what is to come would not fit. */
+  async #prepare(source: SourceOrder): Promise<{ readonly order: PullOrder; readonly planned: RsyncStats }> {
+    const { places, latest, lockFd, store, reserve } = this.#settings;
+    const { signal, log } = this.#watch;
+    const { hasReceived } = await gatherReceived(places, latest?.places ?? null, signal);
+    if (hasReceived) log('Going on with what an interrupted backup had received.');
     const linkDests = [...(hasReceived ? [places.received] : []), ...(latest ? [latest.places.files] : [])];
-    return { linkDests, destination: snapshotPlaces(places.partial).files, lockFd };
+    const order = { ...source, linkDests, destination: snapshotPlaces(places.partial).files, lockFd };
+    this.#progress.stage('Comparing with the host', null);
+    const { stats, outcome, complaints } = await planPull(order, signal);
+    if (outcome === 'partial') throw unreadable(complaints);
+    const free = await freeSpace(store.root, reserve);
+    log(
+      `To transfer: ${formatCount(stats.transferredFiles)} of ${counted(stats.regularFiles, 'file')}, ${formatBytes(stats.transferredBytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
+    );
+    const short = shortage(await this.#needOf(order, stats, free), free);
+    if (!short) return { order, planned: stats };
+    if (!hasReceived) throw short;
+    // it would be in its own way for ever
+    log('There is no room to go on with what was received before; beginning anew.');
+    await removeTree(places.received, signal);
+    return this.#prepare(source);
   }
 
-  /** Throws `disk_full` where what is to come would not fit. */
-  async #plan(order: PullOrder): Promise<RsyncStats> {
-    this.#progress.stage('Comparing with the host', null);
-    const { stats, outcome, complaints } = await planPull(order, this.#watch.signal);
-    if (outcome === 'partial') throw unreadable(complaints);
-    const free = await freeSpace(this.#settings.store.root, this.#settings.reserve);
-    let need: Need = {
+  async #needOf(order: PullOrder, stats: RsyncStats, free: Space): Promise<Need> {
+    const need: Need = {
       bytes: stats.transferredBytes,
       inodes: stats.directories + stats.created + stats.transferredFiles,
     };
-    this.#watch.log(
-      `To transfer: ${formatCount(stats.transferredFiles)} of ${counted(stats.regularFiles, 'file')}, ${formatBytes(need.bytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
-    );
-    if (bytesNeeded(need) > free.bytes) {
-      // files with holes count with all their length so far
-      const allocated = await allocatedBytes(order.host, order.roots, this.#watch.signal);
-      if (allocated !== null) need = { ...need, bytes: Math.min(need.bytes, allocated) };
-    }
-    const short = shortage(need, free);
-    if (short) throw short;
-    return stats;
+    if (bytesNeeded(need) <= free.bytes) return need;
+    // files with holes count with all their length so far
+    const allocated = await allocatedBytes(order.host, order.roots, this.#watch.signal);
+    return allocated === null ? need : { ...need, bytes: Math.min(need.bytes, allocated) };
   }
 
   async #describe(stats: RsyncStats): Promise<ManifestSummary> {

@@ -6,12 +6,15 @@ import { type Survey, surveySource } from './source-survey.ts';
 import type { StoreIdentity } from './store-identity.ts';
 import { quotedPaths } from './wording.ts';
 
-/** Looks at the source on its host and says in the log what will be read. What a pull needs besides its two trees. */
+/** What a pull needs besides its trees in the store. */
+export type SourceOrder = Pick<PullOrder, 'host' | 'roots' | 'excludes'>;
+
+/** Looks at the source on its host and says in the log what will be read. */
 export async function orderFor(
   { host, source, extraExcludes = [] }: PlanRequest,
   store: StoreIdentity & { readonly root: string },
   watch: { readonly signal: AbortSignal; readonly log: (line: string) => void },
-): Promise<Pick<PullOrder, 'host' | 'roots' | 'excludes'>> {
+): Promise<SourceOrder> {
   const survey = await surveySource(host, source.paths, store, watch.signal);
   const excludes = excludePatterns({
     patterns: [...source.excludes, ...extraExcludes],

@@ -20,7 +20,7 @@ for tool in xargs stat sha256sum readlink id; do
   command -v "$tool" >/dev/null 2>&1 || { printf %s "$tool"; exit ${NO_TOOL}; }
 done
 umask 077
-mkdir -p -- "$1" && cd -- "$1" && ls -A >/dev/null || exit ${NO_DIRECTORY}
+mkdir -p -- "$1" && ls -A -- "$1" >/dev/null && cd -- "$1" || exit ${NO_DIRECTORY}
 if [ "$2" != overwrite ] && [ -n "$(ls -A | head -n 1)" ]; then exit ${NOT_EMPTY}; fi
 printf '%s\\0' "$(id -u)"
 exec xargs -0 sh -c 'for path do if [ -L "$path" ]; then printf "%s\\0" "$path"; fi; done' drover

@@ -88,7 +88,7 @@ export class RsyncRestore {
     if (outcome === 'full') {
       throw new DomainError(
         'disk_full',
-        `The disk of "${directory}" on the host is full: free some space there and restore again. ${complaints.text}`,
+        `The disk of "${directory}" on the host is full (${complaints.text}): free some space there and restore again.`,
       );
     }
     if (outcome !== 'complete')
