@@ -5,8 +5,8 @@
  *
  * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
  * - `limit SECONDS PROGRAM…` ends a program after so long. The `timeout` of busybox is of no use here: its watchdog holds
- *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own;
- *   -9, because a shell that is about to become `sleep` takes any other signal for its parent's and drops it
+ *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own.
+ *   That one sleeps a second at a time: what is left of it when the program ends first is gone a second later
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
  */
 export const SECTIONS_PRELUDE = String.raw`
@@ -24,15 +24,16 @@ watch() {
   { "$@" <&5 5<&- & } 5<&0
   watched=$!
   {
-    trap 'kill -9 "$!"; exit' TERM
-    sleep "$seconds" &
-    wait "$!"
+    while [ "$seconds" -gt 0 ]; do
+      sleep 1
+      seconds=$((seconds - 1))
+    done
     kill "$watched"
-  } >/dev/null 3>&- 4>&- &
+  } </dev/null >/dev/null 3>&- 4>&- &
   watcher=$!
   wait "$watched"
   set -- $?
-  kill "$watcher"
+  kill -9 "$watcher"
   wait "$watcher"
   return "$1"
 }
