@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { jobDetailSchema } from '../../src/adapters/catalogue/views/job-view.ts';
 import { eventually } from './processes.ts';
 
@@ -11,6 +11,8 @@ export interface RestReply {
 }
 
 export type JobDetail = z.output<typeof jobDetailSchema>;
+
+const Started = z.object({ job_id: z.int() });
 
 const JOB_WITHIN_MS = 90_000;
 
@@ -51,6 +53,18 @@ export class RestClient {
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parsed(text), text };
+  }
+
+  /** Starts a job on a server and returns it once it has ended, however. */
+  async run(serverId: number, body: Readonly<Record<string, unknown>>): Promise<JobDetail> {
+    return this.jobEnd(await this.begin(serverId, body));
+  }
+
+  /** Starts a job on a server and returns its id. */
+  async begin(serverId: number, body: Readonly<Record<string, unknown>>): Promise<number> {
+    const { status, body: reply, text } = await this.post(`/api/v1/servers/${serverId}/jobs`, body);
+    if (status !== 202) throw new Error(`the job was not started: ${status} ${text}`);
+    return Started.parse(reply).job_id;
   }
 
   async job(id: number): Promise<JobDetail> {
