@@ -9,7 +9,7 @@ export async function existingKey(session: Session, name: string): Promise<SshKe
   if (key) return key;
   throw new DomainError(
     'key_not_found',
-    `There is no SSH key "${name.slice(0, 60)}"; drover key list shows all.`,
+    `There is no SSH key "${name.slice(0, 60)}"; see them with: drover key list`,
   );
 }
 

@@ -18,6 +18,6 @@ export async function findServer(session: Session, reference: string): Promise<S
   }
   throw new DomainError(
     'server_not_found',
-    `There is no server "${reference.slice(0, 60)}"; drover server list shows all.`,
+    `There is no server "${reference.slice(0, 60)}"; see them with: drover server list`,
   );
 }

@@ -1,7 +1,15 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
+
+const USUAL_COLUMNS = 80;
+
+/** Ctrl-C instead of an answer. */
+class Interrupted extends Error {
+  readonly exitCode = EXIT.interrupted;
+}
 
 /** The process's own three streams. */
 export class ProcessIo implements Io {
@@ -23,27 +31,34 @@ export class ProcessIo implements Io {
   }
 
   get interactive(): boolean {
-    return process.stdin.isTTY && process.stderr.isTTY;
+    // Node leaves isTTY out where there is no terminal.
+    return (process.stdin.isTTY ?? false) && (process.stderr.isTTY ?? false);
   }
 
   get columns(): number | null {
-    return process.stderr.isTTY ? process.stderr.columns : null;
+    // A terminal may not know its own width.
+    return process.stderr.isTTY ? process.stderr.columns || USUAL_COLUMNS : null;
   }
 
   async ask(question: string, options: { readonly hidden?: boolean } = {}): Promise<string> {
-    process.stderr.write(question);
+    // A hidden question writes its own prompt: what readline would echo goes nowhere.
+    if (options.hidden) process.stderr.write(question);
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
     const output = options.hidden ? nowhere : process.stderr;
     const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+    let answered = false;
     try {
       const ended = new Promise<never>((_, reject) => {
-        lines.once('SIGINT', () => reject(new Error('interrupted.')));
+        lines.once('SIGINT', () => reject(new Interrupted('interrupted.')));
         lines.once('close', () => reject(new Error('there is no answer: the input has ended.')));
       });
-      return await Promise.race([lines.question(''), ended]);
+      const answer = await Promise.race([lines.question(question), ended]);
+      answered = true;
+      return answer;
     } finally {
       lines.close();
-      if (options.hidden) process.stderr.write('\n');
+      // Of what was hidden or broken off, no line end was shown.
+      if (options.hidden || !answered) process.stderr.write('\n');
     }
   }
 

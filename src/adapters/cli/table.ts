@@ -24,7 +24,9 @@ export function table(heading: readonly string[], rows: readonly (readonly Cell[
 /** `name: value` lines, the values in one column. */
 export function properties(rows: readonly (readonly [name: string, value: Cell])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 1;
-  return rows.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value ?? '-'}\n`).join('');
+  return rows
+    .map(([name, value]) => `${`${name}:`.padEnd(width)} ${value === null || value === '' ? '-' : value}\n`)
+    .join('');
 }
 
 const textOf = (cell: Cell): string =>

@@ -1,0 +1,25 @@
+import { CommanderError } from 'commander';
+import { buildProgram } from '../../src/adapters/cli/program.ts';
+import type { Runner } from '../../src/adapters/cli/runner.ts';
+
+const nothing = async (): Promise<void> => {};
+const idleRunner: Runner = { run: () => nothing, bare: () => nothing };
+
+/** What is wrong with a command line of drover's; `null` where its verb, arguments and options are right. Runs nothing. */
+export async function droverFault(command: string): Promise<string | null> {
+  const [, ...args] = words(command);
+  const silent = { writeOut: () => {}, writeErr: () => {}, outputError: () => {} };
+  try {
+    await buildProgram(idleRunner, '', silent).parseAsync(args, { from: 'user' });
+    return null;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return null;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Splits as a shell does, quotes and all, up to a redirection or a pipe. */
+const words = (command: string): readonly string[] =>
+  [...(command.split(/ [|<>] /)[0] ?? '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );

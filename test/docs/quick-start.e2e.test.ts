@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeWith } from '../support/capabilities.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually } from '../support/processes.ts';
+import { allPages, ROOT, shellCommands } from './markdown.ts';
+
+const LEFT_OUT = ['node_modules', 'dist', 'dist.new', 'data', '.git'];
+const OURS = /^(SERVICE_|METRICS_|SSH_AUTH_SOCK$|VITEST|NODE_OPTIONS$|npm_)/;
+
+const readme = (await allPages()).find(({ path }) => path === 'README.md');
+const [start, ...others] = readme ? shellCommands(readme, /^sh run$/) : [];
+
+describeWith('rsync', "The README's commands, typed one after another in a new copy", () => {
+  let checkout: string;
+  let port: number;
+  let service: ChildProcess;
+  let said = '';
+
+  /** As a user types it, in a shell; only port and home are the test's own. */
+  const type = (command: string): ChildProcess =>
+    spawn('sh', ['-c', `exec ${command.replace('localhost:8888', `localhost:${port}`)}`], {
+      cwd: checkout,
+      env: {
+        ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
+        HOME: join(checkout, 'home'),
+        SERVICE_HTTP_PORT: String(port),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+
+  beforeAll(async () => {
+    checkout = await mkdtemp(join(tmpdir(), 'drover-readme-'));
+    port = await freePort();
+    for (const name of await readdir(ROOT)) {
+      if (!LEFT_OUT.includes(name)) await cp(join(ROOT, name), join(checkout, name), { recursive: true });
+    }
+    await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    service = type(start ?? 'false');
+    for (const stream of [service.stdout, service.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+    }
+    await eventually('the service listens', 90_000, async () => {
+      if (service.exitCode !== null) throw new Error(`It ended: ${said}`);
+      return said.includes('listens on') ? true : undefined;
+    });
+  });
+
+  afterAll(async () => {
+    const ended = once(service, 'exit');
+    if (service.exitCode === null && service.pid !== undefined) process.kill(-service.pid, 'SIGTERM');
+    await ended;
+    await rm(checkout, { recursive: true, force: true });
+  });
+
+  test('begin with the start', () => {
+    expect(start).toBe('npm start');
+    expect(others.length).toBeGreaterThan(5);
+  });
+
+  test.each(others)('%s', async (command) => {
+    const typed = type(command);
+    let output = '';
+    for (const stream of [typed.stdout, typed.stderr])
+      stream?.on('data', (chunk) => (output += String(chunk)));
+    const [code] = await once(typed, 'close');
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\S/) });
+  });
+});
