@@ -36,12 +36,22 @@ export class RsyncBackupEngine implements BackupEngine {
   readonly #root: string;
   readonly #now: () => Instant;
   readonly #reserve: Reserve | undefined;
+  readonly #patienceMs: number;
 
-  /** `root`: an absolute directory of its own, made when it is missing. `reserve`: what is left free of its file system. */
-  constructor(options: { readonly root: string; readonly now?: () => Instant; readonly reserve?: Reserve }) {
+  /**
+   * `root`: an absolute directory of its own, made when it is missing. `reserve`: what is left free of its file system.
+   * `patienceMs`: how long a backup waits for another of the same source.
+   */
+  constructor(options: {
+    readonly root: string;
+    readonly now?: () => Instant;
+    readonly reserve?: Reserve;
+    readonly patienceMs?: number;
+  }) {
     this.#root = options.root;
     this.#now = options.now ?? Date.now;
     this.#reserve = options.reserve;
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
   }
 
   async backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot> {
@@ -176,7 +186,7 @@ export class RsyncBackupEngine implements BackupEngine {
   }
 
   async #lock(path: string, signal: AbortSignal): Promise<SourceLock> {
-    const lock = await SourceLock.acquire(path, PATIENCE_MS, signal);
+    const lock = await SourceLock.acquire(path, this.#patienceMs, signal);
     if (lock) return lock;
     throw new DomainError(
       'backup_failed',

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat, symlink, unlink, utimes } from 'node:
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
+import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-engine.ts';
 import type { BackupSource } from '../../../src/domain/backup-source.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
@@ -217,6 +218,21 @@ describeWith('rsync', 'an rsync backup', () => {
     await world.engine.sweep([]);
     valve.release();
     expect((await running).fileCount).toBe(1);
+  });
+
+  it('is never made twice at once of the same source', async () => {
+    await world.write(join(root, 'a'), randomBytes(4 * MIB));
+    const valve = new Valve(world.host, MIB);
+    const running = backup(valve.host);
+    await valve.held;
+    const hasty = new RsyncBackupEngine({ root: world.root, patienceMs: 0 });
+    const refused = await expectRefusal(hasty.backup(requestFor(world.host, source), watch), 'backup_failed');
+    expect(refused.message).toContain('Another backup of this source is under way');
+    const patient = new RsyncBackupEngine({ root: world.root });
+    const second = patient.backup(requestFor(world.host, source), watch);
+    valve.release();
+    expect((await running).transferredBytes).toBe(4 * MIB);
+    expect((await second).transferredBytes).toBe(0);
   });
 
   it('takes a removed snapshot off the list before its files go', async () => {

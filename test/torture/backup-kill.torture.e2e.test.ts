@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BackupSource } from '../../src/domain/backup-source.ts';
+import { fingerprint } from '../adapters/backup/fingerprint.ts';
+import { LocalWorld } from '../adapters/backup/local-world.ts';
+import { listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { rounds } from '../support/rounds.ts';
+
+const PROCESS = fileURLToPath(new URL('../adapters/backup/backup-process.ts', import.meta.url));
+const MIB = 1024 * 1024;
+
+describeWith('rsync', 'a service that is killed in the middle of a backup', () => {
+  let world: LocalWorld;
+  let root: string;
+  let source: BackupSource;
+  const verified = new Set<string>();
+
+  beforeAll(async () => {
+    world = await LocalWorld.create();
+    root = join(world.directory, 'src');
+    source = sourceOf([root]);
+    for (let index = 0; index < 400; index += 1) {
+      await world.write(join(root, `d${index % 7}`, `f${index}`), randomBytes(randomInt(20_000)));
+    }
+  });
+  afterAll(() => world.close());
+
+  /** Starts a backup in another process, and kills that at a random moment. */
+  const killedBackup = async (alsoRsync: boolean): Promise<boolean> => {
+    const args = ['--import', 'tsx', PROCESS, world.root, JSON.stringify(source)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const gone = once(child, 'exit');
+    await once(child.stdout, 'data');
+    await Promise.race([gone, sleep(randomInt(1_200))]);
+    const mine = alsoRsync ? await processesAt(world.root) : [];
+    kill(child);
+    for (const pid of mine) killPid(pid);
+    await gone;
+    return output.includes('done');
+  };
+
+  /** Everything that is listed is whole; each is looked at once. */
+  const expectWhole = async (): Promise<void> => {
+    const published = await world.engine.published(source);
+    const there = await readdir(join(world.root, '7', String(source.id), 'snapshots'));
+    expect(published.map(({ name }) => name)).toEqual(there.sort());
+    for (const snapshot of published) {
+      if (verified.has(snapshot.name)) continue;
+      await world.engine.verify(listed(snapshot), new Witness());
+      verified.add(snapshot.name);
+    }
+  };
+
+  it('never leaves half a snapshot on the list, and the next backup succeeds', async () => {
+    let interrupted = 0;
+    for (let round = 0; round < rounds(6, 120); round += 1) {
+      await world.write(join(root, `d${round % 7}`, `f${randomInt(400)}`), randomBytes(randomInt(20_000)));
+      await world.write(join(root, 'large'), randomBytes(24 * MIB));
+      const isDone = await killedBackup(round % 3 === 2);
+      if (!isDone) interrupted += 1;
+      await expectWhole();
+      if (round % 3 === 0) continue;
+      const made = await world.engine.backup(requestFor(world.host, source), new Witness());
+      expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
+      await expectWhole();
+      for (const old of (await world.engine.published(source)).slice(0, -3))
+        await world.engine.remove(listed(old));
+    }
+    expect(interrupted).toBeGreaterThan(0);
+  }, 1_800_000);
+});
+
+function kill(child: ChildProcess): void {
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+}
+
+function killPid(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
+}
+
+/** Processes that name a directory of this test in their arguments. */
+async function processesAt(directory: string): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
+    if (command.includes(directory)) found.push(Number(name));
+  }
+  return found;
+}
