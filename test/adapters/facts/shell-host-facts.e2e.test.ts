@@ -1,4 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ShellHostFacts } from '../../../src/adapters/facts/shell-host-facts.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
@@ -26,11 +29,27 @@ const lasting = ({
   disks: found.disks.map(({ mount, filesystem, totalBytes }) => ({ mount, filesystem, totalBytes })),
 });
 
+/** Making a plan of this machine's own updates takes apt seconds, each time. */
+const APT = `#!/bin/sh
+echo 'Inst demo-lib [1.0] (1.0+deb12u1 Debian-Security:12/stable-security [all])'
+`;
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 describe('The facts of this machine', () => {
-  const hosts = new LocalRemoteHosts();
+  let programs: string;
+  let hosts: LocalRemoteHosts;
   const facts = new ShellHostFacts({ randomness: new SystemRandomness() });
   const { signal } = new AbortController();
-  afterAll(() => hosts.closeAll());
+
+  beforeAll(async () => {
+    programs = await mkdtemp(join(tmpdir(), 'drover-programs-'));
+    await writeFile(join(programs, 'apt-get'), APT, { mode: 0o755 });
+    hosts = new LocalRemoteHosts({ path: `${programs}:${SYSTEM_PATH}` });
+  });
+  afterAll(async () => {
+    await hosts.closeAll();
+    await rm(programs, { recursive: true });
+  });
 
   it('are the same with every shell', async () => {
     const host = await hosts.connect(ACCESS);
