@@ -31,7 +31,7 @@ const lasting = ({
 
 /** Making a plan of this machine's own updates takes apt seconds, each time. */
 const APT = `#!/bin/sh
-echo 'Inst demo-lib [1.0] (1.0+deb12u1 Debian-Security:12/stable-security [all])'
+echo '0 upgraded, 0 newly installed, 0 to remove and 0 not upgraded.'
 `;
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
