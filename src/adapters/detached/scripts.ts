@@ -1,0 +1,119 @@
+/**
+ * The run's directory `~/.drover/runs/<id>` holds: `script` and `run` (what runs, and what watches over it), `log`,
+ * `boot_id`, `started` (a directory: whoever makes it has the right to start), `process` (pid and start tick), `exit` (the
+ * exit code, put there whole by a rename).
+ *
+ * The home is asked of the user database, since sudo may leave HOME as it was.
+ */
+const PLACE = `umask 077
+home=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
+[ -n "$home" ] || home=$HOME
+base=$home/.drover/runs
+dir=$base/$1
+`;
+
+/** When a process started: field 22 of /proc/PID/stat, counted from behind the name in parentheses, see proc(5). */
+const TICK = `tick_of() {
+  [ -r "/proc/$1/stat" ] || return 1
+  read -r stat <"/proc/$1/stat" 2>/dev/null || return 1
+  set -- \${stat##*) }
+  [ "$1" != Z ] && [ "$1" != X ] && shift 19 && printf %s "$1"
+}
+`;
+
+/** Watches over the script: claims the start, notes who runs, and leaves the exit code. Run with the directory as "$1". */
+export const WATCHER = `dir=$1; shift
+mkdir "$dir/started" 2>/dev/null || exit 0
+${TICK}
+printf '%s %s' "$$" "$(tick_of $$)" >"$dir/process.new" && mv "$dir/process.new" "$dir/process"
+trap '' HUP
+trap : TERM
+sh "$dir/script" "$@" </dev/null >>"$dir/log" 2>&1
+code=$?
+printf %s "$code" >"$dir/exit.new"
+sync "$dir/log" "$dir/exit.new" 2>/dev/null || sync
+mv "$dir/exit.new" "$dir/exit"
+`;
+
+/**
+ * "$1": the id; "$2": bytes of the watcher's text on standard input, which the script follows; then the script's
+ * arguments. mkdir decides who prepares the run. A preparation that was cut off before the run began is found by
+ * \`started\` being absent, see READ. Under systemd the run is a unit of its own, so that the end of the SSH session takes
+ * nothing with it; elsewhere a session of its own does.
+ */
+export const START = `${PLACE}mkdir -p "$base" || exit 71
+mkdir "$dir" 2>/dev/null || { [ -d "$dir" ] && exit 0; exit 71; }
+id=$1; watcher=$2; shift 2
+head -c "$watcher" >"$dir/run" || exit 71
+cat >"$dir/script" || exit 71
+cat /proc/sys/kernel/random/boot_id >"$dir/boot_id" || exit 71
+: >"$dir/log"
+if [ -d /run/systemd/system ] && [ "$(id -u)" = 0 ] && command -v systemd-run >/dev/null; then
+  systemd-run --quiet --collect --unit="drover-run-$id" --property=KillMode=process sh "$dir/run" "$dir" "$@" </dev/null >/dev/null 2>&1 && exit 0
+fi
+command -v setsid >/dev/null || exit 72
+setsid sh "$dir/run" "$dir" "$@" </dev/null >/dev/null 2>&1 &
+exit 0`;
+
+/**
+ * "$1": the id, "$2": the offset, "$3": how many turns of a fifth of a second to wait at most, "$4": bytes to read at
+ * most. Prints a line \`state exit-code bytes\`, then just so many bytes of the log. The state is read before the log's
+ * size, so that an end is never told before all of its log.
+ */
+export const READ = `${PLACE}${TICK}
+[ -d "$dir" ] || { echo 'unknown - 0'; exit 0; }
+cd "$dir" || exit 71
+look() {
+  code=-
+  if [ -f exit ]; then state=ended; code=$(cat exit); return; fi
+  if [ "$(cat boot_id 2>/dev/null)" != "$(cat /proc/sys/kernel/random/boot_id)" ] && [ -s boot_id ]; then state=interrupted; return; fi
+  if [ -f process ]; then
+    read -r pid tick <process || :
+    if [ "$(tick_of "$pid")" = "$tick" ]; then state=running; return; fi
+    # It may have ended between the two looks.
+    if [ -f exit ]; then state=ended; code=$(cat exit); else state=died; fi
+    return
+  fi
+  state=starting
+}
+turn=0
+grace=0
+while :; do
+  look
+  size=$(wc -c <log 2>/dev/null || echo 0)
+  size=$((size))
+  if [ "$state" = starting ]; then
+    grace=$((grace + 1))
+    # Whoever has waited five seconds for the start takes the right to it away: from then on it never begins.
+    if [ "$grace" -gt 25 ]; then
+      if mkdir started 2>/dev/null; then state=not_started; break; fi
+      [ "$grace" -gt 50 ] && { state=died; break; }
+    fi
+    sleep 0.2 2>/dev/null || sleep 1
+    continue
+  fi
+  if [ "$state" != running ] || [ "$size" -gt "$2" ] || [ "$turn" -ge "$3" ]; then break; fi
+  turn=$((turn + 1))
+  sleep 0.2 2>/dev/null || { sleep 1; turn=$((turn + 4)); }
+done
+bytes=$((size - $2))
+[ "$bytes" -lt 0 ] && bytes=0
+[ "$bytes" -gt "$4" ] && { bytes=$4; state=running; code=-; }
+echo "$state $code $bytes"
+[ "$bytes" -eq 0 ] || tail -c +$(($2 + 1)) log | head -c "$bytes"`;
+
+/** "$1": the id. The run is a process group of its own; the watcher in it outlives the signal and writes the exit code. */
+export const TERMINATE = `${PLACE}${TICK}
+[ -f "$dir/process" ] && [ ! -f "$dir/exit" ] || { echo none; exit 0; }
+read -r pid tick <"$dir/process" || :
+[ "$(tick_of "$pid")" = "$tick" ] && kill -TERM "-$pid" 2>/dev/null || { echo none; exit 0; }
+echo sent`;
+
+/** "$1": the id. */
+export const FORGET = `${PLACE}${TICK}
+[ -d "$dir" ] || exit 0
+if [ ! -f "$dir/exit" ] && [ -f "$dir/process" ]; then
+  read -r pid tick <"$dir/process" || :
+  [ "$(tick_of "$pid")" = "$tick" ] && [ "$(cat "$dir/boot_id")" = "$(cat /proc/sys/kernel/random/boot_id)" ] && exit 73
+fi
+rm -rf -- "$dir.gone" && mv "$dir" "$dir.gone" && rm -rf -- "$dir.gone"`;
