@@ -1,11 +1,12 @@
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet'} Capability */
+/** @typedef {'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet' | 'busybox'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
 export const PROGRAMS = {
   rsync: { rsync: 'rsync' },
+  busybox: { busybox: 'busybox' },
   ssh: { ssh: 'openssh-client', 'ssh-keygen': 'openssh-client', sshd: 'openssh-server' },
   mariadb: {
     mariadbd: 'mariadb-server-core',
@@ -38,6 +39,7 @@ export async function probeCapabilities() {
     root,
     ssh: programs(PROGRAMS.ssh),
     rsync: programs(PROGRAMS.rsync),
+    busybox: programs(PROGRAMS.busybox),
     mariadb: programs(PROGRAMS.mariadb),
     fleet: root !== true ? root : programs(PROGRAMS.fleet),
   };

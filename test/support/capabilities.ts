@@ -2,10 +2,17 @@ import { describe, it } from 'vitest';
 import { z } from 'zod';
 import { probeCapabilities } from '../../scripts/lib/capabilities.mjs';
 
-export type Capability = 'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet';
+export type Capability = 'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet' | 'busybox';
 
 const Answer = z.union([z.literal(true), z.string()]);
-const Capabilities = z.object({ root: Answer, ssh: Answer, rsync: Answer, mariadb: Answer, fleet: Answer });
+const Capabilities = z.object({
+  root: Answer,
+  ssh: Answer,
+  rsync: Answer,
+  mariadb: Answer,
+  fleet: Answer,
+  busybox: Answer,
+});
 
 /** `npm test` has found out once for all files; whoever runs vitest by hand has not. */
 const told = process.env['DROVER_TEST_CAPABILITIES'];

@@ -170,6 +170,6 @@ export const asNobody = (host: RemoteHost): RemoteHost =>
 export const withPath = (host: RemoteHost, path: string): RemoteHost =>
   hostWith((command, options) => {
     const { script, args = [], ...rest } = command;
-    const search = 'PATH=$1; shift; exec /bin/sh -c "$@"';
+    const search = 'PATH=$1; shift; exec sh -c "$@"';
     return host.open({ ...rest, script: search, args: [path, script, 'drover', ...args] }, options);
   });

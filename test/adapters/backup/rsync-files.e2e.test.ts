@@ -18,7 +18,9 @@ import { must } from '../../../scripts/lib/programs.mjs';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
 import { listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
 import { fingerprint } from './fingerprint.ts';
+import { meddling, withPath } from './host-troubles.ts';
 import { LocalWorld } from './local-world.ts';
 
 const NAMES = [
@@ -158,6 +160,40 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
     expect(watch.text).toMatch(/^To transfer: \d+ of \d+ files, /m);
     expect(watch.text).toMatch(/^Snapshot \d{8}T\d{6}\.\d{3}Z is published: \d+ files, /m);
     for (const line of watch.lines) expect(line).not.toMatch(/[\n\r]/);
+  });
+});
+
+describeWith(['rsync', 'busybox'], 'rsync on a host that has busybox and nothing else', () => {
+  let world: LocalWorld;
+  beforeAll(async () => {
+    world = await LocalWorld.create();
+  });
+  afterAll(() => world.close());
+
+  it('keeps and gives back files as they are, and sees what is not', async () => {
+    const root = join(world.directory, 'src');
+    await fill(root);
+    const bin = join(world.directory, 'bin');
+    await mkdir(bin);
+    await must('busybox', ['--install', '-s', bin]);
+    await symlink('/usr/bin/rsync', join(bin, 'rsync'));
+    const host = withPath(world.host, bin);
+    const snapshot = await world.engine.backup(requestFor(host, sourceOf([root])), new Witness());
+    expect(await fingerprint(join(world.filesOf(snapshot), root))).toEqual(await fingerprint(root));
+    const directory = join(world.directory, 'busybox');
+    const request = { snapshot: listed(snapshot), directory, host, subpaths: [], overwrite: false };
+    expect(await world.engine.restore(request, new Witness())).toMatchObject({ files: snapshot.fileCount });
+    await writeFile(join(directory, root, 'new\nline'), 'another content');
+    const damaged = meddling(
+      host,
+      'after',
+      async () => writeFile(join(directory, root, '$(touch executed)'), 'content of $(touch Executed)'),
+      1,
+    );
+    const again = { ...request, host: damaged, overwrite: true };
+    const refused = await expectRefusal(world.engine.restore(again, new Witness()), 'restore_failed');
+    expect(refused.message).toContain('$(touch executed)" has another content');
+    expect(refused.message).not.toContain('line');
   });
 });
 
