@@ -8,14 +8,17 @@ import { type AptFindings, type AptUpdates, aptUpdates } from './apt-updates.ts'
 /**
  * Prints what an upgrade would change by the package lists as they are; takes no lock. A program of apt's may write
  * apt's own binary cache of those lists (`/var/cache/apt/*.bin`) anew, as every `apt list` does. The simulation takes
- * about a second where many packages wait, everything else together a third of that. Policies are asked for all
+ * about a second where many packages wait, everything else together a third of that: holds are asked of dpkg, because
+ * `apt-mark showhold` reads all lists for them. Policies are asked for all
  * names at once and cut below the installed version, which leaves about 200 bytes a package.
  */
 export const APT_LISTING = String.raw`
 apt_listing() {
   apt_plan=$(limit 60 apt-get -s -q -o Debug::NoLocking=1 -o APT::Get::Show-User-Simulation-Note=false dist-upgrade 2>&1)
   apt_code=$?
-  apt_holds=$(limit 10 apt-mark showhold)
+  apt_native=$(limit 10 dpkg --print-architecture)
+  apt_holds=$(limit 10 dpkg-query -W -f '${'$'}{db:Status-Abbrev} ${'$'}{Package}:${'$'}{Architecture}\n' |
+    sed -n -e "s/:all\$//; s/:$apt_native\$//" -e 's/^h.. *//p')
   section apt-plan 2000000 apt_show_plan
   section apt-holds 200000 printf '%s\n' "$apt_holds"
   section apt-policy 2000000 apt_policy

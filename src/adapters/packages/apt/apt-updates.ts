@@ -5,7 +5,7 @@ import { isSecurity, type PackagePolicy } from './apt-policy.ts';
 
 export interface AptFindings {
   readonly plan: AptPlan;
-  /** Names that `apt-mark showhold` gives. */
+  /** Names on hold, as apt writes them: with the architecture where it is not the host's own. */
   readonly holds: ReadonlySet<string>;
   readonly policies: ReadonlyMap<string, PackagePolicy>;
 }
@@ -16,7 +16,7 @@ export interface AptUpdates {
   readonly notes: readonly string[];
 }
 
-/** Holds apply to names: `apt-mark showhold` may add the architecture where apt's plan does not, and the reverse. */
+/** A hold on `libc6` keeps back `libc6:i386` as well: both are installed in one version. */
 const withoutArchitecture = (name: string): string => name.replace(/:[a-z0-9-]+$/, '');
 
 /**
