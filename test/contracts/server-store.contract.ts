@@ -142,8 +142,8 @@ function changing(stores: () => StoresSubject): void {
 
     it('refuse a server that is not there', async () => {
       const { servers } = stores();
-      await expectRefusal(servers.change(99, { jail: null }, AT, noTrail), 'server_not_found');
-      await expectRefusal(servers.setFeatures(99, { backup: true }, AT, noTrail), 'server_not_found');
+      await expectRefusal(servers.change(999_999, { jail: null }, AT, noTrail), 'server_not_found');
+      await expectRefusal(servers.setFeatures(999_999, { backup: true }, AT, noTrail), 'server_not_found');
     });
 
     it('leave their trail, or change nothing', async () => {

@@ -70,7 +70,7 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
   it('takes one of a source that was removed, and refuses one of a source that never was', async () => {
     await stores().sources.remove(source().id, AT, {});
     await stores().snapshots.add(newSnapshot(source(), 's1'));
-    const unknown = newSnapshot({ ...source(), id: 99 }, 's1');
+    const unknown = newSnapshot({ ...source(), id: 999_999 }, 's1');
     await expectRefusal(stores().snapshots.add(unknown), 'source_not_found');
   });
 
@@ -98,7 +98,7 @@ function listing(stores: () => StoresSubject, source: () => BackupSource): void 
     expect(window).toMatchObject({ total: 3, limit: 1, offset: 1 });
     expect(names(window.items)).toEqual(['same']);
     expect(names(await snapshots.ofSource(source().id))).toEqual(['b', 'same', 'a']);
-    expect((await snapshots.list({ serverId: 99 }, ALL)).total).toBe(0);
+    expect((await snapshots.list({ serverId: 999_999 }, ALL)).total).toBe(0);
   });
 }
 
@@ -137,6 +137,6 @@ function holding(stores: () => StoresSubject, source: () => BackupSource): void 
   });
 
   it('holds nothing that is not there', async () => {
-    await expectRefusal(stores().snapshots.hold(99, 1_000), 'snapshot_not_found');
+    await expectRefusal(stores().snapshots.hold(999_999, 1_000), 'snapshot_not_found');
   });
 }

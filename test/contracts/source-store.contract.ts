@@ -44,14 +44,14 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
         'home',
         'www',
       ]);
-      expect(await stores.sources.ofServer(99)).toEqual([]);
-      expect(await stores.sources.find(99)).toBeNull();
+      expect(await stores.sources.ofServer(999_999)).toEqual([]);
+      expect(await stores.sources.find(999_999)).toBeNull();
     });
 
     it('refuses a name that the server has, and a server that is not there', async () => {
       await stores.sources.add(newSource(server), noTrail);
       await expectRefusal(stores.sources.add(newSource(server), noTrail), 'name_taken');
-      await expectRefusal(stores.sources.add(newSource(99), noTrail), 'server_not_found');
+      await expectRefusal(stores.sources.add(newSource(999_999), noTrail), 'server_not_found');
       await stores.servers.remove(server, AT, {});
       await expectRefusal(stores.sources.add(newSource(server, 'home'), noTrail), 'server_not_found');
     });

@@ -92,7 +92,7 @@ function changing(stores: () => StoresSubject): void {
     expect(after).toEqual({ ...before, ...TERMS });
     expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token: after, secretHash: hash('a') });
     expect((await trail()).audit).toEqual([`token.edit token:${before.id}`]);
-    await expectRefusal(tokens.change(99, TERMS, noTrail), 'token_not_found');
+    await expectRefusal(tokens.change(999_999, TERMS, noTrail), 'token_not_found');
   });
 
   it('replaces the secret, and the old one is void', async () => {
@@ -114,8 +114,8 @@ function changing(stores: () => StoresSubject): void {
     expect((await tokens.findBySecretHash(hash('a')))?.token).toEqual(revoked);
     const secret = { hash: hash('b'), prefix: 'drv_12345678' };
     await expectRefusal(tokens.rotate(id, secret, noTrail), 'token_not_found');
-    await expectRefusal(tokens.rotate(99, secret, noTrail), 'token_not_found');
-    await expectRefusal(tokens.revoke(99, AT, noTrail), 'token_not_found');
+    await expectRefusal(tokens.rotate(999_999, secret, noTrail), 'token_not_found');
+    await expectRefusal(tokens.revoke(999_999, AT, noTrail), 'token_not_found');
   });
 }
 
@@ -128,6 +128,6 @@ function using(stores: () => StoresSubject): void {
     expect(await lastUse()).toBe(AT + 10);
     await tokens.touch(id, AT + 5);
     expect(await lastUse()).toBe(AT + 10);
-    await tokens.touch(99, AT);
+    await tokens.touch(999_999, AT);
   });
 }

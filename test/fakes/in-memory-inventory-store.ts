@@ -1,11 +1,26 @@
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
 import type { Inventory } from '../../src/domain/inventory.ts';
+import { identityOf, servicesOf } from '../../src/domain/service.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryInventoryStore implements InventoryStore {
+  readonly #world: InMemoryWorld;
   readonly #inventories = new Map<number, Inventory>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
 
   async save(serverId: number, inventory: Inventory): Promise<void> {
     this.#inventories.set(serverId, structuredClone(inventory));
+    if (!this.#world.servers.has(serverId)) return;
+    const before = this.#world.services.get(serverId) ?? [];
+    const ids = new Map(before.map((service) => [identityOf(service), service.id]));
+    const after = servicesOf(inventory, before).map((service) => ({
+      ...service,
+      id: ids.get(identityOf(service)) ?? this.#world.nextId('services'),
+    }));
+    this.#world.services.set(serverId, after);
   }
 
   async find(serverId: number): Promise<Inventory | null> {

@@ -78,6 +78,7 @@ export class InMemoryServerStore implements ServerStore {
     const holder = [...this.#world.jobs.values()].find((job) => job.serverId === id && isActive(job.status));
     if (holder) throw serverHasActiveJob(holder);
     this.#world.servers.delete(id);
+    this.#world.services.delete(id);
     this.#world.trail.write(trail);
   }
 

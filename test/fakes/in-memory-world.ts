@@ -5,6 +5,7 @@ import type { DomainEvent } from '../../src/domain/event.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
 import type { Server } from '../../src/domain/server.ts';
+import type { FoundService } from '../../src/domain/service.ts';
 
 /** What changes left behind, oldest first. */
 export class InMemoryTrail {
@@ -33,6 +34,8 @@ export class InMemoryWorld {
   readonly sources = new Map<number, BackupSource & { readonly removedAt: Instant | null }>();
   /** All jobs; a job store may keep more about each than a reader sees. */
   readonly jobs = new Map<number, Job>();
+  /** Those of each server, by its id. */
+  readonly services = new Map<number, readonly (FoundService & { readonly id: number })[]>();
   readonly trail = new InMemoryTrail();
   /** The database's clock. */
   now: () => Instant = Date.now;

@@ -49,6 +49,18 @@ CREATE TABLE `backup_sources` (
   UNIQUE KEY `backup_sources_server_id_name_key_unique` (`server_id`,`name_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `idempotent_requests` (
+  `id` varchar(64) NOT NULL,
+  `request_hash` varchar(64) NOT NULL,
+  `owner` varchar(64) DEFAULT NULL,
+  `lease_until` bigint(20) DEFAULT NULL,
+  `status` int(11) DEFAULT NULL,
+  `body` mediumtext DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `idempotent_requests_created_at_index` (`created_at`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `jobs` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `server_id` bigint(20) unsigned NOT NULL,
@@ -199,6 +211,23 @@ CREATE TABLE `server_inventories` (
   `inventory` mediumtext NOT NULL,
   PRIMARY KEY (`server_id`),
   CONSTRAINT `server_inventories_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `services` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `kind` varchar(16) NOT NULL,
+  `label` varchar(255) NOT NULL,
+  `severity` tinyint(4) NOT NULL,
+  `message` text NOT NULL,
+  `project` text DEFAULT NULL,
+  `container` text DEFAULT NULL,
+  `search_text` mediumtext NOT NULL,
+  `checked_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `services_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `services_severity_server_id_label_index` (`severity`,`server_id`,`label`),
+  UNIQUE KEY `services_server_id_kind_label_unique` (`server_id`,`kind`,`label`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `settings` (

@@ -43,6 +43,16 @@ CREATE TABLE `backup_sources` (`id` integer not null primary key autoincrement,
 
 CREATE UNIQUE INDEX `backup_sources_server_id_name_key_unique` on `backup_sources` (`server_id`, `name_key`);
 
+CREATE TABLE `idempotent_requests` (`id` varchar(64) not null,
+  `request_hash` varchar(64) not null,
+  `owner` varchar(64),
+  `lease_until` bigint,
+  `status` integer,
+  `body` text,
+  `created_at` bigint not null, primary key (`id`));
+
+CREATE INDEX `idempotent_requests_created_at_index` on `idempotent_requests` (`created_at`);
+
 CREATE TABLE `job_log_chunks` (`job_id` bigint not null,
   `position` bigint not null,
   `at` bigint not null,
@@ -167,6 +177,21 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `removed_at` bigint, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
 CREATE UNIQUE INDEX `servers_name_key_unique` on `servers` (`name_key`);
+
+CREATE TABLE `services` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `kind` varchar(16) not null,
+  `label` varchar(255) not null,
+  `severity` tinyint not null,
+  `message` text not null,
+  `project` text,
+  `container` text,
+  `search_text` text not null,
+  `checked_at` bigint not null, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE UNIQUE INDEX `services_server_id_kind_label_unique` on `services` (`server_id`, `kind`, `label`);
+
+CREATE INDEX `services_severity_server_id_label_index` on `services` (`severity`, `server_id`, `label`);
 
 CREATE TABLE `settings` (`name` varchar(255) not null,
   `value` text not null, primary key (`name`));

@@ -5,6 +5,7 @@ import { InMemoryKeyStore } from '../fakes/in-memory-key-store.ts';
 import { InMemoryLeaseStore } from '../fakes/in-memory-lease-store.ts';
 import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
 import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
+import { InMemoryServiceStore } from '../fakes/in-memory-service-store.ts';
 import { InMemorySettingStore } from '../fakes/in-memory-setting-store.ts';
 import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
@@ -18,7 +19,8 @@ export async function inMemoryStores(): Promise<StoresSubject> {
   world.now = () => now;
   return {
     servers: new InMemoryServerStore(world),
-    inventories: new InMemoryInventoryStore(),
+    inventories: new InMemoryInventoryStore(world),
+    services: new InMemoryServiceStore(world),
     keys: new InMemoryKeyStore(world),
     sources: new InMemorySourceStore(world),
     snapshots: new InMemorySnapshotStore(world),

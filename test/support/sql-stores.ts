@@ -5,6 +5,7 @@ import { SqlKeyStore } from '../../src/adapters/sql/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/sql/sql-lease-store.ts';
 import { SqlReplicaStore } from '../../src/adapters/sql/sql-replica-store.ts';
 import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
+import { SqlServiceStore } from '../../src/adapters/sql/sql-service-store.ts';
 import { SqlSettingStore } from '../../src/adapters/sql/sql-setting-store.ts';
 import { SqlSnapshotStore } from '../../src/adapters/sql/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../src/adapters/sql/sql-source-store.ts';
@@ -16,6 +17,7 @@ export function sqlStores(database: Database): StoresSubject {
   return {
     servers: new SqlServerStore(database),
     inventories: new SqlInventoryStore(database),
+    services: new SqlServiceStore(database),
     keys: new SqlKeyStore(database),
     sources: new SqlSourceStore(database),
     snapshots: new SqlSnapshotStore(database),

@@ -4,6 +4,7 @@ import type { KeyStore } from '../../src/application/ports/key-store.ts';
 import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
 import type { ReplicaStore } from '../../src/application/ports/replica-store.ts';
 import type { ServerStore } from '../../src/application/ports/server-store.ts';
+import type { ServiceStore } from '../../src/application/ports/service-store.ts';
 import type { SettingStore } from '../../src/application/ports/setting-store.ts';
 import type { SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../src/application/ports/source-store.ts';
@@ -20,6 +21,7 @@ import type { NewSnapshot } from '../../src/domain/snapshot.ts';
 export interface StoresSubject {
   readonly servers: ServerStore;
   readonly inventories: InventoryStore;
+  readonly services: ServiceStore;
   readonly keys: KeyStore;
   readonly sources: SourceStore;
   readonly snapshots: SnapshotStore;

@@ -22,6 +22,7 @@ import type { RetentionRunner } from '../../application/jobs/retention-runner.ts
 import type { JobRunners } from '../../application/jobs/runner.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
 import type { ListServers } from '../../application/list-servers.ts';
+import type { ListServices } from '../../application/list-services.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
@@ -47,6 +48,7 @@ import type { ReplicaStore } from '../../application/ports/replica-store.ts';
 import type { SecretBox } from '../../application/ports/secret-box.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
 import type { ServiceData } from '../../application/ports/service-data.ts';
+import type { ServiceStore } from '../../application/ports/service-store.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
 import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../application/ports/source-store.ts';
@@ -86,6 +88,7 @@ export const PORTS = {
   databaseHealth: token<DatabaseHealth>('databaseHealth'),
   servers: token<ServerStore>('servers'),
   inventories: token<InventoryStore>('inventories'),
+  services: token<ServiceStore>('services'),
   keys: token<KeyStore>('keys'),
   sources: token<SourceStore>('sources'),
   snapshots: token<SnapshotStore>('snapshots'),
@@ -131,6 +134,7 @@ export const USE_CASES = {
   listServers: token<ListServers>('listServers'),
   getServer: token<GetServer>('getServer'),
   getInventory: token<GetInventory>('getInventory'),
+  listServices: token<ListServices>('listServices'),
   registerServer: token<RegisterServer>('registerServer'),
   editServer: token<EditServer>('editServer'),
   removeServer: token<RemoveServer>('removeServer'),

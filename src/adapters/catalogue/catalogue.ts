@@ -4,6 +4,7 @@ import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
 import { overviewOf } from './operations/overview.ts';
 import { getServer, listServers, setFeatures } from './operations/servers.ts';
 import { health, summary } from './operations/service.ts';
+import { services } from './operations/services.ts';
 import { listSnapshots } from './operations/snapshots.ts';
 import { triggerJob } from './operations/trigger-job.ts';
 
@@ -14,6 +15,7 @@ const OPERATIONS: readonly Operation[] = [
   listServers,
   getServer,
   inventory,
+  services,
   listJobs,
   getJob,
   triggerJob,

@@ -6,6 +6,7 @@ import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
 import type { ListServers } from '../../application/list-servers.ts';
+import type { ListServices } from '../../application/list-services.ts';
 import type { ListSnapshots } from '../../application/list-snapshots.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
@@ -22,6 +23,7 @@ export interface UseCases {
   readonly listServers: Driving<ListServers>;
   readonly getServer: Driving<GetServer>;
   readonly getInventory: Driving<GetInventory>;
+  readonly listServices: Driving<ListServices>;
   readonly listSnapshots: Driving<ListSnapshots>;
   readonly setFeatures: Driving<SetFeatures>;
   readonly listJobs: Driving<ListJobs>;

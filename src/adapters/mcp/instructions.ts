@@ -4,7 +4,7 @@
  */
 export const INSTRUCTIONS = `Drover looks after a fleet of Linux servers: it keeps an inventory, takes backups and applies updates, as jobs that run on the servers over SSH. The tools read what the service has stored; only jobs touch the servers.
 
-Find your way: health tells what this token may do; summary gives the fleet in numbers; list_servers finds a server_id by name, host name or tag; get_server and inventory tell what is known of it and how old that is.
+Find your way: health tells what this token may do; summary gives the fleet in numbers; list_servers finds a server_id by name, host name or tag; get_server and inventory tell what is known of it and how old that is; services tells which containers and units are broken.
 
 Tools that a token may not use are not listed. If one that you need is missing, tell the user which scope it takes: trigger_job needs "jobs", set_features needs "edit".
 

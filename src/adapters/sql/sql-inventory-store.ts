@@ -3,6 +3,7 @@ import type { Inventory } from '../../domain/inventory.ts';
 import type { Database } from './database.ts';
 import { StoredInventory } from './rows/inventory-row.ts';
 import { fromJson } from './rows/json.ts';
+import { saveServices } from './service-writer.ts';
 
 export class SqlInventoryStore implements InventoryStore {
   readonly #database: Database;
@@ -13,8 +14,13 @@ export class SqlInventoryStore implements InventoryStore {
 
   async save(serverId: number, inventory: Inventory): Promise<void> {
     const row = { server_id: serverId, at: inventory.at, inventory: JSON.stringify(inventory) };
-    // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
-    await this.#database.knex('server_inventories').insert(row).onConflict('server_id').merge();
+    await this.#database.transaction(async (trx) => {
+      // The server's row first: two saves for one server meet here, and so do a save and the server's removal.
+      const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
+      // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
+      await trx('server_inventories').insert(row).onConflict('server_id').merge();
+      if (server?.removed_at === null) await saveServices(trx, serverId, inventory);
+    });
   }
 
   async find(serverId: number): Promise<Inventory | null> {

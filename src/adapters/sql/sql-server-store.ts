@@ -89,6 +89,7 @@ export class SqlServerStore implements ServerStore {
       if (found === 0) throw serverNotFound(id);
       await refuseWhileActive(trx, id);
       await trx('servers').where({ id }).update({ name_key: null, removed_at: at, updated_at: at });
+      await trx('services').where({ server_id: id }).delete();
       await writeTrail(trx, trail);
     });
   }

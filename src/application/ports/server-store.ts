@@ -49,7 +49,10 @@ export interface ServerStore {
   ): Promise<Server>;
   /** Overwrites what was learnt; fields that are absent stay. Does nothing for a server that is gone. */
   learn(id: number, facts: Partial<ServerFacts>): Promise<void>;
-  /** Frees the name; history stays. Throws `server_not_found`, and `job_already_active` while it has an active job. */
+  /**
+   * Frees the name; its services go, history stays. Throws `server_not_found`, and `job_already_active` while it has an
+   * active job.
+   */
   remove(id: number, at: Instant, trail: Trail): Promise<void>;
   /** Servers whose inventory is missing or older than `before`, oldest first; at most `limit`. */
   inventoryDue(before: Instant, limit: number): Promise<readonly Server[]>;

@@ -39,6 +39,7 @@ describe('the catalogue', () => {
       'list_servers',
       'get_server',
       'inventory',
+      'services',
       'list_jobs',
       'get_job',
       'trigger_job',

@@ -27,6 +27,8 @@ describe('reading over /api/v1', () => {
     ['inventory', '/inventory'],
     ['inventory', '/inventory?server_id=2'],
     ['server_inventory', '/servers/1/inventory'],
+    ['services', '/services'],
+    ['services', '/services?server_id=1&state=failed&q=db&limit=1&offset=1'],
     ['list_jobs', '/jobs'],
     ['list_jobs', '/servers/1/jobs?status_filter=pending&job_type=backup&active_only=true'],
     ['list_snapshots', '/servers/1/snapshots'],

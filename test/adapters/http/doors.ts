@@ -16,6 +16,7 @@ import { JobWakeup } from '../../../src/application/job-wakeup.ts';
 import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
+import { ListServices } from '../../../src/application/list-services.ts';
 import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
@@ -29,6 +30,7 @@ import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
+import { InMemoryServiceStore } from '../../fakes/in-memory-service-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
@@ -81,7 +83,8 @@ export async function openDoors(options: DoorOptions = {}) {
     sources: new InMemorySourceStore(world),
     jobs: new InMemoryJobs(world),
     snapshots: new InMemorySnapshotStore(world),
-    inventories: new InMemoryInventoryStore(),
+    inventories: new InMemoryInventoryStore(world),
+    services: new InMemoryServiceStore(world),
     tokens: new InMemoryTokenStore(world),
   };
   const digest = new NodeDigest();
@@ -95,6 +98,7 @@ export async function openDoors(options: DoorOptions = {}) {
     listServers: new ListServers(shared),
     getServer: new GetServer(shared),
     getInventory: new GetInventory(shared),
+    listServices: new ListServices(shared),
     listSnapshots: new ListSnapshots(shared),
     setFeatures: new SetFeatures(shared),
     listJobs: new ListJobs(shared),

@@ -54,6 +54,7 @@ describe('the official client', () => {
       'list_servers',
       'get_server',
       'inventory',
+      'services',
       'list_jobs',
       'get_job',
     ]);
@@ -62,6 +63,7 @@ describe('the official client', () => {
     expect(await call(client, 'list_servers', { q: 'alp', limit: 1 })).toMatchObject({ total: 1 });
     expect(await call(client, 'get_server', { server_id: 1 })).toMatchObject({ name: 'alpha' });
     expect(await call(client, 'inventory', { server_id: 1 })).toMatchObject({ total: 1 });
+    expect(await call(client, 'services', { state: 'failed' })).toMatchObject({ services: [], count: 0 });
     expect(await call(client, 'list_jobs', { active_only: true })).toMatchObject({ jobs: [] });
   });
 

@@ -29,6 +29,12 @@ const calls = [
   ['get_server', { server_id: 1 }, '/servers/1'],
   ['inventory', {}, '/inventory'],
   ['inventory', { server_id: 2, limit: 5 }, '/inventory?server_id=2&limit=5'],
+  ['services', {}, '/services'],
+  [
+    'services',
+    { server_id: 1, state: 'failed', q: 'DB', limit: 2 },
+    '/services?server_id=1&state=failed&q=DB&limit=2',
+  ],
   ['list_jobs', { status_filter: 'pending' }, '/servers/1/jobs?status_filter=pending'],
   ['get_job', { job_id: 1 }, '/jobs/1'],
   ['get_job', { job_id: 1, detail: true }, '/jobs/1?detail=true'],

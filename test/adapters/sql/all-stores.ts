@@ -5,6 +5,7 @@ import { keyStoreContract } from '../../contracts/key-store.contract.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.contract.ts';
 import { replicaStoreContract } from '../../contracts/replica-store.contract.ts';
 import { serverStoreContract } from '../../contracts/server-store.contract.ts';
+import { serviceStoreContract } from '../../contracts/service-store.contract.ts';
 import { settingStoreContract } from '../../contracts/setting-store.contract.ts';
 import { snapshotStoreContract } from '../../contracts/snapshot-store.contract.ts';
 import { sourceStoreContract } from '../../contracts/source-store.contract.ts';
@@ -20,6 +21,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   leaseStoreContract(name, makeStores);
   replicaStoreContract(name, makeStores);
   serverStoreContract(name, makeStores);
+  serviceStoreContract(name, makeStores);
   settingStoreContract(name, makeStores);
   snapshotStoreContract(name, makeStores);
   sourceStoreContract(name, makeStores);

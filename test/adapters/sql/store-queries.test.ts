@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Actor } from '../../../src/domain/actor.ts';
 import { auditEntry } from '../../../src/domain/audit-entry.ts';
 import { sqliteDatabase } from '../../support/databases.ts';
+import { containerOf, inventoryOf } from '../../support/inventories.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import {
   AT,
@@ -18,6 +19,10 @@ const PAGE = { limit: 100, offset: 0 };
 async function fill(stores: StoresSubject, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const { id } = await stores.servers.add(newServer(`s-${index}`, { tags: ['a', 'b'] }), AT, noTrail);
+    await stores.inventories.save(
+      id,
+      inventoryOf({ containers: [containerOf(), containerOf({ name: 's' })] }),
+    );
     const source = await stores.sources.add(newSource(1, `source-${index}`), noTrail);
     await stores.snapshots.add(newSnapshot({ ...source, id: 1 }, `snapshot-${index}`));
     await stores.audit.record(auditEntry(Actor.system('test'), AT, 'x', `server:${id}`));
@@ -31,6 +36,7 @@ describe('a list takes as many queries for thirty as for three', () => {
     ['totals of servers', 1, ({ servers }) => servers.totals({}, AT)],
     ['servers whose inventory is due', 1, ({ servers }) => servers.inventoryDue(AT, 100)],
     ['inventories', 1, ({ inventories }) => inventories.findMany([1, 2, 3])],
+    ['services', 2, ({ services }) => services.list({ q: 's', serverIds: [1, 2, 3, 4] }, PAGE)],
     ['sources', 1, ({ sources }) => sources.ofServer(1)],
     ['snapshots of a server', 2, ({ snapshots }) => snapshots.list({ serverId: 1 }, PAGE)],
     ['snapshots of a source', 1, ({ snapshots }) => snapshots.ofSource(1)],

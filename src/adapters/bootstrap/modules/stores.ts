@@ -9,6 +9,7 @@ import { SqlKeyStore } from '../../sql/sql-key-store.ts';
 import { SqlLeaseStore } from '../../sql/sql-lease-store.ts';
 import { SqlReplicaStore } from '../../sql/sql-replica-store.ts';
 import { SqlServerStore } from '../../sql/sql-server-store.ts';
+import { SqlServiceStore } from '../../sql/sql-service-store.ts';
 import { SqlSnapshotStore } from '../../sql/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../sql/sql-source-store.ts';
 import { SqlTokenStore } from '../../sql/sql-token-store.ts';
@@ -23,6 +24,7 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.databaseHealth, SqlDatabaseHealth);
   store(PORTS.servers, SqlServerStore);
   store(PORTS.inventories, SqlInventoryStore);
+  store(PORTS.services, SqlServiceStore);
   store(PORTS.keys, SqlKeyStore);
   store(PORTS.sources, SqlSourceStore);
   store(PORTS.snapshots, SqlSnapshotStore);

@@ -22,6 +22,7 @@ import { RetentionRunner } from '../../../application/jobs/retention-runner.ts';
 import { JobRunners } from '../../../application/jobs/runner.ts';
 import { ListJobs } from '../../../application/list-jobs.ts';
 import { ListServers } from '../../../application/list-servers.ts';
+import { ListServices } from '../../../application/list-services.ts';
 import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.ts';
 import { ManageKeys } from '../../../application/manage-keys.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
@@ -72,6 +73,7 @@ function bindFleet(container: Container): void {
   bindClass(container, USE_CASES.listServers, ListServers, { servers });
   bindClass(container, USE_CASES.getServer, GetServer, { servers });
   bindClass(container, USE_CASES.getInventory, GetInventory, { servers, inventories });
+  bindClass(container, USE_CASES.listServices, ListServices, { servers, services: PORTS.services });
   bindClass(container, USE_CASES.registerServer, RegisterServer, { servers, keys, clock });
   bindClass(container, USE_CASES.editServer, EditServer, { servers, keys, clock });
   bindClass(container, USE_CASES.removeServer, RemoveServer, { servers, clock });

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import * as firstSchema from './0001-first-schema.ts';
+import * as servicesAndIdempotency from './0002-services-and-idempotency.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -13,4 +14,7 @@ export interface Migration {
 }
 
 /** All, in order. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-first-schema', up: firstSchema.up }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-first-schema', up: firstSchema.up },
+  { name: '0002-services-and-idempotency', up: servicesAndIdempotency.up },
+];

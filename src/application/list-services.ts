@@ -1,0 +1,39 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import type { Service, ServiceState } from '../domain/service.ts';
+import { existingServer } from './get-server.ts';
+import { visibleIds } from './list-servers.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { ServiceStore } from './ports/service-store.ts';
+
+export interface ServiceQuery extends PageRequest {
+  readonly serverId?: number | undefined;
+  readonly state?: ServiceState | undefined;
+  readonly q?: string | undefined;
+}
+
+/** Containers and failed units of the servers that the caller may see, from the database; no host is asked. */
+export class ListServices {
+  readonly #services: ServiceStore;
+  readonly #servers: ServerStore;
+
+  constructor(deps: { services: ServiceStore; servers: ServerStore }) {
+    this.#services = deps.services;
+    this.#servers = deps.servers;
+  }
+
+  /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
+  async execute(actor: Actor, query: ServiceQuery): Promise<Page<Service>> {
+    actor.require('read');
+    if (query.serverId !== undefined) await existingServer(this.#servers, actor, query.serverId);
+    return this.#services.list(
+      {
+        serverIds: visibleIds(actor),
+        ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
+        ...(query.state === undefined ? {} : { state: query.state }),
+        ...(query.q ? { q: query.q } : {}),
+      },
+      query,
+    );
+  }
+}
