@@ -19,7 +19,9 @@ export interface PackageManager {
   readonly family: OsFamily;
   /**
    * Refreshes the host's package lists and tells what an upgrade would change; changes nothing else. Waits for another
-   * package manager's lock up to five minutes. Throws `host_command_failed` where the lists can't be refreshed at all.
+   * package manager's lock up to five minutes. Throws as `RemoteHost.open` and `run`, and `host_command_failed` where
+   * no list can be refreshed or no upgrade worked out, `host_tool_missing` where the package manager is not there,
+   * `host_timeout`, and the signal's reason.
    */
   check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck>;
 }

@@ -4,26 +4,12 @@ import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import type { SshAccess } from '../../../src/application/ports/remote-host.ts';
 import { remoteHostContract } from '../../contracts/remote-host.contract.ts';
 import { NASTY_ARGUMENTS } from '../../contracts/remote-host.scripts.ts';
-import type { FleetHost } from '../../fleet/host.ts';
+import { AS_DROVER, accessTo } from '../../fleet/access.ts';
 import { useHost } from '../../fleet/use-host.ts';
 import { describeWith } from '../../support/capabilities.ts';
 
 const LOST = { code: 'host_connection_lost' };
 const SUDOERS = '/etc/sudoers.d/drover';
-
-const accessTo = (host: FleetHost, changes: Partial<SshAccess> = {}): SshAccess => ({
-  kind: 'ssh',
-  serverId: 1,
-  serverName: host.name,
-  hostname: host.address,
-  port: host.port,
-  username: host.username,
-  authentication: { kind: 'key', privateKey: host.privateKey },
-  hostKey: host.hostKey,
-  become: 'none',
-  jump: null,
-  ...changes,
-});
 
 describeWith('fleet', 'SSH to a real host', () => {
   const fleetHost = useHost();
@@ -33,13 +19,12 @@ describeWith('fleet', 'SSH to a real host', () => {
     hosts = new SshRemoteHosts(options);
     return hosts.connect(accessTo(fleetHost(), changes));
   };
-  const asDrover = { username: 'drover', become: 'sudo' } as const;
 
   afterEach(() => hosts.closeAll());
 
   remoteHostContract('a real host, as a plain user', async () => ({
     hosts: new SshRemoteHosts(),
-    access: accessTo(fleetHost(), asDrover),
+    access: accessTo(fleetHost(), AS_DROVER),
     close: async () => undefined,
   }));
 
@@ -51,7 +36,7 @@ describeWith('fleet', 'SSH to a real host', () => {
     afterEach(() => fleetHost().writeFile(SUDOERS, sudoers));
 
     it('runs only what asks for it', async () => {
-      const host = await connect(asDrover);
+      const host = await connect(AS_DROVER);
       const script = 'id -u; echo "$LC_ALL"; cat; exit 3';
       const asRoot = await host.run({ script, asRoot: true, stdin: 'in' });
       expect(asRoot).toMatchObject({ exitCode: 3, stdout: Buffer.from('0\nC\nin') });
@@ -65,7 +50,7 @@ describeWith('fleet', 'SSH to a real host', () => {
     });
 
     it('passes every argument unchanged', async () => {
-      const host = await connect(asDrover);
+      const host = await connect(AS_DROVER);
       const { stdout } = await host.run({
         script: 'printf "%s\\0" "$@"',
         args: NASTY_ARGUMENTS,
@@ -77,7 +62,7 @@ describeWith('fleet', 'SSH to a real host', () => {
     it.each(['exec sleep 300', 'trap "" TERM; while :; do sleep 0.1; done'])(
       'is ended like any other: %s',
       async (script) => {
-        const host = await connect(asDrover);
+        const host = await connect(AS_DROVER);
         const run = host.run(
           { script: `echo marker >/dev/null; ${script}`, asRoot: true },
           { timeoutMs: 300 },
@@ -89,7 +74,7 @@ describeWith('fleet', 'SSH to a real host', () => {
 
     it('says what to change where sudo wants a password', async () => {
       await fleetHost().writeFile(SUDOERS, 'drover ALL=(ALL) ALL\n');
-      const host = await connect(asDrover);
+      const host = await connect(AS_DROVER);
       await expect(host.run({ script: 'true', asRoot: true })).rejects.toMatchObject({
         code: 'host_command_failed',
         message: expect.stringContaining('drover ALL=(ALL) NOPASSWD: ALL'),
@@ -99,7 +84,7 @@ describeWith('fleet', 'SSH to a real host', () => {
 
     it('says what to change where sudo does not know the user', async () => {
       await fleetHost().writeFile(SUDOERS, '\n');
-      const host = await connect(asDrover);
+      const host = await connect(AS_DROVER);
       await expect(host.run({ script: 'true', asRoot: true })).rejects.toMatchObject({
         code: 'host_command_failed',
         message: expect.stringContaining('NOPASSWD'),
@@ -109,7 +94,7 @@ describeWith('fleet', 'SSH to a real host', () => {
     it('says so where there is no sudo', async () => {
       await fleetHost().exec('mv /usr/bin/sudo /usr/bin/sudo.away');
       try {
-        const host = await connect(asDrover);
+        const host = await connect(AS_DROVER);
         await expect(host.run({ script: 'true', asRoot: true })).rejects.toMatchObject({
           code: 'host_command_failed',
           message: expect.stringContaining('There is no sudo'),
