@@ -1,5 +1,6 @@
 import { requestJob } from '../../src/domain/job.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
+import { InMemoryIdempotencyStore } from '../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../fakes/in-memory-inventory-store.ts';
 import { InMemoryKeyStore } from '../fakes/in-memory-key-store.ts';
 import { InMemoryLeaseStore } from '../fakes/in-memory-lease-store.ts';
@@ -29,6 +30,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     settings: new InMemorySettingStore(),
     leases: new InMemoryLeaseStore(world),
     replicas: new InMemoryReplicaStore(world),
+    requests: new InMemoryIdempotencyStore(world),
     setActiveJob: async (serverId, active) => setActiveJob(world, serverId, active),
     trail: async () => ({ audit: world.trail.actions, events: world.trail.events.map(({ type }) => type) }),
     passTime: async (ms) => {

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/adapters/sql/database.ts';
 import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
+import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../src/adapters/sql/sql-inventory-store.ts';
 import { SqlKeyStore } from '../../src/adapters/sql/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/sql/sql-lease-store.ts';
@@ -26,6 +27,7 @@ export function sqlStores(database: Database): StoresSubject {
     settings: new SqlSettingStore(database),
     leases: new SqlLeaseStore(database),
     replicas: new SqlReplicaStore(database),
+    requests: new SqlIdempotencyStore(database),
     setActiveJob: (serverId, active) => setActiveJob(database, serverId, active),
     trail: async () => {
       const audit: { action: string; object: string }[] = await knex('audit_entries')
@@ -41,6 +43,8 @@ export function sqlStores(database: Database): StoresSubject {
       await knex('leases').decrement('until', ms);
       await knex('replicas').decrement('seen_at', ms);
       await knex('snapshots').whereNotNull('held_until').decrement('held_until', ms);
+      await knex('idempotent_requests').decrement('created_at', ms);
+      await knex('idempotent_requests').whereNotNull('lease_until').decrement('lease_until', ms);
     },
   };
 }

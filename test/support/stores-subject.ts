@@ -1,4 +1,5 @@
 import type { AuditLog } from '../../src/application/ports/audit-log.ts';
+import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
 import type { KeyStore } from '../../src/application/ports/key-store.ts';
 import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
@@ -30,6 +31,7 @@ export interface StoresSubject {
   readonly settings: SettingStore;
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
+  readonly requests: IdempotencyStore;
   /** Gives a server a job that runs, or lets all of its jobs be over. */
   readonly setActiveJob: (serverId: number, active: boolean) => Promise<void>;
   /** Everything left behind so far, oldest first: `server.add server:1`, `server.recovered`. */

@@ -1,5 +1,6 @@
 import { afterAll, describe } from 'vitest';
 import { auditLogContract } from '../../contracts/audit-log.contract.ts';
+import { idempotencyStoreContract } from '../../contracts/idempotency-store.contract.ts';
 import { inventoryStoreContract } from '../../contracts/inventory-store.contract.ts';
 import { keyStoreContract } from '../../contracts/key-store.contract.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.contract.ts';
@@ -16,6 +17,7 @@ import type { MakeStores } from '../../support/stores-subject.ts';
 
 export function allStoreContracts(name: string, makeStores: MakeStores): void {
   auditLogContract(name, makeStores);
+  idempotencyStoreContract(name, makeStores);
   inventoryStoreContract(name, makeStores);
   keyStoreContract(name, makeStores);
   leaseStoreContract(name, makeStores);

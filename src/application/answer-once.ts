@@ -1,0 +1,117 @@
+import type { Actor } from '../domain/actor.ts';
+import { DomainError } from '../domain/errors.ts';
+import { DAY, SECOND } from '../domain/instant.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Digest } from './ports/digest.ts';
+import type { IdempotencyStore, KeptReply } from './ports/idempotency-store.ts';
+import type { Logger } from './ports/logger.ts';
+import type { Randomness } from './ports/randomness.ts';
+
+/** How long a reply is given again. */
+export const REPLIES_KEPT_MS = DAY;
+
+/** A request whose process died can be sent again after this long at the latest. */
+const LEASE_MS = 30 * SECOND;
+
+/** Longer replies are not kept: sent again, the request is answered anew. */
+const LONGEST_BODY = 1_000_000;
+
+export interface KeyedRequest {
+  readonly actor: Actor;
+  /** Method and path, such as `POST /servers/1/jobs`. */
+  readonly route: string;
+  readonly key: string;
+  /** All that the request says, the same text for the same request. */
+  readonly content: string;
+}
+
+/** Answers a request that carries a key once, however often it is sent. */
+export class AnswerOnce {
+  readonly #requests: IdempotencyStore;
+  readonly #digest: Digest;
+  readonly #randomness: Randomness;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+
+  constructor(deps: {
+    requests: IdempotencyStore;
+    digest: Digest;
+    randomness: Randomness;
+    clock: Clock;
+    log: Logger;
+  }) {
+    this.#requests = deps.requests;
+    this.#digest = deps.digest;
+    this.#randomness = deps.randomness;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /**
+   * Lets `work` make the reply, or gives the first one again. What `work` throws is not kept: the request may be sent
+   * again. Throws `idempotency_key_reused` and `idempotency_key_in_use`.
+   */
+  async execute(
+    { actor, route, key, content }: KeyedRequest,
+    work: () => Promise<KeptReply>,
+  ): Promise<KeptReply & { readonly replayed: boolean }> {
+    const id = this.#digest.sha256(JSON.stringify([actor.kind, actor.id, route, key]));
+    const owner = this.#randomness.uuid();
+    const request = { id, hash: this.#digest.sha256(content) };
+    const attempt = await this.#requests.begin(request, owner, LEASE_MS, REPLIES_KEPT_MS);
+    switch (attempt.kind) {
+      case 'begun':
+        return { ...(await this.#answer(id, owner, work)), replayed: false };
+      case 'answered':
+        return { ...attempt.reply, replayed: true };
+      case 'under_way':
+        throw new DomainError(
+          'idempotency_key_in_use',
+          'The first request with this Idempotency-Key is still being answered; send it again in a moment.',
+        );
+      case 'other_request':
+        throw new DomainError(
+          'idempotency_key_reused',
+          'This Idempotency-Key was used for another request; take a new key for each new request.',
+        );
+    }
+  }
+
+  async #answer(id: string, owner: string, work: () => Promise<KeptReply>): Promise<KeptReply> {
+    const done = new AbortController();
+    const renewing = this.#renew(id, owner, done.signal);
+    const stopRenewing = (): Promise<void> => (done.abort(), renewing);
+    try {
+      const reply = await work();
+      await stopRenewing();
+      await this.#keep(id, owner, reply);
+      return reply;
+    } catch (error) {
+      await stopRenewing();
+      await this.#settle(this.#requests.giveUp(id, owner));
+      throw error;
+    }
+  }
+
+  /** The work is done: that its reply cannot be kept must not make a failure of it. */
+  async #keep(id: string, owner: string, reply: KeptReply): Promise<void> {
+    const kept =
+      reply.body.length > LONGEST_BODY
+        ? this.#requests.giveUp(id, owner)
+        : this.#requests.answer(id, owner, reply);
+    await this.#settle(kept);
+  }
+
+  async #renew(id: string, owner: string, done: AbortSignal): Promise<void> {
+    while (!done.aborted) {
+      await this.#clock.sleep(LEASE_MS / 3, done);
+      if (!done.aborted) await this.#settle(this.#requests.renew(id, owner, LEASE_MS));
+    }
+  }
+
+  async #settle(writing: Promise<unknown>): Promise<void> {
+    await writing.catch((error: unknown) => {
+      this.#log.warn('could not record how a request with a key stands', { error: String(error) });
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import { REPLIES_KEPT_MS } from './answer-once.ts';
+import type { IdempotencyStore } from './ports/idempotency-store.ts';
+
+const BATCH = 1_000;
+const MOST_BATCHES = 100;
+
+/** Forgets the requests with keys whose replies are not given again any more. */
+export class ForgetRequests {
+  readonly #requests: IdempotencyStore;
+
+  constructor(deps: { requests: IdempotencyStore }) {
+    this.#requests = deps.requests;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+      if ((await this.#requests.prune(REPLIES_KEPT_MS, BATCH)) < BATCH) return;
+    }
+  }
+}
