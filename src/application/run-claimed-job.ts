@@ -17,6 +17,13 @@ import type { RemoteHost } from './ports/remote-host.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { Trail } from './ports/trail.ts';
 
+/** What a run has shown so far, whether it ends well or not. */
+interface Seen {
+  facts: Partial<ServerFacts>;
+  /** The work goes on although the job was asked to end. */
+  carriesOn: boolean;
+}
+
 /** Takes a claimed job to its end, whatever happens on the way. */
 export class RunClaimedJob {
   readonly #queue: JobQueue;
@@ -27,6 +34,7 @@ export class RunClaimedJob {
   readonly #log: Logger;
   readonly #wakeup: JobWakeup;
   readonly #times: LeaseTimes;
+  readonly #instance: string;
 
   constructor(deps: {
     queue: JobQueue;
@@ -37,6 +45,8 @@ export class RunClaimedJob {
     log: Logger;
     wakeup: JobWakeup;
     times: LeaseTimes;
+    /** Names this service among others that may look after the same hosts: lower-case letters and digits. */
+    instance: string;
   }) {
     this.#queue = deps.queue;
     this.#servers = deps.servers;
@@ -46,6 +56,7 @@ export class RunClaimedJob {
     this.#log = deps.log;
     this.#wakeup = deps.wakeup;
     this.#times = deps.times;
+    this.#instance = deps.instance;
   }
 
   /** When `stopping` is aborted the job is given back, to be claimed again. Never throws. */
@@ -81,7 +92,7 @@ export class RunClaimedJob {
   }
 
   async #runToEnd(claimed: ClaimedJob, stopping: AbortSignal, log: Logger): Promise<void> {
-    const outcome = await this.#outcomeOf(claimed, log);
+    const { afterwards, ...outcome } = await this.#outcomeOf(claimed, log);
     if (claimed.signal.aborted && isDomainError(claimed.signal.reason, 'lease_lost'))
       throw claimed.signal.reason;
     if (stopping.aborted && outcome.error?.code === 'worker_lost') {
@@ -97,15 +108,21 @@ export class RunClaimedJob {
       this.#queue.finish(claimed.claim, outcome, at, (ended) => this.#trail(ended, at)),
     );
     log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });
+    await afterwards?.().catch((error: unknown) => {
+      log.warn('a job left something on its host', { error: String(error) });
+    });
   }
 
-  async #outcomeOf(claimed: ClaimedJob, log: Logger): Promise<JobOutcome> {
-    const seen: { facts: Partial<ServerFacts> } = { facts: {} };
+  async #outcomeOf(
+    claimed: ClaimedJob,
+    log: Logger,
+  ): Promise<JobOutcome & { readonly afterwards?: RunResult['afterwards'] }> {
+    const seen: Seen = { facts: {}, carriesOn: false };
     try {
-      const { summary, result, facts } = await this.#run(claimed, seen);
-      return { status: 'success', summary, error: null, result, facts: { ...seen.facts, ...facts } };
+      const { facts, afterwards, ...done } = await this.#run(claimed, seen);
+      return { status: 'success', error: null, ...done, facts: { ...seen.facts, ...facts }, afterwards };
     } catch (thrown) {
-      const error = claimed.signal.aborted ? claimed.signal.reason : thrown;
+      const error = claimed.signal.aborted && !seen.carriesOn ? claimed.signal.reason : thrown;
       const facts = seen.facts;
       if (isDomainError(error, 'job_cancelled')) {
         return { status: 'cancelled', summary: 'Cancelled.', error: null, result: null, facts };
@@ -122,8 +139,8 @@ export class RunClaimedJob {
     }
   }
 
-  async #run(claimed: ClaimedJob, seen: { facts: Partial<ServerFacts> }): Promise<RunResult> {
-    const { job } = claimed.claim;
+  async #run(claimed: ClaimedJob, seen: Seen): Promise<RunResult> {
+    const { job, runMarker } = claimed.claim;
     const runner = this.#runners.find(job.jobType);
     if (!runner)
       throw new DomainError('job_type_unavailable', `This version does not run jobs of type ${job.jobType}.`);
@@ -135,14 +152,24 @@ export class RunClaimedJob {
       job,
       server,
       signal: claimed.signal,
-      openHost: async (purpose = 'commands') => {
-        const host = await this.#hosts.open(server, { signal: claimed.signal, purpose });
+      openHost: async (purpose = 'commands', signal = claimed.signal) => {
+        const host = await this.#hosts.open(server, { signal, purpose });
         opened.push(host);
         seen.facts = { lastSeenAt: this.#clock.now() };
         return host;
       },
       log: (line) => claimed.log(line),
       progress: (current, percent) => claimed.progress(current, percent),
+      detached: {
+        runId: `${this.#instance}-${job.id}`,
+        marker: runMarker,
+        mark: (marker) => claimed.mark(marker),
+        log: (line, marker) => claimed.log(line, marker),
+        flush: () => claimed.flush(),
+        carryOn: () => {
+          seen.carriesOn = true;
+        },
+      },
     };
     const limit = this.#limitTime(claimed, runner.timeLimitMs);
     try {

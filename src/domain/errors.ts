@@ -41,6 +41,9 @@ export const ERROR_CODES = [
   'lease_lost',
   'worker_lost',
   'no_backup_source',
+  'work_died',
+  'work_interrupted',
+  'work_not_started',
   // hosts
   'host_unreachable',
   'host_auth_failed',

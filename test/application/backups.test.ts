@@ -79,6 +79,7 @@ const context = (over: { sourceFilter?: string; signal?: AbortSignal } = {}): Jo
     signal: over.signal ?? new AbortController().signal,
     openHost: () => opener().open(server),
     log: (line) => void log.push(line),
+    detached: {} as never,
     progress: () => undefined,
   };
 };

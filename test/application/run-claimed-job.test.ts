@@ -85,6 +85,7 @@ class Scene {
       log,
       wakeup,
       times: LEASE_TIMES,
+      instance: 'here',
     }).execute(claim, this.stopping.signal);
   }
 

@@ -134,11 +134,12 @@ export class InMemoryJobs implements JobStore, JobQueue {
     return { cancelRequested: this.#job(claim.job.id).cancelRequestedAt !== null };
   }
 
-  async appendLog(claim: Claim, text: string, _at: Instant): Promise<void> {
+  async appendLog(claim: Claim, text: string, _at: Instant, runMarker?: string): Promise<void> {
     checkLogPart(text);
-    const { log } = this.#held(claim);
+    const hold = this.#held(claim);
     if (text === '') return;
-    log.append(text);
+    hold.log.append(text);
+    if (runMarker !== undefined) hold.runMarker = runMarker;
     const job = this.#job(claim.job.id);
     this.#put({ ...job, logTail: latestLines(job.logTail, text) });
   }

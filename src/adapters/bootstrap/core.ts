@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { Container } from 'inversify';
 import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
 import type { Logger } from '../../application/ports/logger.ts';
+import type { Randomness } from '../../application/ports/randomness.ts';
+import type { SettingStore } from '../../application/ports/setting-store.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import { openDatabase } from '../sql/database.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -33,6 +35,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
   try {
     await migrate(database, { owner: processes.self, log });
     const settings = new SqlSettingStore(database);
+    const randomness = new SystemRandomness();
     const box = await openSecretBox(
       { configured: config.masterKeys, dataDir: config.dataDir },
       settings,
@@ -41,11 +44,12 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
 
     const container = new Container();
     bindValues(container, config);
+    container.bind(VALUES.instance).toConstantValue(await instanceName(settings, randomness));
     container.bind(VALUES.owner).toConstantValue(processes.self);
     container.bind(PORTS.processes).toConstantValue(processes);
     container.bind(PORTS.log).toConstantValue(log);
     container.bind(PORTS.clock).toConstantValue(new SystemClock());
-    container.bind(PORTS.randomness).toConstantValue(new SystemRandomness());
+    container.bind(PORTS.randomness).toConstantValue(randomness);
     container.bind(PORTS.digest).toConstantValue(new NodeDigest());
     container.bind(PORTS.settings).toConstantValue(settings);
     container.bind(PORTS.box).toConstantValue(box);
@@ -65,6 +69,12 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     await database.close();
     throw error;
   }
+}
+
+/** A name that all replicas on this database share, and no other service has. */
+async function instanceName(settings: SettingStore, randomness: Randomness): Promise<string> {
+  await settings.setOnce('instance', Buffer.from(randomness.bytes(6)).toString('hex'));
+  return (await settings.get('instance')) ?? '';
 }
 
 function bindValues(container: Container, config: Config): void {

@@ -26,6 +26,7 @@ export const WATCHER = `dir=$1; shift
 mkdir "$dir/started" 2>/dev/null || exit 0
 ${TICK}
 printf '%s %s' "$$" "$(tick_of $$)" >"$dir/process.new" && mv "$dir/process.new" "$dir/process"
+export DROVER_RUN="$dir"
 trap '' HUP
 trap : TERM
 sh "$dir/script" "$@" </dev/null >>"$dir/log" 2>&1
@@ -108,6 +109,9 @@ export const TERMINATE = `${PLACE}${TICK}
 read -r pid tick <"$dir/process" || :
 [ "$(tick_of "$pid")" = "$tick" ] && kill -TERM "-$pid" 2>/dev/null || { echo none; exit 0; }
 echo sent`;
+
+/** "$1": the id, "$2": bytes at most. */
+export const RESULT = `${PLACE}[ ! -f "$dir/result" ] || head -c "$2" "$dir/result"`;
 
 /** "$1": the id. */
 export const FORGET = `${PLACE}${TICK}

@@ -6,10 +6,11 @@ import type {
 } from '../../application/ports/detached-runs.ts';
 import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { FORGET, READ, START, TERMINATE, WATCHER } from './scripts.ts';
+import { FORGET, READ, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_BYTES = 64 * 1024;
+const MOST_RESULT_BYTES = 1024 * 1024;
 const TURN_MS = 200;
 /** What a command takes on a slow host, beyond what it waits by itself. */
 const PATIENCE_MS = 30_000;
@@ -56,6 +57,16 @@ export class ShellDetachedRuns implements DetachedRuns {
       throw new DomainError('host_connection_lost', 'The host sent less of a log than it had announced.');
     }
     return { content, next: offset + content.length, state: stateOf(kind, code) };
+  }
+
+  async result(host: RemoteHost, id: string): Promise<string> {
+    checkId(id);
+    const { exitCode, stdout, stderr } = await host.run(
+      { script: RESULT, args: [id, String(MOST_RESULT_BYTES)], asRoot: true },
+      { timeoutMs: PATIENCE_MS, maxOutputBytes: MOST_RESULT_BYTES },
+    );
+    if (exitCode !== 0) throw failed('could not tell what long work has done', exitCode, stderr);
+    return stdout.toString('utf8');
   }
 
   async terminate(host: RemoteHost, id: string): Promise<boolean> {

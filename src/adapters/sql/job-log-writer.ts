@@ -24,7 +24,7 @@ export class JobLogWriter {
     this.#limits = limits;
   }
 
-  async append(claim: Claim, text: string, at: Instant): Promise<void> {
+  async append(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void> {
     checkLogPart(text);
     let end: number | undefined;
     try {
@@ -35,7 +35,7 @@ export class JobLogWriter {
         if (!row) throw leaseLost(claim.job.id);
         end = row.log_bytes;
         const fresh = await this.#notYetWritten(trx, claim, end, text);
-        if (fresh !== '') await this.#write(trx, claim.job.id, row, fresh, at);
+        if (fresh !== '') await this.#write(trx, claim.job.id, row, { text: fresh, at, runMarker });
       });
       this.#unsure.delete(claim);
     } catch (error) {
@@ -61,8 +61,7 @@ export class JobLogWriter {
     trx: Knex,
     id: number,
     row: ExtentRow & { log_tail: string },
-    text: string,
-    at: Instant,
+    { text, at, runMarker }: { text: string; at: Instant; runMarker: string | undefined },
   ): Promise<void> {
     const content = Buffer.from(text);
     const position = row.log_bytes;
@@ -80,6 +79,7 @@ export class JobLogWriter {
     await trx('jobs')
       .where({ id })
       .update({
+        ...(runMarker === undefined ? {} : { run_marker: runMarker }),
         log_bytes: extent.bytes,
         log_head_end: extent.headEnd,
         log_tail_start: tailStart,

@@ -37,8 +37,8 @@ export class SqlJobQueue implements JobQueue {
     return { cancelRequested: row.asked !== null };
   }
 
-  async appendLog(claim: Claim, text: string, at: Instant): Promise<void> {
-    await this.#logs.append(claim, text, at);
+  async appendLog(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void> {
+    await this.#logs.append(claim, text, at, runMarker);
   }
 
   async progress(

@@ -40,7 +40,7 @@ export class ClaimedJob {
     this.#times = deps.times;
     this.#aliveAt = deps.clock.now();
     this.#log = new JobLog(
-      (text) => this.#queue.appendLog(this.claim, text, this.#clock.now()),
+      (text, runMarker) => this.#queue.appendLog(this.claim, text, this.#clock.now(), runMarker),
       () => this.#clock.now(),
     );
   }
@@ -58,8 +58,18 @@ export class ClaimedJob {
     if (!this.#abort.signal.aborted) this.#abort.abort(reason);
   }
 
-  log(line: string): void {
-    this.#log.add(line);
+  log(line: string, runMarker?: string): void {
+    this.#log.add(line, runMarker);
+  }
+
+  /** Waits until everything logged so far is written. Throws `lease_lost`. */
+  flush(): Promise<void> {
+    return this.write(() => this.#log.flush());
+  }
+
+  /** Remembers what another worker can attach to. Throws `lease_lost`. */
+  mark(runMarker: string): Promise<void> {
+    return this.write(() => this.#queue.mark(this.claim, runMarker));
   }
 
   progress(current: string, percent: number | null): void {
@@ -73,7 +83,7 @@ export class ClaimedJob {
   async settle(): Promise<void> {
     this.#over.abort();
     await this.#loops;
-    await this.write(() => this.#log.flush());
+    await this.flush();
   }
 
   /**

@@ -9,26 +9,36 @@ const LONGEST_LINE = 8 * 1024;
 
 const utf8 = new TextEncoder();
 
+interface Waiting {
+  readonly text: string;
+  readonly bytes: number;
+  readonly runMarker: string | undefined;
+}
+
 /** Collects a job's log lines and hands them on in order, in chunks of whole lines. */
 export class JobLog {
-  readonly #write: (text: string) => Promise<void>;
+  readonly #write: (text: string, runMarker: string | undefined) => Promise<void>;
   readonly #now: () => Instant;
-  #waiting: { readonly text: string; readonly bytes: number }[] = [];
+  #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #dropped = 0;
   #writing: Promise<void> = Promise.resolve();
 
   /** `write` gets whole lines, at most 64 KiB a call, one call at a time. */
-  constructor(write: (text: string) => Promise<void>, now: () => Instant) {
+  constructor(write: (text: string, runMarker: string | undefined) => Promise<void>, now: () => Instant) {
     this.#write = write;
     this.#now = now;
   }
 
-  /** Adds a line (or several, where it has line breaks), each with the time in front. Control characters but ANSI colour are taken out. */
-  add(text: string): void {
+  /**
+   * Adds a line (or several, where it has line breaks), each with the time in front. Control characters but ANSI colour
+   * are taken out. `runMarker` says how far a follower has come with this text; it is written with it.
+   */
+  add(text: string, runMarker?: string): void {
     const stamp = new Date(this.#now()).toISOString().slice(11, 19);
-    for (const line of text.split(/\r\n|\n|\r/)) {
-      for (const piece of pieces(clean(line))) this.#push(`${stamp} ${piece}\n`);
+    const lines = text.split(/\r\n|\n|\r/).flatMap((line) => pieces(clean(line)));
+    for (const [index, line] of lines.entries()) {
+      this.#push(`${stamp} ${line}\n`, index === lines.length - 1 ? runMarker : undefined);
     }
   }
 
@@ -38,7 +48,7 @@ export class JobLog {
     return this.#writing;
   }
 
-  #push(line: string): void {
+  #push(line: string, runMarker: string | undefined): void {
     const bytes = utf8.encode(line).length;
     if (this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
       this.#dropped += 1;
@@ -47,10 +57,10 @@ export class JobLog {
     if (this.#dropped > 0) {
       const note = `(${this.#dropped} lines were lost here: the database was too slow to take them)\n`;
       this.#dropped = 0;
-      this.#waiting.push({ text: note, bytes: note.length });
+      this.#waiting.push({ text: note, bytes: note.length, runMarker: undefined });
       this.#waitingBytes += note.length;
     }
-    this.#waiting.push({ text: line, bytes });
+    this.#waiting.push({ text: line, bytes, runMarker });
     this.#waitingBytes += bytes;
   }
 
@@ -63,11 +73,9 @@ export class JobLog {
         bytes += line.bytes;
         count += 1;
       }
-      const text = this.#waiting
-        .slice(0, count)
-        .map((line) => line.text)
-        .join('');
-      await this.#write(text);
+      const chunk = this.#waiting.slice(0, count);
+      const runMarker = chunk.findLast((line) => line.runMarker !== undefined)?.runMarker;
+      await this.#write(chunk.map((line) => line.text).join(''), runMarker);
       this.#waiting = this.#waiting.slice(count);
       this.#waitingBytes -= bytes;
     }

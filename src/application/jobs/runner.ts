@@ -11,12 +11,33 @@ export interface JobContext {
    * service stops. The runner then stops as soon as it safely can, and throws that reason.
    */
   readonly signal: AbortSignal;
-  /** Opens the server's host; it is released when the job ends. */
-  readonly openHost: (purpose?: 'commands' | 'bulk') => Promise<RemoteHost>;
+  /**
+   * Opens the server's host; it is released when the job ends. Commands on it end with `signal`; work that must be
+   * followed beyond the job's own signal gives another.
+   */
+  readonly openHost: (purpose?: 'commands' | 'bulk', signal?: AbortSignal) => Promise<RemoteHost>;
   /** One line for the job's log; line breaks in it become lines of their own. */
   readonly log: (line: string) => void;
+  /** What goes on on the host beyond this process; see `DetachedWork`. */
+  readonly detached: DetachedHold;
   /** What is done now, and 0 to 100 where it is known. */
   readonly progress: (current: string, percent: number | null) => void;
+}
+
+/** How a job holds on to work that outlives its worker. */
+export interface DetachedHold {
+  /** Names the job's run on hosts: unique over services and jobs, the same for whoever takes the job up. */
+  readonly runId: string;
+  /** What a former worker left; `null` for a job that begins. */
+  readonly marker: string | null;
+  /** Writes the marker at once. */
+  readonly mark: (marker: string) => Promise<void>;
+  /** Logs a line together with the marker that says how far the log of the run has been followed. */
+  readonly log: (line: string, marker: string) => void;
+  /** Waits until all of the log is written. */
+  readonly flush: () => Promise<void>;
+  /** Says that the work goes on although somebody wants the job to end: from now on the work decides how it ends. */
+  readonly carryOn: () => void;
 }
 
 export interface RunResult {
@@ -24,6 +45,8 @@ export interface RunResult {
   readonly summary: string;
   readonly result: JobResult;
   readonly facts?: Partial<ServerFacts>;
+  /** Done once the result is stored, such as removing what the run left on the host. A failure is logged, nothing else. */
+  readonly afterwards?: (() => Promise<void>) | undefined;
 }
 
 /** Does the work of a job type. */

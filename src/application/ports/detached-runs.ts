@@ -4,7 +4,10 @@ import type { RemoteHost } from './remote-host.ts';
 export interface DetachedCommand {
   /** Lower-case letters, digits and "-", 64 at most; the same id is never started twice on a host. */
   readonly id: string;
-  /** A constant POSIX sh script of ours; it runs without standard input, its output is the run's log. */
+  /**
+   * A constant POSIX sh script of ours; it runs without standard input, its output is the run's log. What it writes to
+   * the file `$DROVER_RUN/result` is the run's result.
+   */
   readonly script: string;
   /** Positional arguments of the script. */
   readonly args?: readonly string[];
@@ -51,6 +54,8 @@ export interface DetachedRuns {
     offset: number,
     options: { waitMs: number; signal: AbortSignal },
   ): Promise<RunPart>;
+  /** The run's result, UTF-8, at most 1 MiB; empty where it left none. */
+  result(host: RemoteHost, id: string): Promise<string>;
   /** Sends TERM to all processes of the run. False where there is nothing left to end. */
   terminate(host: RemoteHost, id: string): Promise<boolean>;
   /** Removes what the run left on the host. Refuses with `host_command_failed` while it goes on. */

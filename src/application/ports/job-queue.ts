@@ -47,9 +47,10 @@ export interface JobQueue {
   /**
    * Appends whole lines (each ended by a newline) to the log; 10 MB are kept: head and tail. Throws `RangeError` for
    * more than 64 KiB or half a line. After any other failure than `lease_lost`, call again with a text that starts with
-   * the same lines: what had been written after all is not written twice.
+   * the same lines: what had been written after all is not written twice. A run marker that comes with lines is kept
+   * with them, or neither is.
    */
-  appendLog(claim: Claim, text: string, at: Instant): Promise<void>;
+  appendLog(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void>;
   progress(
     claim: Claim,
     progress: { readonly current: string; readonly percent: number | null },

@@ -1,0 +1,220 @@
+import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { SECOND } from '../../domain/instant.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DetachedRuns, RunPart } from '../ports/detached-runs.ts';
+import type { RemoteHost } from '../ports/remote-host.ts';
+import type { JobContext } from './runner.ts';
+
+/** How long a read waits on the host for news. */
+const WAIT_MS = 5 * SECOND;
+const FIRST_PAUSE_MS = SECOND;
+const LONGEST_PAUSE_MS = 15 * SECOND;
+/** A line longer than this is broken, so that how far the log has been followed can be told in between. */
+const LONGEST_LINE = 4 * 1024;
+
+export interface DetachedOrder {
+  /** A constant POSIX sh script of ours. */
+  readonly script: string;
+  readonly args: readonly string[];
+  /** Whether the work may be ended half-way. A package transaction may not: a cancelled job follows it to its end. */
+  readonly mayBeCut: boolean;
+}
+
+/**
+ * Does a job's work detached on the host and follows it: over lost connections, and over the death of the worker, since
+ * whoever takes up the job goes on at the very byte that was logged last. The run is started once, whoever asks.
+ */
+export class DetachedWork {
+  readonly #runs: DetachedRuns;
+  readonly #clock: Clock;
+
+  constructor(deps: { runs: DetachedRuns; clock: Clock }) {
+    this.#runs = deps.runs;
+    this.#clock = deps.clock;
+  }
+
+  /**
+   * Resolves with the script's exit code and what it left in its result file. Throws the reason of the job's signal where
+   * the job has to let go (the work then goes on by itself), `work_died`, `work_interrupted` (the host was started anew)
+   * and `work_not_started`.
+   */
+  async execute(
+    context: JobContext,
+    order: DetachedOrder,
+  ): Promise<{ readonly exitCode: number; readonly result: string }> {
+    const { detached } = context;
+    const following = new Following(context, order, offsetOf(detached.marker));
+    if (detached.marker === null) await detached.mark(markerAt(0));
+    else context.log('Taking up the work that goes on on the host.');
+    const run = { id: detached.runId, script: order.script, args: order.args };
+    await following.onHost((host) => this.#runs.start(host, run), this.#clock);
+    for (;;) {
+      const part = await following.onHost(
+        (host) =>
+          this.#runs.read(host, run.id, following.offset, { waitMs: WAIT_MS, signal: following.letGo }),
+        this.#clock,
+      );
+      following.take(part);
+      await detached.flush();
+      if (part.state.kind === 'ended') {
+        following.finish();
+        await detached.flush();
+        const { exitCode } = part.state;
+        return {
+          exitCode,
+          result: await following.onHost((host) => this.#runs.result(host, run.id), this.#clock),
+        };
+      }
+      if (part.state.kind !== 'running') throw lost(part.state.kind);
+      await this.#obeyCancel(following, run.id);
+    }
+  }
+
+  /** Removes what the run left on the host: to be done once the job's result is stored. */
+  async cleanUp(context: JobContext): Promise<void> {
+    const host = await context.openHost();
+    try {
+      await this.#runs.forget(host, context.detached.runId);
+    } finally {
+      host.release();
+    }
+  }
+
+  async #obeyCancel(following: Following, id: string): Promise<void> {
+    if (!following.isCancelled || following.cancelIsTold) return;
+    following.cancelIsTold = true;
+    if (!following.order.mayBeCut) {
+      following.context.detached.carryOn();
+      following.context.log(
+        'Cancel was asked for, but this work cannot be cut without harm: it is followed to its end.',
+      );
+      return;
+    }
+    following.context.log('Cancel was asked for: ending the work.');
+    await following.onHost((host) => this.#runs.terminate(host, id), this.#clock);
+  }
+}
+
+/** How far a run has been followed, and over which connection. */
+class Following {
+  readonly context: JobContext;
+  readonly order: DetachedOrder;
+  offset: number;
+  cancelIsTold = false;
+  /** Bytes of a line that has not ended yet. */
+  #rest: Buffer = Buffer.alloc(0);
+  #host: RemoteHost | null = null;
+  readonly #letGo = new AbortController();
+
+  constructor(context: JobContext, order: DetachedOrder, offset: number) {
+    this.context = context;
+    this.order = order;
+    this.offset = offset;
+    const { signal } = context;
+    const look = (): void => {
+      // A cancel does not cut the line to the host: the work is followed, or ended in an orderly way.
+      if (!isDomainError(signal.reason, 'job_cancelled')) this.#letGo.abort(signal.reason);
+    };
+    if (signal.aborted) look();
+    else signal.addEventListener('abort', look, { once: true });
+  }
+
+  /** Aborted where the job has to let go of the work. */
+  get letGo(): AbortSignal {
+    return this.#letGo.signal;
+  }
+
+  get isCancelled(): boolean {
+    return isDomainError(this.context.signal.reason, 'job_cancelled');
+  }
+
+  /** Does something on the host, again over a new connection for as long as it cannot be reached. */
+  async onHost<T>(work: (host: RemoteHost) => Promise<T>, clock: Clock): Promise<T> {
+    let pause = FIRST_PAUSE_MS;
+    for (;;) {
+      this.letGo.throwIfAborted();
+      try {
+        this.#host ??= await this.context.openHost('commands', this.letGo);
+        return await work(this.#host);
+      } catch (error) {
+        this.letGo.throwIfAborted();
+        if (!isOutOfReach(error)) throw error;
+        this.#host?.release();
+        this.#host = null;
+        if (pause === FIRST_PAUSE_MS) {
+          this.context.log(
+            `The host is out of reach; its work goes on by itself. Trying again. (${error.message})`,
+          );
+        }
+        await clock.sleep(pause, this.letGo);
+        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  take(part: RunPart): void {
+    let bytes = Buffer.concat([this.#rest, part.content]);
+    // The offset that a marker tells is that of the first byte not logged yet.
+    let at = part.next - bytes.length;
+    for (let end = endOfLine(bytes); end > 0; end = endOfLine(bytes)) {
+      at += end;
+      this.#line(bytes.subarray(0, end).toString('utf8'), at);
+      bytes = bytes.subarray(end);
+    }
+    this.#rest = bytes;
+    this.offset = part.next;
+  }
+
+  finish(): void {
+    if (this.#rest.length > 0) this.#line(this.#rest.toString('utf8'), this.offset);
+    this.#rest = Buffer.alloc(0);
+  }
+
+  #line(text: string, next: number): void {
+    this.context.detached.log(text.replace(/\r?\n$/, ''), markerAt(next));
+  }
+}
+
+/** How many bytes the next line has; 0 where it has not ended. */
+function endOfLine(bytes: Buffer): number {
+  const newline = bytes.indexOf(0x0a);
+  if (newline >= 0 && newline < LONGEST_LINE) return newline + 1;
+  if (bytes.length < LONGEST_LINE) return 0;
+  // Never inside a character: bytes that continue one are 10xxxxxx.
+  let end = LONGEST_LINE;
+  while (end > LONGEST_LINE - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
+
+const isOutOfReach = (error: unknown): error is DomainError =>
+  isDomainError(error, 'host_connection_lost') ||
+  isDomainError(error, 'host_unreachable') ||
+  isDomainError(error, 'host_timeout');
+
+function lost(kind: 'died' | 'interrupted' | 'not_started' | 'unknown'): DomainError {
+  switch (kind) {
+    case 'interrupted':
+      return new DomainError(
+        'work_interrupted',
+        'The host was started anew while the work went on; look at what state it is in before starting it again.',
+      );
+    case 'not_started':
+      return new DomainError(
+        'work_not_started',
+        'The work never began on the host; nothing was changed. Start the job again.',
+      );
+    case 'died':
+    case 'unknown':
+      return new DomainError(
+        'work_died',
+        'The work on the host ended without telling how: it was killed, or its run directory was removed. Look at what state the host is in.',
+      );
+  }
+}
+
+const markerAt = (offset: number): string => JSON.stringify({ offset });
+
+function offsetOf(marker: string | null): number {
+  const offset = /^\{"offset":(\d{1,15})\}$/.exec(marker ?? '')?.[1];
+  return Number(offset ?? 0);
+}
