@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../domain/errors.ts';
+import { parseJson } from '../catalogue/strict-json.ts';
 import type { HttpContext } from './context.ts';
-import { parseJson } from './strict-json.ts';
 
 /** The largest JSON body that is taken, in bytes. */
 export const LARGEST_BODY = 1024 * 1024;

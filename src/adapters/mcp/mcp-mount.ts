@@ -2,6 +2,7 @@ import type { Authenticate } from '../../application/authenticate.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { isDomainError } from '../../domain/errors.ts';
+import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import { bearer } from '../http/bearer.ts';
@@ -28,7 +29,11 @@ export interface McpDeps {
 
 /** `POST /mcp`: one message a request, one JSON reply, nothing remembered in between. */
 export function mcpMount(deps: McpDeps): Mount {
-  const dispatcher = new McpDispatcher(deps.useCases.version);
+  const dispatcher = new McpDispatcher({
+    version: deps.useCases.version,
+    catalogue: CATALOGUE,
+    tellsChanges: false,
+  });
   const authenticate = bearer(deps.authenticate);
 
   async function answer(ctx: HttpContext): Promise<Reply> {

@@ -14,7 +14,10 @@ import type { ServerCard } from './server-card.ts';
 import { type Caller, callTool } from './tool-call.ts';
 import type { Toolbox } from './tool-list.ts';
 
-/** The headers that repeat what a modern request's body says, for whoever routes requests without reading bodies. */
+/**
+ * The headers that repeat what a modern request's body says, for whoever routes requests without reading bodies. Only
+ * HTTP has them: a request that came over anything else comes with `null`.
+ */
 export interface EraHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
@@ -22,17 +25,17 @@ export interface EraHeaders {
 }
 
 /** Whether a request belongs to the modern era: its body says so, or its header does. */
-export function isModernRequest(request: RpcRequest, headers: EraHeaders): boolean {
+export function isModernRequest(request: RpcRequest, headers: EraHeaders | null): boolean {
   const claimed = metaOf(request.params)?.[PROTOCOL_VERSION_KEY];
   // `initialize` belongs to the former era, unless the request says that it does not.
   if (request.method === 'initialize') return typeof claimed === 'string' && isModern(claimed);
-  return claimed !== undefined || (headers.version !== undefined && isModern(headers.version));
+  return claimed !== undefined || (headers?.version !== undefined && isModern(headers.version));
 }
 
 /** The protocol from 2026-07-28 on. Returns the result as JSON; throws `RpcError`. */
 export async function answerModern(
   request: RpcRequest,
-  headers: EraHeaders,
+  headers: EraHeaders | null,
   caller: Caller,
   toolbox: Toolbox,
   card: ServerCard,
@@ -54,20 +57,21 @@ export async function answerModern(
   }
 }
 
-/** The body names version and capabilities; the headers say the same as the body. */
-function checkEnvelope({ method, params }: RpcRequest, headers: EraHeaders): void {
+/** The body names version and capabilities; the headers, where there are any, say the same as the body. */
+function checkEnvelope({ method, params }: RpcRequest, headers: EraHeaders | null): void {
   const meta = metaOf(params) ?? {};
   const claimed = meta[PROTOCOL_VERSION_KEY];
   if (typeof claimed !== 'string') throw malformed(PROTOCOL_VERSION_KEY, 'a protocol version');
   if (!isObject(meta[CLIENT_CAPABILITIES_KEY])) throw malformed(CLIENT_CAPABILITIES_KEY, 'an object');
-  if (headers.version !== undefined) requireEqual('MCP-Protocol-Version', headers.version, claimed);
-  if (headers.method !== undefined) requireEqual('Mcp-Method', headers.method, method);
+  if (headers?.version !== undefined) requireEqual('MCP-Protocol-Version', headers.version, claimed);
+  if (headers?.method !== undefined) requireEqual('Mcp-Method', headers.method, method);
   if (!MODERN_VERSIONS.includes(claimed)) {
     throw new RpcError(RPC.unsupportedVersion, 'Unsupported protocol version', {
       status: 400,
       data: { supported: MODERN_VERSIONS, requested: claimed.slice(0, 100) },
     });
   }
+  if (headers === null) return;
   if (headers.version === undefined) throw mismatch('MCP-Protocol-Version', 'is missing');
   if (headers.method === undefined) throw mismatch('Mcp-Method', 'is missing');
   const { name } = params;

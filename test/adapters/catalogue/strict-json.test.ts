@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/adapters/http/strict-json.ts';
+import { parseJson } from '../../../src/adapters/catalogue/strict-json.ts';
 import { isDomainError } from '../../../src/domain/errors.ts';
 
 function refusal(text: string): string {
