@@ -78,6 +78,7 @@ export const VALUES = {
   tokensDisabled: token<boolean>('tokensDisabled'),
   concurrency: token<number>('concurrency'),
   owner: token<string>('owner'),
+  instance: token<string>('instance'),
   leaseTimes: token<LeaseTimes>('leaseTimes'),
   leaseMs: token<number>('leaseMs'),
 };

@@ -138,6 +138,7 @@ function bindJobs(container: Container): void {
     log,
     wakeup,
     times: VALUES.leaseTimes,
+    instance: VALUES.instance,
   });
   bindClass(container, USE_CASES.sweepJobs, SweepJobs, { queue, replicas, processes, clock });
 }
