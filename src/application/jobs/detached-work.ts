@@ -191,25 +191,24 @@ const isOutOfReach = (error: unknown): error is DomainError =>
   isDomainError(error, 'host_unreachable') ||
   isDomainError(error, 'host_timeout');
 
-function lost(kind: 'died' | 'interrupted' | 'not_started' | 'unknown'): DomainError {
-  switch (kind) {
-    case 'interrupted':
-      return new DomainError(
-        'work_interrupted',
-        'The host was started anew while the work went on; look at what state it is in before starting it again.',
-      );
-    case 'not_started':
-      return new DomainError(
-        'work_not_started',
-        'The work never began on the host; nothing was changed. Start the job again.',
-      );
-    case 'died':
-    case 'unknown':
-      return new DomainError(
-        'work_died',
-        'The work on the host ended without telling how: it was killed, or its run directory was removed. Look at what state the host is in.',
-      );
-  }
+const LOST = {
+  interrupted: [
+    'work_interrupted',
+    'The host was started anew while the work went on; look at what state it is in before starting it again.',
+  ],
+  not_started: [
+    'work_not_started',
+    'The work never began on the host; nothing was changed. Start the job again.',
+  ],
+  died: [
+    'work_died',
+    'The work on the host ended without telling how: it was killed, or its run directory was removed. Look at what state the host is in.',
+  ],
+} as const;
+
+function lost(kind: keyof typeof LOST | 'unknown'): DomainError {
+  const [code, detail] = LOST[kind === 'unknown' ? 'died' : kind];
+  return new DomainError(code, detail);
 }
 
 const markerAt = (offset: number): string => JSON.stringify({ offset });
