@@ -22,6 +22,10 @@ export interface PackageManagerSubject {
   addDeadSource(): Promise<void>;
   /** None of the sources answers. */
   killSources(): Promise<void>;
+  /** One more source, which takes requests and never answers. */
+  addStalledSource(): Promise<void>;
+  /** Whether the package manager runs on the host. */
+  isRunning(): Promise<boolean>;
   /** Another program takes the package manager's lock; gives what lets it go. */
   lock(): Promise<() => Promise<void>>;
   /** Names and versions of what is installed. */
@@ -147,6 +151,22 @@ export function packageManagerContract(
       cancel.abort(reason);
       await ended;
       await letGo();
+    });
+
+    it('ends a refresh under way when it is cancelled, and the next one is none the worse', async () => {
+      await subject.publish();
+      await subject.addStalledSource();
+      const reason = new Error('cancelled');
+      const cancel = new AbortController();
+      const checking = check(cancel.signal);
+      const ended = expect(checking).rejects.toBe(reason);
+      while (lines.length === 0) await sleep(20);
+      cancel.abort(reason);
+      await ended;
+      while (await subject.isRunning()) await sleep(50);
+      await subject.reset();
+      await subject.publish();
+      expect(names((await check()).updates)).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
     });
 
     it('does not start when it is cancelled already', async () => {

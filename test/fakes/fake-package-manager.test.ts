@@ -48,6 +48,9 @@ packageManagerContract('fake', async () => {
     killSources: async () => {
       for (const source of state.sources) source.works = false;
     },
+    addStalledSource: async () =>
+      void state.sources.push({ name: 'stalled', packages: [], works: true, stalled: true }),
+    isRunning: async () => false,
     lock: async () => {
       state.lockedBy = 'another program';
       return async () => {

@@ -18,7 +18,11 @@ interface Source {
   readonly name: string;
   packages: readonly FakePackage[];
   works: boolean;
+  /** Never answers. */
+  stalled?: boolean;
 }
+
+const FOREVER_MS = 3_600_000;
 
 /** One host's packages, their sources and their lock, in memory. */
 export class FakePackageManager implements PackageManager {
@@ -46,6 +50,8 @@ export class FakePackageManager implements PackageManager {
     if (this.failure) throw this.failure;
     await this.#waitForLock({ signal, onLine });
     for (const source of this.sources) {
+      if (source.stalled) await this.#clock.sleep(FOREVER_MS, signal);
+      signal.throwIfAborted();
       onLine(`${source.works ? 'Hit' : 'Err'} ${source.name}`);
       if (source.works) this.#lists.set(source.name, source.packages);
     }

@@ -24,6 +24,18 @@ echo $!
 until [ -e /run/locked ]; do sleep 0.02; done
 rm /run/locked`;
 
+const STALLED = 'deb http://127.0.0.1:8/stalled stable main';
+const STALL = `setsid python3 -c '
+import socket
+server = socket.create_server(("127.0.0.1", 8))
+open("/run/stalling", "w").close()
+taken = []
+while True: taken.append(server.accept())
+' >/dev/null 2>&1 </dev/null &
+echo $!
+until [ -e /run/stalling ]; do sleep 0.02; done
+rm /run/stalling`;
+
 /** Arranges a real host with an apt repository of its own. */
 export async function aptSubject(
   fleetHost: FleetHost,
@@ -33,6 +45,7 @@ export async function aptSubject(
   await installDemo(fleetHost);
   await fleetHost.writeFile('/etc/apt/apt.conf.d/99quick', QUICK_TO_GIVE_UP);
   const sources = await fleetHost.readFile(SOURCES);
+  let stalling: string | null = null;
   const system = { clock: new SystemClock(), randomness: new SystemRandomness(), lockRetryMs: 100 };
   return {
     manager: new AptPackageManager(system),
@@ -40,6 +53,8 @@ export async function aptSubject(
     host,
     gone: new FakeHost('gone').unreachable().session(),
     reset: async () => {
+      if (stalling !== null) await fleetHost.exec('kill "$1"', [stalling]);
+      stalling = null;
       await fleetHost.writeFile(SOURCES, sources);
       await fleetHost.exec('apt-mark unhold demo-app demo-lib demo-kernel; rm -f /run/reboot-required*');
       await publish(fleetHost, 'v1');
@@ -49,6 +64,11 @@ export async function aptSubject(
     askForReboot: async () => void (await fleetHost.exec('touch /run/reboot-required')),
     addDeadSource: () => fleetHost.writeFile(SOURCES, `${sources}${DEAD}\n`),
     killSources: () => fleetHost.writeFile(SOURCES, `${DEAD}\n`),
+    addStalledSource: async () => {
+      stalling = (await fleetHost.exec(STALL)).trim();
+      await fleetHost.writeFile(SOURCES, `${sources}${STALLED}\n`);
+    },
+    isRunning: async () => (await fleetHost.tryExec('pgrep -x apt-get')).code === 0,
     lock: async () => {
       const pid = (await fleetHost.exec(HOLD_LOCK)).trim();
       return async () => void (await fleetHost.exec('kill "$1"', [pid]));
