@@ -174,8 +174,11 @@ export class BackupRun {
 
 /** Also of a dry run: what cannot be listed cannot be read. */
 export function unreadable(complaints: RsyncComplaints): DomainError {
+  const advice = complaints.hasWriteFault
+    ? 'The backup store must be on a file system that keeps owners, permissions and links, and may be written to.'
+    : 'Let the service log in as root or through sudo, or exclude these files.';
   return new DomainError(
     'backup_failed',
-    `Some files could not be backed up, so no snapshot was made: ${complaints.text}. Let the service log in as root or through sudo, or exclude these files.`,
+    `Some files could not be backed up, so no snapshot was made: ${complaints.text}. ${advice}`,
   );
 }

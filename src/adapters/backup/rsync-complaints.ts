@@ -7,6 +7,8 @@ const VANISHED = /^(?:file|directory) has vanished: (.*)$/;
 const FULL = /(?:No space left on device|Disk quota exceeded)(?: \(\d+\))?$/;
 /** A file that changed while it was read. A second look usually finds it still. */
 const UNSTEADY = /failed verification -- update|read errors mapping/;
+/** Said by one of the two halves that write. */
+const WRITING = /^rsync: \[(?:receiver|generator)\]/i;
 /** The last words of an rsync that ends, and of the other half about it; they name no file. */
 const EPILOGUE =
   /^rsync error: |^rsync: (?:\[\w+\] )?connection unexpectedly closed|^IO error encountered|^rsync: \[\w+\] safe_read failed|^rsync: \[\w+\] writefd_unbuffered failed|write error: Broken pipe/;
@@ -20,6 +22,8 @@ export class RsyncComplaints {
   faultCount = 0;
   unsteadyCount = 0;
   isFull = false;
+  /** Something was wrong with what was written, not only with what was read. */
+  hasWriteFault = false;
   readonly #epilogue: string[] = [];
 
   readonly line = (line: string): void => {
@@ -35,6 +39,7 @@ export class RsyncComplaints {
       if (this.#epilogue.length < MOST_KEPT) this.#epilogue.push(readable(line));
       return;
     }
+    if (WRITING.test(line)) this.hasWriteFault = true;
     this.faultCount += 1;
     if (this.faults.length < MOST_KEPT) this.faults.push(readable(line));
   };

@@ -1,5 +1,5 @@
 import { readlink } from 'node:fs/promises';
-import { isDomainError } from '../../domain/errors.ts';
+import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
@@ -8,6 +8,7 @@ import { entryOf, isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { readManifest } from './manifest-file.ts';
 import { mergeSorted } from './merge-sorted.ts';
 import { orderedMap } from './ordered-map.ts';
+import { isErrno } from './store-directory.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
 const WIDTH = 8;
@@ -46,8 +47,15 @@ export async function verifyTree(
     const fault = await faultOf(snapshot, found, expected, onBytes, watch.signal);
     return { path: expected.path, fault };
   });
-  for await (const { path, fault } of checks) {
-    if (fault !== null) findings.add(path, fault);
+  try {
+    for await (const { path, fault } of checks) {
+      if (fault !== null) findings.add(path, fault);
+    }
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
+    throw new DomainError('snapshot_damaged', 'The snapshot went away while it was verified.', {
+      cause: error,
+    });
   }
   return { files, bytes, findings };
 }

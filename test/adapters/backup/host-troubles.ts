@@ -68,9 +68,10 @@ function throughValve(
   const valve = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       seen += chunk.length;
-      if (seen < bytes) return done(null, chunk);
+      const pass = (): void => done(null, chunk);
+      if (seen < bytes) return pass();
       hold();
-      void opened.then(() => done(null, chunk));
+      void opened.then(pass);
     },
   });
   process.stdout.pipe(valve);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, lchown, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
 import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-engine.ts';
@@ -15,6 +16,7 @@ import { asNobody, impostor } from './host-troubles.ts';
 import { LocalWorld } from './local-world.ts';
 
 const MIB = 1024 * 1024;
+const BACKUP_PROCESS = fileURLToPath(new URL('backup-process.ts', import.meta.url));
 
 describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   let world: LocalWorld;
@@ -54,9 +56,9 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   });
 
   it('takes files with holes for what they are', async () => {
-    await must('truncate', ['-s', '500M', join(root, 'holes')]);
+    await must('truncate', ['-s', '100M', join(root, 'holes')]);
     const made = await backup();
-    expect(made.totalBytes).toBe(500 * MIB);
+    expect(made.totalBytes).toBe(100 * MIB);
     expect(await used()).toBeLessThan(2);
   });
 
@@ -185,5 +187,39 @@ describeWith(['rsync', 'root'], 'an rsync backup of a host where not everything 
     const refused = await expectRefusal(world.engine.restore(request, new Witness()), 'restore_failed');
     expect(refused.message).toContain(`"${root.slice(1)}"`);
     expect(await readdir(moved)).toEqual(['open']);
+  });
+});
+
+describeWith(['rsync', 'root'], 'a service that is not root', () => {
+  it('keeps what it may, so that it can read and remove it later', async () => {
+    const world = await LocalWorld.create();
+    try {
+      const root = join(world.directory, 'src');
+      await world.write(join(root, 'closed/file'), 'content');
+      await chmod(join(root, 'closed'), 0o555);
+      // any user with a home directory will do
+      await must('chown', ['-R', '1:1', join(world.directory, '..')]);
+      const source = sourceOf([root]);
+      const asUser = ['--reuid=1', '--regid=1', '--clear-groups', process.execPath, '--import', 'tsx'];
+      for (const _ of [1, 2]) {
+        await must('setpriv', [...asUser, BACKUP_PROCESS, world.root, JSON.stringify(source)]);
+      }
+      const [first, second] = await world.engine.published(source);
+      if (!first || !second) throw new Error('two snapshots were made');
+      expect(second).toMatchObject({ fileCount: 1, transferredBytes: 0 });
+      const kept = await stat(join(world.filesOf(second), root, 'closed'));
+      expect([kept.uid, kept.mode & 0o777]).toEqual([1, 0o755]);
+      await must('setpriv', [
+        '--reuid=1',
+        '--regid=1',
+        '--clear-groups',
+        'rm',
+        '-r',
+        join(world.filesOf(first), '..'),
+      ]);
+      expect(await world.engine.verify(listed(second), new Witness())).toEqual({ files: 1, bytes: 7 });
+    } finally {
+      await world.close();
+    }
   });
 });

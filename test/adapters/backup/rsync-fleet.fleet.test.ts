@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
+import type { RemoteHost, SshAccess } from '../../../src/application/ports/remote-host.ts';
+import { listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
+import { useHost } from '../../fleet/use-host.ts';
+import { describeWith } from '../../support/capabilities.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
+import { LocalWorld } from './local-world.ts';
+
+const MIB = 1024 * 1024;
+
+describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
+  const host = useHost();
+  let hosts: SshRemoteHosts;
+  let world: LocalWorld;
+  let root: string;
+  let number = 0;
+
+  beforeEach(async () => {
+    // a host without power says nothing
+    hosts = new SshRemoteHosts({ keepaliveIntervalMs: 500, keepaliveCount: 4 });
+    world = await LocalWorld.create();
+    number += 1;
+    root = `/srv/tree-${number}`;
+  });
+  afterEach(async () => {
+    await hosts.closeAll();
+    await world.close();
+  });
+
+  const connect = (changes: Partial<SshAccess> = {}): Promise<RemoteHost> => {
+    const { name, address, port, username, privateKey, hostKey } = host();
+    const access: SshAccess = {
+      kind: 'ssh',
+      serverId: 7,
+      serverName: name,
+      hostname: address,
+      port,
+      username,
+      authentication: { kind: 'key', privateKey },
+      hostKey,
+      become: 'none',
+      jump: null,
+      ...changes,
+    };
+    return hosts.connect(access, { purpose: 'bulk' });
+  };
+
+  it('reads through sudo what the login user may not, and names it where there is no sudo', async () => {
+    await host().writeFile(`${root}/secret`, 'for root');
+    await host().exec('chmod 600 "$1"/secret && chown 1234:4321 "$1"/secret', [root]);
+    const source = sourceOf([root]);
+    const plain = await connect({ username: 'drover' });
+    const refused = await expectRefusal(
+      world.engine.backup(requestFor(plain, source), new Witness()),
+      'backup_failed',
+    );
+    expect(refused.message).toContain(`${root}/secret`);
+    const sudo = await connect({ username: 'drover', become: 'sudo' });
+    const made = await world.engine.backup(requestFor(sudo, source), new Witness());
+    expect(await world.read(join(world.filesOf(made), root, 'secret'))).toBe('for root');
+
+    await host().exec('rm -r "$1"', [root]);
+    const request = { snapshot: listed(made), directory: '/', host: sudo, subpaths: [], overwrite: true };
+    expect(await world.engine.restore(request, new Witness())).toEqual({ files: 1, bytes: 8 });
+    expect(await host().exec('stat -c "%a %u %g" "$1"/secret', [root])).toBe('600 1234 4321\n');
+    expect(await host().readFile(`${root}/secret`)).toBe('for root');
+  });
+
+  it('fails when the host loses its power, and goes on when it is back', async () => {
+    await host().writeFile(`${root}/large`, randomBytes(48 * MIB));
+    const source = sourceOf([root]);
+    const { signal, log } = new Witness();
+    let isOff: Promise<void> | undefined;
+    const progress = (current: string): void => {
+      if (current === 'Transferring') isOff ??= host().powerOff();
+    };
+    const running = world.engine.backup(requestFor(await connect(), source), { signal, log, progress });
+    await expectRefusal(running, 'host_connection_lost');
+    await isOff;
+    expect(await world.engine.published(source)).toEqual([]);
+    await host().start();
+    const made = await world.engine.backup(requestFor(await connect(), source), new Witness());
+    expect(made.fileCount).toBe(1);
+    await world.engine.verify(listed(made), new Witness());
+  });
+});
