@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ import { fingerprint } from '../adapters/backup/fingerprint.ts';
 import { LocalWorld } from '../adapters/backup/local-world.ts';
 import { listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { eventually } from '../support/processes.ts';
 import { rounds } from '../support/rounds.ts';
 
 const PROCESS = fileURLToPath(new URL('../adapters/backup/backup-process.ts', import.meta.url));
@@ -32,10 +34,14 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
   });
   afterAll(() => world.close());
 
+  const backupProcess = (of: BackupSource): ChildProcessByStdio<null, Readable, null> => {
+    const args = ['--import', 'tsx', PROCESS, world.root, JSON.stringify(of)];
+    return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  };
+
   /** Starts a backup in another process, and kills that at a random moment. */
   const killedBackup = async (alsoRsync: boolean): Promise<boolean> => {
-    const args = ['--import', 'tsx', PROCESS, world.root, JSON.stringify(source)];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = backupProcess(source);
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
@@ -79,7 +85,39 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     }
     expect(interrupted).toBeGreaterThan(0);
   }, 1_800_000);
+
+  it('goes on in the middle of a large file, even when rsync was killed with it', async () => {
+    const large = join(world.directory, 'large');
+    await world.write(join(large, 'file'), randomBytes(200 * MIB));
+    const one = sourceOf([large]);
+    const child = backupProcess(one);
+    const gone = once(child, 'exit');
+    const receiving = join(world.root, '7', String(one.id), 'partial/files', large);
+    await eventually(
+      'a quarter is received',
+      60_000,
+      async () => (await sizeIn(receiving)) > 50 * MIB || undefined,
+      2,
+    );
+    const mine = await processesAt(world.root);
+    kill(child);
+    for (const pid of mine) killPid(pid);
+    await gone;
+    expect(await world.engine.published(one)).toEqual([]);
+    const made = await world.engine.backup(requestFor(world.host, one), new Witness());
+    expect(made.totalBytes).toBe(200 * MIB);
+    expect(made.transferredBytes).toBeLessThan(151 * MIB);
+    expect(await fingerprint(join(world.filesOf(made), large))).toEqual(await fingerprint(large));
+  });
 });
+
+async function sizeIn(directory: string): Promise<number> {
+  const names = await readdir(directory).catch(() => []);
+  const sizes = names.map(
+    async (name) => (await stat(join(directory, name)).catch(() => ({ size: 0 }))).size,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
 
 function kill(child: ChildProcess): void {
   if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
