@@ -59,22 +59,9 @@ export class AnswerOnce {
     const owner = this.#randomness.uuid();
     const request = { id, hash: this.#digest.sha256(content) };
     const attempt = await this.#requests.begin(request, owner, LEASE_MS, REPLIES_KEPT_MS);
-    switch (attempt.kind) {
-      case 'begun':
-        return { ...(await this.#answer(id, owner, work)), replayed: false };
-      case 'answered':
-        return { ...attempt.reply, replayed: true };
-      case 'under_way':
-        throw new DomainError(
-          'idempotency_key_in_use',
-          'The first request with this Idempotency-Key is still being answered; send it again in a moment.',
-        );
-      case 'other_request':
-        throw new DomainError(
-          'idempotency_key_reused',
-          'This Idempotency-Key was used for another request; take a new key for each new request.',
-        );
-    }
+    if (attempt.kind === 'begun') return { ...(await this.#answer(id, owner, work)), replayed: false };
+    if (attempt.kind === 'answered') return { ...attempt.reply, replayed: true };
+    throw attempt.kind === 'under_way' ? keyInUse() : keyReused();
   }
 
   async #answer(id: string, owner: string, work: () => Promise<KeptReply>): Promise<KeptReply> {
@@ -115,3 +102,15 @@ export class AnswerOnce {
     });
   }
 }
+
+const keyInUse = (): DomainError =>
+  new DomainError(
+    'idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still being answered; send it again in a moment.',
+  );
+
+const keyReused = (): DomainError =>
+  new DomainError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request; take a new key for each new request.',
+  );

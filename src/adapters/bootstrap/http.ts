@@ -15,6 +15,7 @@ export function openHttp(container: Container, config: Config): HttpServer {
     authenticate,
     readiness: container.get(USE_CASES.checkReadiness),
     useCases,
+    answerOnce: container.get(USE_CASES.answerOnce),
     logger,
     trustedProxies: config.trustedProxies,
     allowedHosts: config.allowedHosts,

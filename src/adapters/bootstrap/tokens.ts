@@ -1,3 +1,4 @@
+import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
@@ -7,6 +8,7 @@ import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
 import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
+import type { ForgetRequests } from '../../application/forget-requests.ts';
 import type { GetHealth } from '../../application/get-health.ts';
 import type { GetInventory } from '../../application/get-inventory.ts';
 import type { GetJob } from '../../application/get-job.ts';
@@ -33,6 +35,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { DatabaseHealth } from '../../application/ports/database-health.ts';
 import type { Digest } from '../../application/ports/digest.ts';
 import type { HostFacts } from '../../application/ports/host-facts.ts';
+import type { IdempotencyStore } from '../../application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../application/ports/inventory-store.ts';
 import type { JobQueue } from '../../application/ports/job-queue.ts';
 import type { JobStore } from '../../application/ports/job-store.ts';
@@ -100,6 +103,7 @@ export const PORTS = {
   settings: token<SettingStore>('settings'),
   leases: token<LeaseStore>('leases'),
   replicas: token<ReplicaStore>('replicas'),
+  requests: token<IdempotencyStore>('requests'),
   serviceData: token<ServiceData>('serviceData'),
   box: token<SecretBox>('box'),
   clock: token<Clock>('clock'),
@@ -129,6 +133,7 @@ export const SHARED = {
 /** What the doors and the loops call. */
 export const USE_CASES = {
   authenticate: token<Authenticate>('authenticate'),
+  answerOnce: token<AnswerOnce>('answerOnce'),
   checkReadiness: token<CheckReadiness>('checkReadiness'),
   getHealth: token<GetHealth>('getHealth'),
   getSummary: token<GetSummary>('getSummary'),
@@ -164,6 +169,7 @@ export const USE_CASES = {
   runClaimedJob: token<RunClaimedJob>('runClaimedJob'),
   sweepJobs: token<SweepJobs>('sweepJobs'),
   sweepSnapshotStore: token<SweepSnapshotStore>('sweepSnapshotStore'),
+  forgetRequests: token<ForgetRequests>('forgetRequests'),
 };
 
 export const LOOPS = {

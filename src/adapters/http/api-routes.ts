@@ -1,11 +1,13 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
+import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../catalogue/operation.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import type { Bearer } from './bearer.ts';
 import type { HttpContext, RequestState } from './context.ts';
+import { idempotencyKey, replyOnce } from './idempotency.ts';
 import { operationInput } from './operation-input.ts';
 import { refuseSecrets } from './query.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';
@@ -15,6 +17,7 @@ export function apiRoutes(
   catalogue: readonly Operation[],
   useCases: UseCases,
   bearer: Bearer,
+  answerOnce: Pick<AnswerOnce, 'execute'>,
 ): Middleware<RequestState> {
   const router = new Router<RequestState>({ prefix: API_PREFIX, sensitive: true });
   for (const operation of catalogue) {
@@ -31,7 +34,15 @@ export function apiRoutes(
     refuseSecrets(ctx.querystring);
     const actor = await bearer(ctx);
     const input = await inputFor(ctx, actor, operation, route);
-    replyJson(ctx, route.status, await operation.run(useCases, actor, input));
+    const run = (): Promise<object> => operation.run(useCases, actor, input);
+    const key = route.method === 'POST' ? idempotencyKey(ctx.req) : null;
+    if (key === null) {
+      replyJson(ctx, route.status, await run());
+    } else {
+      // A reply that is given again comes past the use case, which would ask for it.
+      actor.require(operation.scope);
+      await replyOnce(ctx, answerOnce, { actor, route, key, input }, run);
+    }
   }
 
   const routes = router.routes();

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
+import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
 import type { Logger } from '../../application/ports/logger.ts';
@@ -28,6 +29,7 @@ export interface HttpServerDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
   readonly readiness: Pick<CheckReadiness, 'execute'>;
   readonly useCases: UseCases;
+  readonly answerOnce: Pick<AnswerOnce, 'execute'>;
   readonly logger: Logger;
   /** Address ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -75,7 +77,7 @@ function createApp(deps: HttpServerDeps): Koa<RequestState> {
     ctx.state.route = mount.path;
     return mount.handle(ctx);
   });
-  app.use(apiRoutes(CATALOGUE, deps.useCases, bearer(deps.authenticate)));
+  app.use(apiRoutes(CATALOGUE, deps.useCases, bearer(deps.authenticate), deps.answerOnce));
   app.use(notFound);
   return app;
 }

@@ -1,21 +1,29 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import { type Problem, problemOf } from '../catalogue/problem.ts';
 import type { HttpContext } from './context.ts';
 
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
 export function replyJson(ctx: HttpContext, status: number, body: object): void {
   ctx.status = status;
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
+  ctx.set('Content-Type', JSON_TYPE);
   ctx.body = JSON.stringify(body);
 }
 
-/** Seconds after which a caller may well find the service able again. */
-const RETRY_AFTER = '5';
+/** Seconds after which a caller may well find things as it wants them. */
+const RETRY_AFTER: Partial<Record<ErrorCode, string>> = {
+  database_unavailable: '5',
+  not_ready: '5',
+  idempotency_key_in_use: '1',
+};
 
 export function replyProblem(ctx: HttpContext, problem: Problem): void {
   if (problem.status === 401) ctx.set('WWW-Authenticate', 'Bearer');
-  if (problem.status === 503) ctx.set('Retry-After', RETRY_AFTER);
+  const retryAfter = RETRY_AFTER[problem.code];
+  if (retryAfter !== undefined) ctx.set('Retry-After', retryAfter);
   ctx.status = problem.status;
-  ctx.set('Content-Type', 'application/problem+json; charset=utf-8');
+  ctx.set('Content-Type', PROBLEM_TYPE);
   ctx.body = JSON.stringify(problem);
 }
 

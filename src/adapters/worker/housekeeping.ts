@@ -1,3 +1,4 @@
+import type { ForgetRequests } from '../../application/forget-requests.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
@@ -13,8 +14,9 @@ const BEAT_EVERY_MS = 10 * SECOND;
 const SWEEP_EVERY_MS = 5 * SECOND;
 const INVENTORY_EVERY_MS = MINUTE;
 const STORE_SWEEP_EVERY_MS = 6 * HOUR;
+const FORGET_EVERY_MS = 10 * MINUTE;
 
-/** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts anew. */
+/** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts, tidies up. */
 export class Housekeeping {
   readonly #loops: readonly Periodic[];
   readonly #replicas: ReplicaStore;
@@ -28,11 +30,12 @@ export class Housekeeping {
     sweep: SweepJobs;
     snapshotStore: SweepSnapshotStore;
     inventories: RefreshDueInventories;
+    requests: ForgetRequests;
     clock: Clock;
     log: Logger;
     version: string;
   }) {
-    const { replicas, leases, sweep, snapshotStore, inventories, clock, log, version } = deps;
+    const { replicas, leases, sweep, snapshotStore, inventories, requests, clock, log, version } = deps;
     const owner = deps.processes.self;
     const startedAt = clock.now();
     this.#replicas = replicas;
@@ -58,6 +61,14 @@ export class Housekeeping {
       new Periodic({ name: 'reading hosts', everyMs: INVENTORY_EVERY_MS, work: readHosts }, deps),
       new Periodic(
         { name: 'sweeping the snapshot store', everyMs: STORE_SWEEP_EVERY_MS, work: sweepSnapshots },
+        deps,
+      ),
+      new Periodic(
+        {
+          name: 'forgetting old requests',
+          everyMs: FORGET_EVERY_MS,
+          work: (signal) => requests.execute(signal),
+        },
         deps,
       ),
     ];

@@ -3,6 +3,8 @@ import type { UseCases } from '../../../src/adapters/catalogue/use-cases.ts';
 import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
 import { mcpMount } from '../../../src/adapters/mcp/mcp-mount.ts';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
+import { AnswerOnce } from '../../../src/application/answer-once.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
@@ -18,6 +20,15 @@ import { ListJobs } from '../../../src/application/list-jobs.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { ListServices } from '../../../src/application/list-services.ts';
 import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import type { AuditLog } from '../../../src/application/ports/audit-log.ts';
+import type { IdempotencyStore } from '../../../src/application/ports/idempotency-store.ts';
+import type { InventoryStore } from '../../../src/application/ports/inventory-store.ts';
+import type { JobStore } from '../../../src/application/ports/job-store.ts';
+import type { ServerStore } from '../../../src/application/ports/server-store.ts';
+import type { ServiceStore } from '../../../src/application/ports/service-store.ts';
+import type { SnapshotStore } from '../../../src/application/ports/snapshot-store.ts';
+import type { SourceStore } from '../../../src/application/ports/source-store.ts';
+import type { TokenStore } from '../../../src/application/ports/token-store.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
@@ -27,6 +38,7 @@ import { describeSource } from '../../../src/domain/backup-source.ts';
 import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/server.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
+import { InMemoryIdempotencyStore } from '../../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
@@ -47,7 +59,33 @@ export interface DoorOptions {
   readonly ping?: () => Promise<void>;
   /** Takes the place of single use cases. */
   readonly useCases?: Partial<UseCases>;
+  /** Take the place of those in memory; one database may have several doors. */
+  readonly stores?: DoorStores;
 }
+
+export interface DoorStores {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly jobs: JobStore;
+  readonly snapshots: SnapshotStore;
+  readonly inventories: InventoryStore;
+  readonly services: ServiceStore;
+  readonly tokens: TokenStore;
+  readonly requests: IdempotencyStore;
+  readonly audit: AuditLog;
+}
+
+const inMemory = (world: InMemoryWorld): DoorStores => ({
+  servers: new InMemoryServerStore(world),
+  sources: new InMemorySourceStore(world),
+  jobs: new InMemoryJobs(world),
+  snapshots: new InMemorySnapshotStore(world),
+  inventories: new InMemoryInventoryStore(world),
+  services: new InMemoryServiceStore(world),
+  tokens: new InMemoryTokenStore(world),
+  requests: new InMemoryIdempotencyStore(world),
+  audit: new InMemoryAuditLog(world),
+});
 
 /** A reply with its body read; `json` is undefined where there was none. */
 export interface Answer {
@@ -78,17 +116,9 @@ export async function openDoors(options: DoorOptions = {}) {
   const clock = new FakeClock(Date.UTC(2026, 10, 20, 5));
   world.now = () => clock.now();
   const logger = new RecordingLogger();
-  const stores = {
-    servers: new InMemoryServerStore(world),
-    sources: new InMemorySourceStore(world),
-    jobs: new InMemoryJobs(world),
-    snapshots: new InMemorySnapshotStore(world),
-    inventories: new InMemoryInventoryStore(world),
-    services: new InMemoryServiceStore(world),
-    tokens: new InMemoryTokenStore(world),
-  };
+  const stores = options.stores ?? inMemory(world);
   const digest = new NodeDigest();
-  const refusals = new RefusalAuditor({ audit: new InMemoryAuditLog(world), clock });
+  const refusals = new RefusalAuditor({ audit: stores.audit, clock });
   const wakeup = new JobWakeup();
   const shared = { ...stores, clock, wakeup, refusals };
   const useCases: UseCases = {
@@ -119,6 +149,7 @@ export async function openDoors(options: DoorOptions = {}) {
     authenticate,
     readiness: { execute: options.ping ?? (() => Promise.resolve()) },
     useCases,
+    answerOnce: new AnswerOnce({ ...shared, digest, randomness: new SystemRandomness(), log: logger }),
     logger,
     trustedProxies: options.trustedProxies ?? [],
     allowedHosts: options.allowedHosts ?? [],
@@ -133,10 +164,12 @@ export async function openDoors(options: DoorOptions = {}) {
     clock,
   );
   const beta = await addServer(stores.servers, 'beta', NO_FEATURES, clock);
-  await stores.sources.add(
-    describeSource({ serverId: alpha.id, name: 'etc', paths: ['/etc'], at: clock.now() }),
-    () => ({}),
-  );
+  if ((await stores.sources.ofServer(alpha.id)).length === 0) {
+    await stores.sources.add(
+      describeSource({ serverId: alpha.id, name: 'etc', paths: ['/etc'], at: clock.now() }),
+      () => ({}),
+    );
+  }
   const { port } = await server.listen('127.0.0.1', 0);
   const base = `http://127.0.0.1:${port}`;
 
@@ -213,12 +246,14 @@ function parsed(text: string): unknown {
   }
 }
 
-function addServer(
-  servers: InMemoryServerStore,
+async function addServer(
+  servers: ServerStore,
   name: string,
   features: NewServer['features'],
   clock: FakeClock,
 ): Promise<Server> {
+  const there = await servers.findByName(name);
+  if (there) return there;
   return servers.add(
     {
       name,

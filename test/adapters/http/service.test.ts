@@ -146,6 +146,7 @@ describe('stopping', () => {
       authenticate: { execute: () => Promise.reject(new Error('not asked')) },
       readiness: { execute: () => Promise.resolve() },
       useCases: doors.useCases,
+      answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
       logger: doors.logger,
       trustedProxies: [],
       allowedHosts: [],

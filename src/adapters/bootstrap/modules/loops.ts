@@ -22,6 +22,7 @@ export function bindLoops(container: Container): void {
     sweep: USE_CASES.sweepJobs,
     snapshotStore: USE_CASES.sweepSnapshotStore,
     inventories: USE_CASES.refreshDueInventories,
+    requests: USE_CASES.forgetRequests,
     clock,
     log,
     version: VALUES.version,

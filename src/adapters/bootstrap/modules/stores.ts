@@ -2,6 +2,7 @@ import type { Container } from 'inversify';
 import type { Database } from '../../sql/database.ts';
 import { SqlAuditLog } from '../../sql/sql-audit-log.ts';
 import { SqlDatabaseHealth } from '../../sql/sql-database-health.ts';
+import { SqlIdempotencyStore } from '../../sql/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../sql/sql-inventory-store.ts';
 import { SqlJobQueue } from '../../sql/sql-job-queue.ts';
 import { SqlJobStore } from '../../sql/sql-job-store.ts';
@@ -34,4 +35,5 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.audit, SqlAuditLog);
   store(PORTS.leases, SqlLeaseStore);
   store(PORTS.replicas, SqlReplicaStore);
+  store(PORTS.requests, SqlIdempotencyStore);
 }

@@ -1,4 +1,5 @@
 import type { Container } from 'inversify';
+import { AnswerOnce } from '../../../application/answer-once.ts';
 import { RefusalAuditor } from '../../../application/audit-refusals.ts';
 import { Authenticate } from '../../../application/authenticate.ts';
 import { CancelJob } from '../../../application/cancel-job.ts';
@@ -8,6 +9,7 @@ import { ClaimJobs } from '../../../application/claim-jobs.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-host-key.ts';
 import { EnrolThisMachine } from '../../../application/enrol-this-machine.ts';
 import { FollowJob } from '../../../application/follow-job.ts';
+import { ForgetRequests } from '../../../application/forget-requests.ts';
 import { GetHealth } from '../../../application/get-health.ts';
 import { GetInventory } from '../../../application/get-inventory.ts';
 import { GetJob } from '../../../application/get-job.ts';
@@ -175,6 +177,9 @@ function bindTokens(container: Container): void {
 }
 
 function bindUpkeep(container: Container): void {
+  const { requests } = PORTS;
+  bindClass(container, USE_CASES.answerOnce, AnswerOnce, { requests, digest, randomness, clock, log });
+  bindClass(container, USE_CASES.forgetRequests, ForgetRequests, { requests });
   bindClass(container, USE_CASES.checkReadiness, CheckReadiness, { database: PORTS.databaseHealth });
   bindClass(container, USE_CASES.enrolThisMachine, EnrolThisMachine, {
     servers,

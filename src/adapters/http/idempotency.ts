@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import type { AnswerOnce } from '../../application/answer-once.ts';
+import type { KeptReply } from '../../application/ports/idempotency-store.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { type DomainError, InvalidInput, isDomainError } from '../../domain/errors.ts';
+import type { Route } from '../catalogue/operation.ts';
+import { problemOf } from '../catalogue/problem.ts';
+import { timesSent } from './bearer.ts';
+import type { HttpContext } from './context.ts';
+import { JSON_TYPE, PROBLEM_TYPE } from './replies.ts';
+
+const HEADER = 'Idempotency-Key';
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** The key under which a request may be sent again; `null` where it has none. Throws `InvalidInput`. */
+export function idempotencyKey(req: IncomingMessage): string | null {
+  const name = HEADER.toLowerCase();
+  const times = timesSent(req, name);
+  if (times === 0) return null;
+  const key = req.headers[name];
+  if (times === 1 && typeof key === 'string' && KEY.test(key)) return key;
+  const message = times > 1 ? 'Must be sent once' : 'Must have 1 to 255 printable ASCII characters';
+  throw new InvalidInput([{ path: HEADER, message }]);
+}
+
+/** Runs an operation once for all requests of this caller, route and key, and gives each the reply. */
+export async function replyOnce(
+  ctx: HttpContext,
+  answerOnce: Pick<AnswerOnce, 'execute'>,
+  request: { readonly actor: Actor; readonly route: Route; readonly key: string; readonly input: unknown },
+  run: () => Promise<object>,
+): Promise<void> {
+  const { actor, route, key, input } = request;
+  const keyed = { actor, key, route: filledIn(route, input), content: JSON.stringify(input) };
+  const reply = await answerOnce.execute(keyed, () => replyToKeep(route, run));
+  if (reply.replayed) ctx.set('Idempotency-Replayed', 'true');
+  ctx.status = reply.status;
+  ctx.set('Content-Type', reply.status < 400 ? JSON_TYPE : PROBLEM_TYPE);
+  ctx.body = reply.body;
+}
+
+async function replyToKeep(route: Route, run: () => Promise<object>): Promise<KeptReply> {
+  try {
+    return { status: route.status, body: JSON.stringify(await run()) };
+  } catch (error) {
+    if (!isDomainError(error) || !isDecision(error)) throw error;
+    const problem = problemOf(error);
+    return { status: problem.status, body: JSON.stringify(problem) };
+  }
+}
+
+/**
+ * Whether a refusal answers the request for good. A wrong input, a right that is missing and a failure of ours can be
+ * mended, and the request sent again with its key.
+ */
+function isDecision(error: DomainError): boolean {
+  const { status } = problemOf(error);
+  return status >= 400 && status < 500 && ![401, 403, 429].includes(status) && error.code !== 'invalid_input';
+}
+
+/** Such as `POST /servers/1/jobs`: the same key on another server is another request. */
+function filledIn({ method, path }: Route, input: unknown): string {
+  const fields = input as Readonly<Record<string, unknown>>;
+  return `${method} ${path.replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]))}`;
+}
