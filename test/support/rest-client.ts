@@ -77,7 +77,9 @@ export class RestClient {
   jobThat(what: string, id: number, is: (job: JobDetail) => boolean): Promise<JobDetail> {
     return eventually(`job ${id} ${what}`, JOB_WITHIN_MS, async () => {
       const job = await this.job(id);
-      return is(job) ? job : undefined;
+      if (is(job)) return job;
+      if (job.done) throw new Error(`job ${id} ended before it ${what}: ${job.status}, ${job.error}`);
+      return undefined;
     });
   }
 

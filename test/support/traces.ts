@@ -54,6 +54,10 @@ export async function filesWith(directory: string, texts: readonly string[]): Pr
   return found.sort();
 }
 
+/** Processes of this machine with that text in their command line. */
+export const processesWith = (text: string): number[] =>
+  processes().filter((pid) => read(`/proc/${pid}/cmdline`).includes(text));
+
 const processes = (): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { useHost } from '../fleet/use-host.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { eventually } from '../support/processes.ts';
+import { type JobDetail, RestClient } from '../support/rest-client.ts';
+import { rounds } from '../support/rounds.ts';
+import { useService } from '../support/service.ts';
+import { processesWith } from '../support/traces.ts';
+import { treeOf } from '../support/tree.ts';
+import { enrol } from './enrol.ts';
+import { filesOf, listed, onDisk, shown } from './snapshots.ts';
+
+/** Half of a second on the line, so that a kill falls into the transfer as often as around it. */
+const LINE = 'tc qdisc replace dev eth0 root tbf rate 64mbit burst 64kb latency 200ms';
+const MIB = 1024 * 1024;
+const LARGE_BYTES = 12 * MIB;
+const KILLS = rounds(4, 100);
+const LONGEST_LIFE_MS = 3_000;
+/** Well before the lease of the killed worker runs out. */
+const FOUND_WITHIN_MS = 20_000;
+/** New content for the large file, some for one of many small ones. */
+const CHANGE = `mkdir -p /srv/data/many && cd /srv/data && dd if=/dev/urandom of=large bs=1M count=12 status=none &&
+for n in $(seq 200); do [ -e "many/$n" ] || echo "$n" >"many/$n"; done && date +%N >"many/$1"`;
+
+describeWith(['fleet', 'rsync'], 'a service that is killed in the middle of a backup', () => {
+  const host = useHost();
+  const service = useService();
+  let rest: RestClient;
+  let id: number;
+  let killed = 0;
+  beforeAll(async () => {
+    rest = new RestClient(service().url, await service().token());
+    id = await enrol(service(), host(), 'web', { options: ['--features', 'backup=on'] });
+    const added = await service().cli(['source', 'add', 'web', '--name', 'data', '--path', '/srv/data']);
+    expect(added).toMatchObject({ code: 0 });
+    await host().exec(LINE);
+  });
+
+  /** Kills it, starts it anew, and returns how the job ended. */
+  async function killAndStart(job: number): Promise<JobDetail> {
+    await service().kill9();
+    await service().start();
+    return eventually('the job of the killed service has ended', FOUND_WITHIN_MS, async () => {
+      const seen = await rest.job(job);
+      return seen.done ? seen : undefined;
+    });
+  }
+
+  /** Whatever is listed or looks like a snapshot is whole. */
+  async function expectWhole(): Promise<void> {
+    const list = await listed(rest, id);
+    for (const snapshot of list) {
+      const files = filesOf(service(), snapshot);
+      expect(Object.keys(await treeOf(files)).length).toBeGreaterThan(snapshot.file_count);
+    }
+    const names = list.map(({ name }) => name);
+    const disk = await onDisk(service(), id);
+    expect(names.filter((name) => !disk.includes(name))).toEqual([]);
+    // killed between publishing and listing it: it is whole, and the next backup lists it
+    const unlisted = disk.filter((name) => !names.includes(name));
+    expect(unlisted.length).toBeLessThanOrEqual(1);
+  }
+
+  const digestOn = async (): Promise<string> =>
+    (await host().exec('sha256sum /srv/data/large')).split(' ')[0] ?? '';
+
+  it('ends the job, shows no half snapshot, and goes on with what it has', async () => {
+    await host().exec(CHANGE, ['1']);
+    const job = await rest.begin(id, { job_type: 'backup' });
+    await rest.jobThat('is half done', job, ({ percent }) => (percent ?? 0) >= 40);
+    expect(await killAndStart(job)).toMatchObject({ status: 'failed', error_code: 'worker_lost' });
+    killed += 1;
+    expect([await listed(rest, id), await shown(service(), id), await onDisk(service(), id)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    expect((await rest.get(`/api/v1/servers/${id}`)).body).toMatchObject({ last_backup_at: null });
+
+    const next = await rest.run(id, { job_type: 'backup' });
+    expect(next).toMatchObject({ status: 'success', error: null });
+    expect(next.log_lines?.join('\n')).toContain('Going on with what an interrupted backup had received.');
+    const [snapshot] = await listed(rest, id);
+    if (!snapshot) throw new Error('there is a snapshot');
+    expect(snapshot.transferred_bytes).toBeLessThan(LARGE_BYTES * 0.75);
+    expect((await treeOf(filesOf(service(), snapshot)))['srv/data/large']).toContain(await digestOn());
+    await expectWhole();
+  });
+
+  it(`does so whenever it is killed, ${KILLS} times of ${KILLS}`, async () => {
+    for (let round = 0; round < KILLS; round += 1) {
+      await host().exec(CHANGE, [String((round % 200) + 1)]);
+      const job = await rest.begin(id, { job_type: 'backup' });
+      await sleep(Math.random() * LONGEST_LIFE_MS);
+      const ended = await killAndStart(job);
+      killed += 1;
+      expect(ended.status === 'success' ? null : ended.error_code).toBeOneOf([null, 'worker_lost']);
+      await expectWhole();
+      if (round % 4 !== 3) continue;
+      expect(await rest.run(id, { job_type: 'backup' })).toMatchObject({ status: 'success' });
+      const [snapshot] = await listed(rest, id);
+      if (!snapshot) throw new Error('there is a snapshot');
+      expect((await treeOf(filesOf(service(), snapshot)))['srv/data/large']).toContain(await digestOn());
+      expect(await onDisk(service(), id)).toEqual((await listed(rest, id)).map(({ name }) => name));
+    }
+  });
+
+  it('leaves no process behind, here or there', async () => {
+    const store = join(service().dataDir, 'backups');
+    await eventually('nothing works on the backups any more', FOUND_WITHIN_MS, async () => {
+      const there = await host().exec("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n' || true");
+      const isOver = !there.includes('--server') && processesWith(store).length === 0;
+      return isOver ? true : undefined;
+    });
+    expect(killed).toBe(KILLS + 1);
+  });
+});

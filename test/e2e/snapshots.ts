@@ -1,0 +1,34 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { snapshotSchema } from '../../src/adapters/catalogue/views/snapshot-view.ts';
+import type { RestClient } from '../support/rest-client.ts';
+import type { Service } from '../support/service.ts';
+
+export type Snapshot = z.output<typeof snapshotSchema>;
+
+const Snapshots = z.object({ snapshots: z.array(snapshotSchema), total: z.int() });
+
+/** A server's snapshots as a script sees them, newest first. */
+export async function listed(rest: RestClient, serverId: number): Promise<readonly Snapshot[]> {
+  return Snapshots.parse((await rest.get(`/api/v1/servers/${serverId}/snapshots`)).body).snapshots;
+}
+
+/** The same as the command line shows them. */
+export async function shown(service: Service, serverId: number): Promise<readonly Snapshot[]> {
+  return (await service.ask(Snapshots, ['snapshot', 'list', String(serverId)])).snapshots;
+}
+
+/** Names of what is on disk in the place of snapshots of all of a server's sources, newest first. */
+export async function onDisk(service: Service, serverId: number): Promise<readonly string[]> {
+  const store = join(service.dataDir, 'backups', String(serverId));
+  const sources = await readdir(store).catch(() => []);
+  const names = sources.map((source) => readdir(join(store, source, 'snapshots')).catch(() => []));
+  return (await Promise.all(names)).flat().sort().toReversed();
+}
+
+/** Where the files of a snapshot are. */
+export function filesOf(service: Service, { server_id, source_id, name }: Snapshot): string {
+  const place = [server_id, source_id, 'snapshots', name, 'files'].map(String);
+  return join(service.dataDir, 'backups', ...place);
+}
