@@ -1,12 +1,19 @@
 import { lstat, readlink } from 'node:fs/promises';
-import { type ByteString, bytesOfBuffer } from './byte-string.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { type ByteString, bytesOfBuffer, display } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
 import { entryOf, isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { ManifestWriter, readManifest } from './manifest-file.ts';
 import { mergeSorted } from './merge-sorted.ts';
 import { orderedMap } from './ordered-map.ts';
+import { isErrno } from './store-directory.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
+
+/** The longest path that Linux takes, in bytes, without the closing NUL. */
+const PATH_MAX = 4_095;
+/** How much longer a file's path in the store gets when its snapshot is published, at the most. */
+const RENAME_BYTES = 'snapshots/20261120T051900.123Z-9999'.length - 'partial'.length;
 
 /** Files that are hashed side by side. */
 const WIDTH = 8;
@@ -46,7 +53,7 @@ export async function buildManifest(
     return builder.summary(await writer.finish());
   } catch (error) {
     await writer.abandon();
-    throw error;
+    throw isErrno(error, 'ENAMETOOLONG') ? tooLong() : error;
   }
 }
 
@@ -66,6 +73,7 @@ class Builder {
   readonly #watch: { readonly onHashed?: (bytes: number) => void; readonly signal: AbortSignal };
   /** By inode. */
   readonly #hashesOfLinked = new Map<bigint, Promise<string>>();
+  readonly #filesBytes: number;
   #fileCount = 0;
   #totalBytes = 0;
   #linkedCount = 0;
@@ -77,6 +85,7 @@ class Builder {
     watch: { readonly onHashed?: (bytes: number) => void; readonly signal: AbortSignal },
   ) {
     this.#snapshot = snapshot;
+    this.#filesBytes = Buffer.byteLength(snapshot.files);
     this.#former = former;
     this.#watch = watch;
   }
@@ -86,6 +95,7 @@ class Builder {
     former: ManifestEntry | undefined,
   ): Promise<ManifestEntry | undefined> {
     if (!found) return undefined;
+    if (this.#filesBytes + 1 + found.path.length > PATH_MAX - RENAME_BYTES) throw tooLong(found.path);
     const entry = entryOf(found.path, found.stat);
     if (entry.type === 'symlink') return { ...entry, target: await this.#target(found.path) };
     if (entry.type !== 'file') return entry;
@@ -141,3 +151,9 @@ class Builder {
     return bytesOfBuffer(await readlink(pathBelow(this.#snapshot.files, path), { encoding: 'buffer' }));
   }
 }
+
+const tooLong = (path?: ByteString): DomainError =>
+  new DomainError(
+    'backup_failed',
+    `${path ? `The path "/${display(path).slice(0, 300)}…" of ${path.length} bytes` : 'A path'} is too long to be kept below the backup store: exclude it, or move it up on the host.`,
+  );

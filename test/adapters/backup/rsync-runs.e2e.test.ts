@@ -272,6 +272,20 @@ describeWith('rsync', 'an rsync backup', () => {
     expect(await world.engine.verify(listed(third), new Witness())).toEqual({ files: 2, bytes: 2 });
   });
 
+  it('refuses a path that would be too long in the store, and names it', async () => {
+    // deeper than any path can be named at once
+    const deepen = 'cd "$1"; while [ "$(pwd | wc -c)" -lt "$2" ]; do mkdir "$3"; cd "$3"; done; echo x >file';
+    await must('bash', ['-c', deepen, 'deepen', root, '3950', 'd'.repeat(90)]);
+    await must('bash', ['-c', 'cd "$1"; mv d* a', 'shorten', root]);
+    const fits = await backup();
+    expect(fits.fileCount).toBe(1);
+    await world.engine.verify(listed(fits), watch);
+    await must('bash', ['-c', 'cd "$1"; mv a "$2"', 'lengthen', root, 'd'.repeat(90)]);
+    const refused = await expectRefusal(backup(), 'backup_failed');
+    expect(refused.message).toContain(`"${root}/ddd`);
+    expect(await world.engine.published(source)).toEqual([fits]);
+  });
+
   it('says what to install where the host has no rsync', async () => {
     const bin = join(world.directory, 'bin');
     await mkdir(bin);
