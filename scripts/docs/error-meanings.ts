@@ -29,10 +29,16 @@ export const MEANING = {
   snapshot_not_found: 'There is no such snapshot.',
   token_not_found: 'There is no such token, or it is revoked and cannot be rotated.',
   key_not_found: 'There is no such SSH key.',
+  schedule_not_found: 'There is no such schedule, or it is for servers that the token may not know of.',
+  window_not_found: 'There is no such maintenance window.',
+  batch_not_found: 'There is no such batch, or the token may not know of it.',
   name_taken: 'Something else of the kind has this name.',
   job_already_active:
     'A job of this kind is pending or running on the server. The answer carries it: follow that one.',
   job_not_cancellable: 'The job has ended, or was asked to stop before.',
+  outside_maintenance_window:
+    'The server has maintenance windows, none of them is open, and the job would change it. The detail tells when the next one opens.',
+  batch_not_cancellable: 'The batch has ended, or was asked to stop before.',
   job_type_unavailable: 'This version has no such kind of job.',
   job_cancelled: 'The job was cancelled.',
   lease_lost: 'Another process took the job over; what this one did meanwhile does not count.',

@@ -32,10 +32,15 @@ export const ERROR_CODES = [
   'snapshot_not_found',
   'token_not_found',
   'key_not_found',
+  'schedule_not_found',
+  'window_not_found',
+  'batch_not_found',
   'name_taken',
   // jobs
   'job_already_active',
   'job_not_cancellable',
+  'outside_maintenance_window',
+  'batch_not_cancellable',
   'job_type_unavailable',
   'job_cancelled',
   'lease_lost',
@@ -56,6 +61,16 @@ export const ERROR_CODES = [
   'host_unsupported',
   // backups and files
   'files_not_configured',
+  'jail_unusable',
+  'path_refused',
+  'file_not_found',
+  'file_exists',
+  'not_a_file',
+  'not_a_directory',
+  'directory_not_empty',
+  'file_too_large',
+  'changed_since_read',
+  'host_permission_denied',
   'disk_full',
   'source_missing',
   'snapshot_damaged',
@@ -102,10 +117,8 @@ export class InvalidInput extends DomainError {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
     super(
       'invalid_input',
-      first ? `${first.path || '/'}: ${first.message}${more}` : 'The input is not valid.',
-      {
-        problems,
-      },
+      first ? `${first.path || '/'}: ${first.message.replace(/\.$/, '')}${more}.` : 'The input is not valid.',
+      { problems },
     );
   }
 }

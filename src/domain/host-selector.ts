@@ -1,0 +1,80 @@
+import { type InputProblem, InvalidInput } from './errors.ts';
+
+/** Which servers something is meant for. Tags and `all` count also for servers that come later. */
+export type HostSelector =
+  | { readonly by: 'ids'; readonly ids: readonly number[] }
+  /** Servers with any of the tags. */
+  | { readonly by: 'tags'; readonly tags: readonly string[] }
+  | { readonly by: 'all' };
+
+/** As callers write it. */
+export interface RawSelector {
+  readonly ids?: readonly number[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** As many servers as one request may name, or reach. */
+export const MOST_HOSTS = 10_000;
+const MOST_TAGS = 20;
+
+/** Throws `InvalidInput` unless exactly one of the three is given. Of an id or tag that is there twice one is kept. */
+export function hostSelector(raw: RawSelector): HostSelector {
+  const { ids, tags, all } = raw;
+  const given = [ids !== undefined, tags !== undefined, all !== undefined].filter(Boolean).length;
+  if (given !== 1 || all === false) throw faultAt('', 'Give exactly one of ids, tags and all (true).');
+  if (ids) {
+    const each = [...new Set(ids)];
+    if (each.length === 0 || each.length > MOST_HOSTS)
+      throw faultAt('/ids', `Name 1 to ${MOST_HOSTS} servers.`);
+    return { by: 'ids', ids: each };
+  }
+  if (tags) {
+    const each = [...new Set(tags)];
+    if (each.length === 0 || each.length > MOST_TAGS) throw faultAt('/tags', `Name 1 to ${MOST_TAGS} tags.`);
+    return { by: 'tags', tags: each };
+  }
+  return { by: 'all' };
+}
+
+const faultAt = (path: string, message: string): InvalidInput => {
+  const problem: InputProblem = { path: `/selector${path}`, message };
+  return new InvalidInput([problem]);
+};
+
+export function selects(
+  selector: HostSelector,
+  server: { readonly id: number; readonly tags: readonly string[] },
+): boolean {
+  switch (selector.by) {
+    case 'ids':
+      return selector.ids.includes(server.id);
+    case 'tags':
+      return selector.tags.some((tag) => server.tags.includes(tag));
+    case 'all':
+      return true;
+  }
+}
+
+/** Whether it can only ever mean servers among these; `null`: all servers. */
+export const staysWithin = (selector: HostSelector, serverIds: ReadonlySet<number> | null): boolean =>
+  serverIds === null || (selector.by === 'ids' && selector.ids.every((id) => serverIds.has(id)));
+
+const MOST_TOLD = 5;
+
+/** Such as `servers 1, 2`, `tag web`, `all servers`. */
+export function selectorText(selector: HostSelector): string {
+  switch (selector.by) {
+    case 'ids':
+      return `${selector.ids.length === 1 ? 'server' : 'servers'} ${shortened(selector.ids)}`;
+    case 'tags':
+      return `${selector.tags.length === 1 ? 'tag' : 'tags'} ${shortened(selector.tags)}`;
+    case 'all':
+      return 'all servers';
+  }
+}
+
+function shortened(words: readonly (string | number)[]): string {
+  const more = words.length - MOST_TOLD;
+  return more > 0 ? `${words.slice(0, MOST_TOLD).join(', ')} and ${more} more` : words.join(', ');
+}
