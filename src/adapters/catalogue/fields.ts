@@ -13,7 +13,7 @@ export const line = (longest: number) =>
     .max(longest)
     .refine(
       (value) => !UNPRINTABLE.test(value),
-      'Must be one line of well-formed text without control characters',
+      'Must be one line of well-formed text without control characters.',
     );
 
 const idOf = (what: string) => z.int().min(1).describe(`The ${what}'s id`);

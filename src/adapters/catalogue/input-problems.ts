@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { wordingOf } from './input-wording.ts';
 
 /** More than this many faults are of no use to anybody. */
 const MOST_PROBLEMS = 20;
@@ -17,16 +18,11 @@ export function invalidInput(error: z.ZodError, schema: z.ZodObject): InvalidInp
 }
 
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodObject): InputProblem[] {
-  if (issue.code !== 'unrecognized_keys')
-    return [{ path: pointer(issue.path), message: worded(issue.message) }];
+  if (issue.code !== 'unrecognized_keys') return [{ path: pointer(issue.path), message: wordingOf(issue) }];
   const known = issue.path.length === 0 ? Object.keys(schema.shape) : [];
-  const hint = known.length > 0 ? `; the fields are ${known.join(', ')}` : '; there are no fields here';
+  const hint = known.length > 0 ? `; the fields are ${known.join(', ')}.` : '; there are no fields here.';
   return issue.keys.map((key) => ({ path: pointer([...issue.path, key]), message: `Unknown field${hint}` }));
 }
-
-/** zod's words, without the part that says nothing: `Expected number, received string`. */
-const worded = (message: string): string =>
-  message.replace(/^Invalid input: e/, 'E').replace(/, received undefined$/, ', but it is missing');
 
 const pointer = (path: readonly PropertyKey[]): string =>
   path.map((part) => `/${escaped(String(part).slice(0, LONGEST_KEY))}`).join('');

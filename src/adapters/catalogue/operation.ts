@@ -74,7 +74,7 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
 
 /** Checks an input; throws `InvalidInput` with all that is wrong with it. */
 export function checkedInput(schema: z.ZodObject, input: unknown): unknown {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { reportInput: true });
   if (!parsed.success) throw invalidInput(parsed.error, schema);
   return parsed.data;
 }

@@ -19,7 +19,7 @@ export function idempotencyKey(req: IncomingMessage): string | null {
   if (times === 0) return null;
   const key = req.headers[name];
   if (times === 1 && typeof key === 'string' && KEY.test(key)) return key;
-  const message = times > 1 ? 'Must be sent once' : 'Must have 1 to 255 printable ASCII characters';
+  const message = times > 1 ? 'Must be sent once.' : 'Must have 1 to 255 printable ASCII characters.';
   throw new InvalidInput([{ path: HEADER, message }]);
 }
 

@@ -17,11 +17,11 @@ export async function operationInput(ctx: HttpContext, operation: Operation, rou
   const query = queryFields(ctx.querystring);
   if (route.method === 'GET') return merged(fromPath, coerced(query, types));
   if (query.size > 0)
-    throw new InvalidInput(misplaced(query.keys(), 'This request takes no query parameters'));
+    throw new InvalidInput(misplaced(query.keys(), 'This request takes no query parameters.'));
   const body = await readJson(ctx);
   if (body === undefined) return fromPath;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new InvalidInput([{ path: '', message: 'The body must be a JSON object' }]);
+    throw new InvalidInput([{ path: '', message: 'The body must be a JSON object.' }]);
   }
   return merged(fromPath, body as Fields);
 }
@@ -29,7 +29,7 @@ export async function operationInput(ctx: HttpContext, operation: Operation, rou
 /** A field that the path has cannot be given once more. */
 function merged(fromPath: Fields, rest: Fields): Fields {
   const twice = Object.keys(rest).filter((name) => Object.hasOwn(fromPath, name));
-  if (twice.length > 0) throw new InvalidInput(misplaced(twice, 'The path has it already'));
+  if (twice.length > 0) throw new InvalidInput(misplaced(twice, 'The path has it already.'));
   return { ...rest, ...fromPath };
 }
 

@@ -43,7 +43,7 @@ export function queryFields(querystring: string): Map<string, string> {
   const fields = new Map<string, string>();
   const problems: InputProblem[] = [];
   for (const [name, value] of new URLSearchParams(querystring)) {
-    if (fields.has(name)) problems.push({ path: `/${name.slice(0, 80)}`, message: 'Given twice' });
+    if (fields.has(name)) problems.push({ path: `/${name.slice(0, 80)}`, message: 'Is there twice.' });
     fields.set(name, value);
   }
   if (problems.length > 0) throw new InvalidInput(problems.slice(0, 20));

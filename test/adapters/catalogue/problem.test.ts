@@ -19,14 +19,14 @@ describe('problems', () => {
   });
 
   it('carry what is wrong with the input, and nothing of the cause', () => {
-    const problem = problemOf(new InvalidInput([{ path: '/name', message: 'Too long' }]));
+    const problem = problemOf(new InvalidInput([{ path: '/name', message: 'Too long.' }]));
     expect(problem).toEqual({
       type: 'about:blank',
       title: 'Unprocessable Content',
       status: 422,
-      detail: '/name: Too long',
+      detail: '/name: Too long.',
       code: 'invalid_input',
-      errors: [{ path: '/name', message: 'Too long' }],
+      errors: [{ path: '/name', message: 'Too long.' }],
     });
     const caused = problemOf(
       new DomainError('database_unavailable', 'No.', { cause: new Error('password=x') }),

@@ -106,10 +106,10 @@ describe('the official client', () => {
       ok: false,
       status: 422,
       code: 'invalid_input',
-      detail: '/server_id: Expected number, received string (and 1 more)',
+      detail: '/server_id: Must be a whole number, not a text (and 1 more).',
       errors: [
-        { path: '/server_id', message: 'Expected number, received string' },
-        { path: '/id', message: 'Unknown field; the fields are server_id' },
+        { path: '/server_id', message: 'Must be a whole number, not a text.' },
+        { path: '/id', message: 'Unknown field; the fields are server_id.' },
       ],
     });
   });

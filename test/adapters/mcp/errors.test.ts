@@ -126,6 +126,11 @@ describe('every error at /api/v1', () => {
     await doors.request(`/api/v1/jobs/${started.json.job_id}/cancel`, { token, ...cancel });
     await doors.request('/api/v1/servers/1/jobs', { token, method: 'POST', json: { job_type: 'retention' } });
     const start = (json: unknown) => ({ method: 'POST', json });
+    const keyed = (key: string) => ({
+      ...start({ job_type: 'backup' }),
+      headers: { 'idempotency-key': key },
+    });
+    await doors.request('/api/v1/servers/1/jobs', { token, ...keyed('k'), json: { job_type: 'retention' } });
 
     await golden(
       {
@@ -167,6 +172,8 @@ describe('every error at /api/v1', () => {
           start({ job_type: 'backup', os_steps: ['update'] }),
         ),
         'already active': await ask('/servers/1/jobs', start({ job_type: 'retention' })),
+        'malformed idempotency key': await ask('/servers/1/jobs', keyed('')),
+        'idempotency key used before': await ask('/servers/1/jobs', keyed('k')),
         'cancelled before': await ask(`/jobs/${started.json.job_id}/cancel`, cancel),
         'feature off': await ask('/servers/2/jobs', start({ job_type: 'backup' })),
         'type not run': await ask('/servers/1/jobs', start({ job_type: 'host_reboot' })),
