@@ -1,7 +1,7 @@
-import { InvalidInput } from './errors.ts';
+import { DomainError, InvalidInput } from './errors.ts';
 
 /** Directories that a host needs to live; neither they nor anything below them can be a jail. */
-const FORBIDDEN_ROOTS = [
+export const FORBIDDEN_ROOTS = [
   '/boot',
   '/dev',
   '/proc',
@@ -17,7 +17,8 @@ const FORBIDDEN_ROOTS = [
   '/libx32',
   '/tmp',
   '/var/run',
-];
+] as const;
+/** In bytes. */
 const LONGEST = 1_024;
 
 /** A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. */
@@ -27,18 +28,34 @@ export function jailDirectory(raw: string): string {
   return normal(raw);
 }
 
+/**
+ * Where a jail really is on its host, once its symbolic links are followed, is held to the same rules; throws
+ * `jail_unusable`.
+ */
+export function assertJailAt(jail: string, resolved: string): void {
+  const fault = faultOf(resolved);
+  if (fault) {
+    throw new DomainError(
+      'jail_unusable',
+      `The jail ${jail} leads to a place that can be none. ${fault} Set another with \`drover server edit\`.`,
+    );
+  }
+}
+
 const normal = (raw: string): string => `/${raw.split('/').filter(Boolean).join('/')}`;
 
 function faultOf(raw: string): string | null {
   if (!raw.startsWith('/')) return 'A jail is an absolute directory: it begins with "/".';
-  if (raw.length > LONGEST) return `A jail has at most ${LONGEST} characters.`;
-  if (/[\u0000-\u001f\u007f]/.test(raw)) return 'A jail has no control characters.';
+  if (new TextEncoder().encode(raw).length > LONGEST) return `A jail has at most ${LONGEST} bytes.`;
+  if (/[\p{Cc}\p{Cs}]/u.test(raw)) return 'A jail has no control characters.';
   const parts = raw.split('/').filter(Boolean);
   if (parts.some((part) => part === '.' || part === '..')) return 'A jail has no "." or ".." parts.';
   const directory = normal(raw);
   if (directory === '/') return 'The root directory cannot be a jail.';
   const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
   if (root) return `Nothing at or below ${root} can be a jail.`;
+  const inside = FORBIDDEN_ROOTS.find((each) => each.startsWith(`${directory}/`));
+  if (inside) return `A directory that holds ${inside} cannot be a jail.`;
   if (parts.includes('.ssh')) return 'A directory that holds SSH keys cannot be a jail.';
   return null;
 }

@@ -1,0 +1,147 @@
+import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
+import type { JailPath } from './jail-path.ts';
+
+/**
+ * What no file tool touches in any jail: what logs in somewhere (SSH, GPG and TLS keys, stored passwords), what a shell
+ * runs when the account logs in, and half-written files of the tools themselves.
+ */
+const ALWAYS_DENIED = [
+  '.ssh',
+  'authorized_keys*',
+  'id_*',
+  '*.pem',
+  '*.key',
+  '*.ppk',
+  '*.p12',
+  '*.pfx',
+  '*.jks',
+  '*.keystore',
+  '*.kdbx',
+  'ssh_host_*',
+  '.gnupg',
+  '.netrc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.rhosts',
+  '.shosts',
+  '.forward',
+  '.pam_environment',
+  '.profile',
+  '.bashrc',
+  '.bash_*',
+  '.zshrc',
+  '.zshenv',
+  '.zprofile',
+  '.zlogin',
+  '.zlogout',
+  '.cshrc',
+  '.tcshrc',
+  '.login',
+  '.logout',
+  '.kshrc',
+  '.mkshrc',
+  'config.fish',
+  '.drover-*.part',
+];
+
+const LONGEST_PATTERN = 100;
+const MOST_PATTERNS = 50;
+
+/**
+ * Names that file tools neither read nor list nor write, wherever in a path they stand: `*` is any number of characters,
+ * `?` one. Names are compared as the most forgiving file system would (`.SSH`, `.ſsh` and `.ssh.` are `.ssh`), since one
+ * that does not tell them apart may be mounted in the jail.
+ */
+export class DeniedNames {
+  readonly #patterns: readonly { readonly shown: string; readonly folded: readonly string[] }[];
+
+  /** `more`: patterns that `deniedPatterns` gave out. */
+  constructor(more: readonly string[]) {
+    this.#patterns = [...ALWAYS_DENIED, ...more].map((shown) => ({
+      shown,
+      folded: Array.from(folded(shown)),
+    }));
+  }
+
+  /** Throws `path_refused` where a name in the path is denied. */
+  refuse(path: JailPath): void {
+    for (const name of path.names) {
+      const pattern = this.#patternOf(name);
+      if (pattern === null) continue;
+      throw new DomainError(
+        'path_refused',
+        `"${path}" is not for file tools: names like "${pattern}" are denied on this server.`,
+      );
+    }
+  }
+
+  #patternOf(name: string): string | null {
+    const characters = Array.from(folded(name));
+    return this.#patterns.find((pattern) => matches(pattern.folded, characters))?.shown ?? null;
+  }
+}
+
+/** An operator's patterns, each once; throws `InvalidInput` with every fault named. */
+export function deniedPatterns(raw: readonly string[]): readonly string[] {
+  const problems: InputProblem[] = [];
+  if (raw.length > MOST_PATTERNS)
+    problems.push({ path: '/jail_deny', message: `At most ${MOST_PATTERNS} patterns.` });
+  for (const [index, pattern] of raw.slice(0, MOST_PATTERNS).entries()) {
+    const fault = patternFault(pattern);
+    if (fault !== null) problems.push({ path: `/jail_deny/${index}`, message: fault });
+  }
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return [...new Set(raw)];
+}
+
+function patternFault(pattern: string): string | null {
+  if (pattern === '' || pattern.length > LONGEST_PATTERN)
+    return `A pattern has 1 to ${LONGEST_PATTERN} characters.`;
+  if (pattern.includes('/')) return 'A pattern is for one name, wherever it stands: it has no "/".';
+  if (/[\p{Cc}\p{Cs}\\]/u.test(pattern)) return 'A pattern has no control characters and no backslashes.';
+  if (folded(pattern) === '') return 'A pattern of dots and blanks alone matches nothing.';
+  return null;
+}
+
+/**
+ * Case (also of letters that only upper case makes alike), accents' ways of writing, characters that Linux's case-folding
+ * directories ignore, and the dots and blanks at the end that FAT drops.
+ */
+const folded = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[. ]+$/, '');
+
+/** Time goes with the product of the lengths at worst, whatever the pattern. */
+function matches(pattern: readonly string[], name: readonly string[]): boolean {
+  let at = 0;
+  let next = 0;
+  let star = -1;
+  let tried = 0;
+  while (next < name.length) {
+    if (pattern[at] === '*') {
+      star = at;
+      tried = next;
+      at += 1;
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === name[next])) {
+      at += 1;
+      next += 1;
+    } else if (star >= 0) {
+      tried += 1;
+      next = tried;
+      at = star + 1;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === '*') at += 1;
+  return at === pattern.length;
+}

@@ -1,0 +1,87 @@
+import { InvalidInput } from './errors.ts';
+
+/** What Linux takes as one name, in bytes (NAME_MAX). */
+const LONGEST_NAME = 255;
+/** Together with the longest jail this stays below PATH_MAX (4,096 bytes), up to which a host can say where it is. */
+const LONGEST_PATH = 2_048;
+/** Each part is a step on the host. */
+const MOST_PARTS = 64;
+
+/** Characters that a person or a tool would not see, or see as something else: controls, line ends, reversed text. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** Why a text cannot be the name of an entry that file tools work with; `null` where it can. */
+export function nameFault(name: string): string | null {
+  if (name === '') return 'A path has no empty parts: no "/" at its beginning or end, and no two in a row.';
+  if (name === '.' || name === '..') return 'A path has no "." or ".." parts; it is given from the jail.';
+  if (name.includes('/')) return 'A name has no "/".';
+  if (INVISIBLE.test(name)) return 'A path has no control characters and no invisible ones.';
+  // a legal character; but lists show the names that cannot be given here with backslashes, and only those
+  if (name.includes('\\')) return 'A path has no backslashes; parts are separated by "/".';
+  if (bytesOf(name) > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} bytes.`;
+  return null;
+}
+
+/**
+ * A place in a jail, by the names that lead there; none of them at all is the jail itself. That such a path stays inside
+ * is for the walk to see: no name of it may be a symbolic link. Names are taken as they are: nothing is decoded, trimmed
+ * or folded.
+ */
+export class JailPath {
+  static readonly ROOT = new JailPath([]);
+
+  readonly names: readonly string[];
+
+  private constructor(names: readonly string[]) {
+    this.names = names;
+  }
+
+  /** Throws `InvalidInput`, which names `field` as the place. */
+  static parse(raw: string, field = '/p'): JailPath {
+    if (raw === '') return JailPath.ROOT;
+    const names = raw.split('/', MOST_PARTS + 1);
+    const fault = pathFault(raw, names);
+    if (fault !== null) throw new InvalidInput([{ path: field, message: fault }]);
+    return new JailPath(names);
+  }
+
+  /** An entry of this directory; throws `InvalidInput` for a name that is none. */
+  child(name: string, field = '/name'): JailPath {
+    const names = [...this.names, name];
+    const fault = nameFault(name) ?? pathFault(names.join('/'), names);
+    if (fault !== null) throw new InvalidInput([{ path: field, message: fault }]);
+    return new JailPath(names);
+  }
+
+  get isRoot(): boolean {
+    return this.names.length === 0;
+  }
+
+  /** The last name; empty for the jail itself. */
+  get name(): string {
+    return this.names.at(-1) ?? '';
+  }
+
+  /** The directory that holds the last name; of the jail itself the jail. */
+  get parent(): JailPath {
+    return new JailPath(this.names.slice(0, -1));
+  }
+
+  /** As it was given: names with "/" between, empty for the jail. */
+  toString(): string {
+    return this.names.join('/');
+  }
+}
+
+function pathFault(raw: string, names: readonly string[]): string | null {
+  if (raw.startsWith('/')) return 'A path is given from the jail; it does not begin with "/".';
+  if (names.length > MOST_PARTS) return `A path has at most ${MOST_PARTS} parts.`;
+  if (bytesOf(raw) > LONGEST_PATH) return `A path has at most ${LONGEST_PATH} bytes.`;
+  for (const name of names) {
+    const fault = nameFault(name);
+    if (fault !== null) return fault;
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/domain/errors.ts';
+import { assertJailAt, FORBIDDEN_ROOTS, jailDirectory } from '../../src/domain/jail-directory.ts';
+
+const refusal = (code: ErrorCode) => expect.objectContaining({ code, message: expect.stringMatching(/\.$/) });
+
+describe('a directory that file tools are held to', () => {
+  test.each([
+    ['/srv/compose', '/srv/compose'],
+    ['/srv//compose/', '/srv/compose'],
+    ['/home/deploy', '/home/deploy'],
+    ['/etcetera', '/etcetera'],
+    ['/usrlocal/x', '/usrlocal/x'],
+    ['/srv/with blank', '/srv/with blank'],
+  ])('%s will do', (raw, jail) => expect(jailDirectory(raw)).toBe(jail));
+
+  test.each([
+    '',
+    'srv',
+    './srv',
+    '/',
+    '//',
+    '/srv/..',
+    '/srv/./x',
+    '/srv/../etc',
+    '/srv\0',
+    '/srv\n',
+    '/var',
+    '/root/.ssh',
+    '/home/x/.ssh/y',
+    `/${'x'.repeat(1_024)}`,
+    `/${'ü'.repeat(520)}`,
+    ...FORBIDDEN_ROOTS,
+    ...FORBIDDEN_ROOTS.map((root) => `${root}/x`),
+    ...FORBIDDEN_ROOTS.map((root) => `/${root}//`),
+  ])('%j will not', (raw) => expect(() => jailDirectory(raw)).toThrow(refusal('invalid_input')));
+
+  test('is held to the same where it really is', () => {
+    expect(() => assertJailAt('/srv/compose', '/data/compose')).not.toThrow();
+    expect(() => assertJailAt('/srv/compose', '/etc/compose')).toThrow(refusal('jail_unusable'));
+    expect(() => assertJailAt('/srv/compose', '/')).toThrow(refusal('jail_unusable'));
+  });
+});
