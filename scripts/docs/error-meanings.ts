@@ -58,6 +58,18 @@ export const MEANING = {
   host_tool_missing: 'The host lacks a program that this needs; the detail names it.',
   host_unsupported: 'The host is no Linux system that the service knows.',
   files_not_configured: 'The server has no jail, so there are no file tools for it.',
+  jail_unusable:
+    'The jail cannot be used: it is not there, leads through a symbolic link, or lies where no jail may be.',
+  path_refused:
+    'File tools do not touch this: a symbolic link on the way, a name that is denied, a file with several names, or one that is not the account’s own to replace.',
+  file_not_found: 'There is no such file or directory in the jail.',
+  file_exists: 'There is something of this name already.',
+  not_a_file: 'The path names a directory, a link or a device where a file is needed.',
+  not_a_directory: 'The path names something else where a directory is needed.',
+  directory_not_empty: 'Only empty directories are removed.',
+  file_too_large: 'The file is larger than file tools take.',
+  changed_since_read: 'The file is not, or no longer, the one that `if_match` names. Read it again.',
+  host_permission_denied: 'The account on the server may not do this.',
   disk_full: 'There is not enough free space; the detail says where.',
   source_missing: 'Paths of the backup source are not on the host; the detail names them.',
   snapshot_damaged: 'The snapshot differs from what was backed up; the detail names the first differences.',
