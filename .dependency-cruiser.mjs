@@ -9,6 +9,7 @@ export const ADAPTERS_THAT_USE_OTHERS = {
   hosts: ['local', 'ssh'],
   http: ['catalogue'],
   mcp: ['catalogue', 'http'],
+  stdio: ['catalogue', 'mcp'],
   cli: ['catalogue'],
 };
 
@@ -64,6 +65,14 @@ const configuration = {
       severity: 'error',
       from: { path: '^src/', pathNot: BOOTSTRAP },
       to: { path: '(^|/)inversify($|/)' },
+    },
+    {
+      name: 'stdio-adapter-is-light',
+      comment:
+        'Clients wait for the stdio adapter to start: it loads nothing of what only the service needs.',
+      severity: 'error',
+      from: { path: '^src/adapters/(stdio/|bootstrap/adapter-main)' },
+      to: { path: '(^|/)node_modules/(knex|koa|inversify|ssh2|mysql2|commander)/', reachable: true },
     },
     {
       name: 'no-cycle',

@@ -1,8 +1,9 @@
-import { VARIABLES, type Variable } from '../../src/adapters/bootstrap/config-variables.ts';
+import { ADAPTER_VARIABLES } from '../../src/adapters/bootstrap/adapter-variables.ts';
+import { VARIABLES } from '../../src/adapters/bootstrap/config-variables.ts';
+import type { Variable, Variables } from '../../src/adapters/bootstrap/read-variables.ts';
 
 /** docs/configuration.md, from the variables themselves. */
 export function configurationPage(): string {
-  const variables: readonly Variable<unknown>[] = Object.values(VARIABLES);
   return `# Configuration
 
 Drover is configured by environment variables. All of them are optional. An empty variable counts as unset.
@@ -13,13 +14,31 @@ example; the exit code is 2. An unknown variable that begins with \`SERVICE_\` i
 A variable marked as secret may also come from a file: \`NAME_FILE\` holds the path of the file, and one line end at
 the end of the file is stripped. Setting both is refused. Secrets are never logged.
 
-| Variable | Value | When unset |
-|---|---|---|
-${variables.map(({ name, type, otherwise, secret }) => `| [\`${name}\`](#${name.toLowerCase()}) | ${type}${secret ? ' (secret)' : ''} | ${otherwise} |`).join('\n')}
+${table(VARIABLES)}
 
-${variables.map(section).join('\n\n')}
+${sections(VARIABLES)}
+
+## The stdio adapter
+
+\`drover-mcp\` is a program of its own, for [agents that start one](agents.md). It reads these, and none of the above.
+
+${table(ADAPTER_VARIABLES)}
+
+${sections(ADAPTER_VARIABLES)}
 `;
 }
+
+const table = (variables: Variables): string =>
+  [
+    '| Variable | Value | When unset |',
+    '|---|---|---|',
+    ...Object.values(variables).map(
+      ({ name, type, otherwise, secret }) =>
+        `| [\`${name}\`](#${name.toLowerCase()}) | ${type}${secret ? ' (secret)' : ''} | ${otherwise} |`,
+    ),
+  ].join('\n');
+
+const sections = (variables: Variables): string => Object.values(variables).map(section).join('\n\n');
 
 const section = ({ name, description, example, secret }: Variable<unknown>): string => `## ${name}
 

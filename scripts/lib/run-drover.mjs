@@ -1,4 +1,5 @@
 const MAIN = new URL('../../dist/adapters/bootstrap/main.js', import.meta.url).href;
+const ADAPTER = new URL('../../dist/adapters/bootstrap/adapter-main.js', import.meta.url).href;
 
 /**
  * Runs the built program in this process and sets its exit code.
@@ -7,13 +8,27 @@ const MAIN = new URL('../../dist/adapters/bootstrap/main.js', import.meta.url).h
  * @param {string[]} args what follows the program's name on the command line
  */
 export async function runDrover(prepare, args) {
+  if (await isReady(prepare)) process.exitCode = await (await import(MAIN)).main(args);
+}
+
+/**
+ * The same for the stdio adapter. It ends the process when it is done: output that nobody reads would keep it.
+ *
+ * @param {() => Promise<void>} prepare
+ * @param {string[]} args
+ */
+export async function runAdapter(prepare, args) {
+  if (await isReady(prepare)) process.exit(await (await import(ADAPTER)).main(args));
+}
+
+/** @param {() => Promise<void>} prepare */
+async function isReady(prepare) {
   try {
     await prepare();
+    return true;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
-    return;
+    return false;
   }
-  const { main } = await import(MAIN);
-  process.exitCode = await main(args);
 }

@@ -97,6 +97,8 @@ const PLANTED: readonly (readonly [rule: string, file: string, text: string])[] 
     'adapters/sql/c.ts',
     `import { Container } from 'inversify';\nexport const c = Container;`,
   ],
+  ['stdio-adapter-is-light', 'adapters/stdio/h.ts', `import { s } from './heavy.ts';\nexport const h = s;`],
+  ['stdio-adapter-is-light', 'adapters/stdio/heavy.ts', `import knex from 'knex';\nexport const s = knex;`],
   ['no-cycle', 'domain/ring-a.ts', `import { b } from './ring-b.ts';\nexport const a = () => b;`],
   ['only-shipped-packages', 'adapters/sql/d.ts', `import { test } from 'vitest';\nexport const d = test;`],
   ['only-what-is-there', 'adapters/sql/e.ts', `import { e } from './nowhere.ts';\nexport const x = e;`],

@@ -12,26 +12,8 @@ import {
   wholeNumber,
   yesOrNo,
 } from './config-values.ts';
+import { variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
-
-/** One setting from the environment: how it is read, and all that the documentation says of it. */
-export interface Variable<T> {
-  readonly name: string;
-  /** What a value looks like, for people. */
-  readonly type: string;
-  /** What holds when it is unset, for people. */
-  readonly otherwise: string;
-  /** A secret may also come from the file that `<name>_FILE` names, and its value is never shown. */
-  readonly secret?: true;
-  readonly description: string;
-  /** A value that is taken; for a secret, how to get one. */
-  readonly example: string;
-  /** Throws `BadValue`. Never sees an empty text. */
-  readonly read: (raw: string) => T;
-  readonly fallback: T;
-}
-
-const variable = <T>(described: Variable<T>): Variable<T> => described;
 
 /** Every variable of the service, by the name that it has in `Config`. */
 export const VARIABLES = {
@@ -175,6 +157,3 @@ export const VARIABLES = {
     fallback: null,
   }),
 } as const;
-
-/** Variables of the stdio adapter, which is a program of its own. */
-export const ELSEWHERE = ['SERVICE_URL', 'SERVICE_TOKEN'] as const;

@@ -27,10 +27,13 @@ export const RPC = {
   invalidRequest: ErrorCode.InvalidRequest,
   methodNotFound: ErrorCode.MethodNotFound,
   invalidParams: ErrorCode.InvalidParams,
+  internalError: ErrorCode.InternalError,
   /** A version in the header that no legacy client may name; the SDK's own servers use this code for it. */
   badRequest: ErrorCode.ConnectionClosed,
   /** Ours: the token lacks the scope `read`. */
   forbidden: -32001,
+  /** Ours: the stdio adapter has not reached the service yet. */
+  unreachable: -32010,
   headerMismatch: -32020,
   unsupportedVersion: -32022,
 } as const;

@@ -17,10 +17,12 @@ export class Toolboxes {
   readonly #byMask: readonly Toolbox[];
 
   constructor(catalogue: readonly Operation[]) {
-    const offered = catalogue.filter((entry): entry is ToolOperation => entry.tool !== undefined);
+    const offered = catalogue
+      .filter((entry): entry is ToolOperation => entry.tool !== undefined)
+      .map((tool) => ({ tool, json: JSON.stringify(listed(tool)) }));
     this.#byMask = Array.from({ length: 1 << CAPABILITIES.length }, (_, mask) => {
       const held = new Set(CAPABILITIES.filter((_name, bit) => mask & (1 << bit)));
-      return toolbox(held.has('read') ? offered.filter((tool) => held.has(tool.scope)) : []);
+      return toolbox(held.has('read') ? offered.filter(({ tool }) => held.has(tool.scope)) : []);
     });
   }
 
@@ -33,9 +35,9 @@ export class Toolboxes {
   }
 }
 
-const toolbox = (tools: readonly ToolOperation[]): Toolbox => ({
-  tools: new Map(tools.map((tool) => [tool.name, tool])),
-  json: JSON.stringify(tools.map(listed)),
+const toolbox = (offered: readonly { tool: ToolOperation; json: string }[]): Toolbox => ({
+  tools: new Map(offered.map(({ tool }) => [tool.name, tool])),
+  json: `[${offered.map(({ json }) => json).join(',')}]`,
 });
 
 const listed = (operation: ToolOperation): Tool => ({

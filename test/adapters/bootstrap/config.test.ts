@@ -1,7 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, type Environment, readConfig } from '../../../src/adapters/bootstrap/config.ts';
-import { VARIABLES, type Variable } from '../../../src/adapters/bootstrap/config-variables.ts';
+import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
+import { VARIABLES } from '../../../src/adapters/bootstrap/config-variables.ts';
+import {
+  ConfigurationError,
+  type Environment,
+  type Variable,
+} from '../../../src/adapters/bootstrap/read-variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const DATABASE = 'mysql://drover:hunter2@db.example.org:3306/drover';

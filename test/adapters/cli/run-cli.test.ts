@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError } from '../../../src/adapters/bootstrap/config.ts';
+import { ConfigurationError } from '../../../src/adapters/bootstrap/read-variables.ts';
 import { statusOf } from '../../../src/adapters/catalogue/problem.ts';
 import { type CliContext } from '../../../src/adapters/cli/context.ts';
 import { EXIT, exitCodeOf } from '../../../src/adapters/cli/exit-codes.ts';

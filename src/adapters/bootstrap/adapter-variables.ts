@@ -1,0 +1,54 @@
+import { isTokenSecret } from '../../domain/token-secret.ts';
+import { BadValue, origin } from './config-values.ts';
+import { variable } from './read-variables.ts';
+import { SecretValue } from './secret-value.ts';
+
+/** Every variable of the stdio adapter, which is a program of its own. */
+export const ADAPTER_VARIABLES = {
+  url: variable<string>({
+    name: 'SERVICE_URL',
+    type: 'address with http:// or https://, no path',
+    otherwise: 'required',
+    required: true,
+    description: 'The address of the service, with the port where it is not the usual one.',
+    example: 'https://drover.example.org:8443',
+    read: origin,
+    fallback: '',
+  }),
+  token: variable<SecretValue>({
+    name: 'SERVICE_TOKEN',
+    type: 'API token',
+    otherwise: 'required',
+    secret: true,
+    required: true,
+    description:
+      'The token that the adapter works with. It needs the scope `read`; its other scopes decide which tools there are.',
+    example: '"$(cat token.txt)"',
+    read: tokenSecret,
+    fallback: new SecretValue(''),
+  }),
+  caFile: variable<string | null>({
+    name: 'SERVICE_CA_FILE',
+    type: 'path of a file in PEM',
+    otherwise: 'the authorities that Node knows',
+    description:
+      "The certificate of the authority that signed the service's. Then this authority alone is believed.",
+    example: '/etc/ssl/certs/our-ca.pem',
+    read: (raw) => raw,
+    fallback: null,
+  }),
+} as const;
+
+/** Tells typing errors before anybody is asked. The token is in no message. */
+function tokenSecret(raw: string): SecretValue {
+  if (isTokenSecret(raw)) return new SecretValue(raw);
+  if (/\$\{|^\$|%\w+%/.test(raw)) {
+    throw new BadValue(
+      'the value is a placeholder, which the program that started this one did not replace; put the token itself there, or into its environment',
+    );
+  }
+  if (/^bearer\s/i.test(raw)) throw new BadValue('the value begins with Bearer; give the token alone');
+  throw new BadValue(
+    'the value is not a token of Drover, or not the whole of one: a token is drv_ and 36 letters and digits, and has a checksum in it',
+  );
+}
