@@ -36,10 +36,10 @@ function certificates(path: string, readFile: ReadFile): string {
   }
 }
 
-/** A file that holds something else would be found out only by connections that fail. */
-function checkCertificate(pem: string, path: string): void {
+/** A file that holds something else would be found out only by connections that fail. Throws `BadValue`. */
+function checkCertificate(pem: string, path: string): X509Certificate {
   try {
-    new X509Certificate(pem);
+    return new X509Certificate(pem);
   } catch {
     throw new BadValue(`the file ${path} holds no certificate in PEM`);
   }
