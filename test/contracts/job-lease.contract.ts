@@ -139,6 +139,22 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
       await finish(subject(), again ?? mine);
     });
 
+    it('keeps a mark that comes with lines together with them', async () => {
+      const mine = await held();
+      await subject().queue.appendLog(mine, 'one\n', AT, 'offset 10');
+      await subject().queue.appendLog(mine, 'two\n', AT);
+      await subject().queue.appendLog(mine, '', AT, 'offset 20');
+      await subject().queue.giveBack(mine);
+      const [again] = await claim(subject(), 1, 'worker-b');
+      expect(again?.runMarker).toBe('offset 20');
+      await expectRefusal(subject().queue.appendLog(mine, 'three\n', AT, 'offset 30'), 'lease_lost');
+      expect(await stored(subject(), mine.job.id)).toMatchObject({ logTail: ['one', 'two'] });
+      await subject().queue.giveBack(again ?? mine);
+      const [last] = await claim(subject(), 1, 'worker-b');
+      expect(last?.runMarker).toBe('offset 20');
+      await finish(subject(), last ?? mine);
+    });
+
     it('hands what a former owner marked to the next one', async () => {
       const mine = await held();
       await subject().queue.mark(mine, 'runs/17 é');

@@ -137,9 +137,9 @@ export class InMemoryJobs implements JobStore, JobQueue {
   async appendLog(claim: Claim, text: string, _at: Instant, runMarker?: string): Promise<void> {
     checkLogPart(text);
     const hold = this.#held(claim);
+    if (runMarker !== undefined) hold.runMarker = runMarker;
     if (text === '') return;
     hold.log.append(text);
-    if (runMarker !== undefined) hold.runMarker = runMarker;
     const job = this.#job(claim.job.id);
     this.#put({ ...job, logTail: latestLines(job.logTail, text) });
   }

@@ -92,6 +92,7 @@ CREATE TABLE `jobs` (
   `cancel_requested_at` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `jobs_lane_held` CHECK (`status` in ('pending','running') = (`lane_key` is not null)),
+  CONSTRAINT `jobs_owner_runs` CHECK (`status` = 'running' = (`owner` is not null)),
   CONSTRAINT `jobs_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   KEY `jobs_job_type_id_index` (`job_type`,`id`),
   KEY `jobs_server_id_id_index` (`server_id`,`id`),

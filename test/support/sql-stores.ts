@@ -50,7 +50,11 @@ export function sqlStores(database: Database): StoresSubject {
 }
 
 async function setActiveJob({ knex }: Database, serverId: number, active: boolean): Promise<void> {
-  const state = { status: active ? 'running' : 'success', lane_key: active ? `${serverId}:backup` : null };
+  const state = {
+    status: active ? 'running' : 'success',
+    lane_key: active ? `${serverId}:backup` : null,
+    owner: active ? 'test' : null,
+  };
   const updated = await knex('jobs').where({ server_id: serverId }).update(state);
   if (updated > 0) return;
   await knex('jobs').insert({

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { isTerminal, type Job, lanesCollide, mustWaitFor } from '../../src/domain/job.ts';
 import { mariaDbDatabase, sqliteDatabase, type TestDatabase } from '../support/databases.ts';
 import { type JobSubject, wholeLog } from '../support/job-subject.ts';
-import { rounds } from '../support/rounds.ts';
+import { rounds, TORTURE } from '../support/rounds.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';
 import { JobProcess } from './jobs-process.ts';
 import { telling } from './jobs-work.ts';
@@ -19,8 +19,8 @@ const WORKERS = 3;
 interface Worker {
   readonly owner: string;
   readonly process: JobProcess;
-  /** Resolves when its process has ended. */
-  readonly over: Promise<void>;
+  /** Resolves when its process has ended, with the fault by which it did where nobody killed it. */
+  readonly over: Promise<Error | null>;
 }
 
 describe.each([
@@ -39,7 +39,7 @@ describe.each([
       await drain(jobs);
       const notes = await readNotes(notesDir, owners);
       const seen = await inspect(opened, jobs, notes);
-      console.log(`${name}: ${kills} kills, ${JSON.stringify(seen)}`);
+      if (TORTURE) console.log(`${name}: ${kills} kills, ${JSON.stringify(seen)}`);
       expect(seen.ended).toBeGreaterThan(kills);
     } finally {
       await rm(notesDir, { recursive: true, force: true });
@@ -61,10 +61,8 @@ async function killAtRandom(
     await process.open({ url: opened.url, dataDir: opened.dataDir });
     const work = { owner, serverIds: plan.serverIds, notes: join(plan.notesDir, owner), leaseMs: LEASE_MS };
     const over = process.call('work', work).then(
-      () => {},
-      (error: Error) => {
-        if (error.message !== 'the process ended: SIGKILL') throw error;
-      },
+      () => new Error('a worker stopped working'),
+      (error: Error) => (error.message === 'the process ended: SIGKILL' ? null : error),
     );
     return { owner, process, over };
   };
@@ -75,7 +73,7 @@ async function killAtRandom(
     await sleep(Math.random() * 120);
     const [victim] = workers.splice(Math.floor(Math.random() * workers.length), 1);
     await victim?.process.kill();
-    await victim?.over;
+    expect(await victim?.over).toBeNull();
     expectExclusion(await activeJobs(jobs));
     if (victim && Math.random() < 0.7) {
       await jobs.queue.sweep({ deadOwners: [victim.owner], limit: 100, at: 1, trail: telling });
@@ -83,7 +81,7 @@ async function killAtRandom(
     workers.push(await next);
   }
   await Promise.all(workers.map((worker) => worker.process.kill()));
-  await Promise.all(workers.map((worker) => worker.over));
+  for (const worker of workers) expect(await worker.over).toBeNull();
   return owners;
 }
 

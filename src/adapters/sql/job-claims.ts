@@ -1,21 +1,20 @@
 import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../application/ports/job-queue.ts';
-import { type Job, mustWaitFor, runsExclusively, waitingFor } from '../../domain/job.ts';
+import { runsExclusively } from '../../domain/job.ts';
 import type { Database } from './database.ts';
+import { unclaimed } from './job-holds.ts';
 import { lockLanes } from './job-lanes.ts';
 import { changedJob } from './job-reads.ts';
+import {
+  type Candidate,
+  isToldOf,
+  keepsWaiting,
+  type Running,
+  runningOn,
+  tellWaiting,
+} from './job-waiting.ts';
 
 export type ClaimRequest = Parameters<JobQueue['claim']>[0];
-
-/** What is looked at of a pending job before it is claimed. */
-interface Candidate {
-  readonly id: number;
-  readonly server_id: number;
-  readonly lane: string;
-  readonly current: string | null;
-}
-
-type Running = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane'>;
 
 /** Where every job of a batch waits, the next one is larger: the way past them takes few queries. */
 const FIRST_BATCH = 20;
@@ -88,7 +87,8 @@ export class JobClaimer {
       const candidate = next;
       const blocker = running.find((job) => keepsWaiting(candidate, job));
       if (blocker) {
-        await tellWaiting(this.#database.knex, candidate, blocker);
+        if (isToldOf(candidate, blocker)) continue;
+        await this.#database.transaction((trx) => tellWaiting(trx, candidate, blocker));
         continue;
       }
       const claim = await this.#tryClaim(candidate, request);
@@ -124,17 +124,15 @@ export class JobClaimer {
   }
 
   async #take(trx: Knex, id: number, { owner, leaseMs, at, trail }: ClaimRequest): Promise<Claim | null> {
-    const taken = await trx('jobs')
-      .where({ id, status: 'pending' })
-      .update({
-        status: 'running',
-        owner,
-        lease_until: this.#database.nowPlus(leaseMs),
-        fence: trx.raw('fence + 1'),
-        started_at: trx.raw('COALESCE(started_at, ?)', [at]),
-        current: null,
-        percent: null,
-      });
+    const taken = await unclaimed(trx, id).update({
+      status: 'running',
+      owner,
+      lease_until: this.#database.nowPlus(leaseMs),
+      fence: trx.raw('fence + 1'),
+      started_at: trx.raw('COALESCE(started_at, ?)', [at]),
+      current: null,
+      percent: null,
+    });
     if (taken === 0) return null;
     return { owner, ...(await changedJob(trx, id, trail)) };
   }
@@ -145,9 +143,8 @@ export class JobClaimer {
     for (const [id, claimedBy] of this.#unsure) {
       if (claimedBy !== owner) continue;
       const claim = await this.#database.transaction(async (trx) => {
-        const ours = { id, owner, status: 'running' };
         const lease = { lease_until: this.#database.nowPlus(leaseMs) };
-        if ((await trx('jobs').where(ours).update(lease)) === 0) return null;
+        if ((await trx('jobs').where({ id, owner }).update(lease)) === 0) return null;
         return { owner, ...(await changedJob(trx, id, () => ({}))) };
       });
       this.#unsure.delete(id);
@@ -155,30 +152,6 @@ export class JobClaimer {
     }
     return claims;
   }
-}
-
-const keepsWaiting = (candidate: Candidate, running: Running): boolean =>
-  running.serverId === candidate.server_id && mustWaitFor(candidate.lane, running.lane);
-
-/** Not sorted: asked to do it, MariaDB has gone through the whole table in the order of ids (2,000 jobs). */
-async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<Running[]> {
-  return knex('jobs')
-    .where({ status: 'running' })
-    .whereIn('server_id', [...new Set(serverIds)])
-    .select<Running[]>({
-      id: 'id',
-      serverId: 'server_id',
-      serverName: 'server_name',
-      jobType: 'job_type',
-      lane: 'lane',
-    });
-}
-
-/** Written when it changes only: a worker looks every second. */
-async function tellWaiting(knex: Knex, candidate: Candidate, blocker: Running): Promise<void> {
-  const current = waitingFor(blocker);
-  if (candidate.current === current) return;
-  await knex('jobs').where({ id: candidate.id, status: 'pending' }).update({ current });
 }
 
 /** Fisher and Yates. */

@@ -34,8 +34,11 @@ export class JobLogWriter {
           .first<(ExtentRow & { log_tail: string }) | undefined>([...EXTENT_COLUMNS, 'log_tail']);
         if (!row) throw leaseLost(claim.job.id);
         end = row.log_bytes;
-        const fresh = await this.#notYetWritten(trx, claim, end, text);
-        if (fresh !== '') await this.#write(trx, claim.job.id, row, { text: fresh, at, runMarker });
+        const fresh = await this.#notYetWritten(trx, claim, end, Buffer.from(text));
+        const log = fresh.length > 0 ? await this.#write(trx, claim.job.id, row, fresh, at) : {};
+        const marker = runMarker === undefined ? {} : { run_marker: runMarker };
+        const columns = { ...log, ...marker };
+        if (Object.keys(columns).length > 0) await heldBy(trx, claim).update(columns);
       });
       this.#unsure.delete(claim);
     } catch (error) {
@@ -45,25 +48,27 @@ export class JobLogWriter {
     }
   }
 
-  async #notYetWritten(trx: Knex, claim: Claim, end: number, text: string): Promise<string> {
+  async #notYetWritten(trx: Knex, claim: Claim, end: number, content: Buffer): Promise<Buffer> {
     const since = this.#unsure.get(claim);
-    if (since === undefined || since === end) return text;
+    if (since === undefined || since === end) return content;
     const chunks = await trx('job_log_chunks')
       .where({ job_id: claim.job.id })
       .where('position', '>=', since)
       .orderBy('position')
       .select<{ content: Uint8Array }[]>('content');
-    const written = Buffer.concat(chunks.map((chunk) => chunk.content)).toString('utf8');
-    return text.startsWith(written) ? text.slice(written.length) : text;
+    const written = Buffer.concat(chunks.map((chunk) => chunk.content));
+    const isIn = content.subarray(0, written.length).equals(written);
+    return isIn ? content.subarray(written.length) : content;
   }
 
+  /** Gives back what changes in the job's row. */
   async #write(
     trx: Knex,
     id: number,
     row: ExtentRow & { log_tail: string },
-    { text, at, runMarker }: { text: string; at: Instant; runMarker: string | undefined },
-  ): Promise<void> {
-    const content = Buffer.from(text);
+    content: Buffer,
+    at: Instant,
+  ): Promise<object> {
     const position = row.log_bytes;
     await trx('job_log_chunks').insert({ job_id: id, position, at, content });
     const extent = extendLog(toExtent(row), content.length, this.#limits);
@@ -76,15 +81,12 @@ export class JobLogWriter {
         .where('position', '<', tailStart)
         .delete();
     }
-    await trx('jobs')
-      .where({ id })
-      .update({
-        ...(runMarker === undefined ? {} : { run_marker: runMarker }),
-        log_bytes: extent.bytes,
-        log_head_end: extent.headEnd,
-        log_tail_start: tailStart,
-        log_tail: JSON.stringify(latestLines(fromJson(Strings, row.log_tail), text)),
-      });
+    return {
+      log_bytes: extent.bytes,
+      log_head_end: extent.headEnd,
+      log_tail_start: tailStart,
+      log_tail: JSON.stringify(latestLines(fromJson(Strings, row.log_tail), content.toString('utf8'))),
+    };
   }
 }
 

@@ -7,16 +7,20 @@ import { changedJob } from './job-reads.ts';
 
 export type SweepRequest = Parameters<JobQueue['sweep']>[0];
 
-/** Running jobs that their owner is too late with, or too dead for. */
-function lost(database: Database, jobs: Knex.QueryBuilder, deadOwners: readonly string[]): Knex.QueryBuilder {
-  return jobs
-    .where({ status: 'running' })
-    .where((query) => void query.where('lease_until', '<', database.nowMs()).orWhereIn('owner', deadOwners));
+/** Where the owner of a running job is too late, or dead. */
+function lost(
+  database: Database,
+  running: Knex.QueryBuilder,
+  deadOwners: readonly string[],
+): Knex.QueryBuilder {
+  return running.where(
+    (query) => void query.where('lease_until', '<', database.nowMs()).orWhereIn('owner', deadOwners),
+  );
 }
 
 export async function sweepJobs(database: Database, request: SweepRequest): Promise<readonly Job[]> {
   const { deadOwners, limit } = request;
-  const found = await lost(database, database.knex('jobs'), deadOwners)
+  const found = await lost(database, database.knex('jobs').where({ status: 'running' }), deadOwners)
     .orderBy('id')
     .limit(limit)
     .select<{ id: number }[]>('id');
@@ -35,7 +39,7 @@ async function sweepJob(
   id: number,
   { deadOwners, at, trail }: SweepRequest,
 ): Promise<Job | null> {
-  const row = await lost(database, trx('jobs').where({ id }), deadOwners)
+  const row = await lost(database, trx('jobs').where({ id }).whereNotNull('owner'), deadOwners)
     .forUpdate()
     .first<{ fence: number; run_marker: string | null } | undefined>(['fence', 'run_marker']);
   if (!row) return null;

@@ -84,8 +84,9 @@ export class SqlJobQueue implements JobQueue {
     return sweepJobs(this.#database, request);
   }
 
-  /** One statement that finds the job only while the claim is good. */
+  /** Finds the job only while the claim is good. A transaction, since those are tried again after a deadlock. */
   async #write(claim: Claim, columns: object): Promise<void> {
-    if ((await heldBy(this.#database.knex, claim).update(columns)) === 0) throw leaseLost(claim.job.id);
+    const found = await this.#database.transaction((trx) => heldBy(trx, claim).update(columns));
+    if (found === 0) throw leaseLost(claim.job.id);
   }
 }

@@ -117,6 +117,14 @@ describe('the database itself', () => {
     );
   });
 
+  it('refuses a running job without an owner, and an owner of any other', async () => {
+    const { knex } = opened.database;
+    const runningJob = knex('jobs').where({ status: 'running' }).limit(1);
+    await expect(runningJob.clone().update({ owner: null })).rejects.toThrow('jobs_owner_runs');
+    const ended = knex('jobs').where({ status: 'success' });
+    await expect(ended.update({ owner: 'somebody' })).rejects.toThrow('jobs_owner_runs');
+  });
+
   it('refuses a second job in a lane, whatever went round the lock, and the refusal names the first', async () => {
     const { knex } = opened.database;
     const server = await jobs.addServer('round-the-lock');

@@ -152,6 +152,7 @@ async function jobs(knex: Knex): Promise<void> {
     table.index(['status', 'id']);
     table.index(['job_type', 'id']);
     table.check("(status IN ('pending', 'running')) = (lane_key IS NOT NULL)", {}, 'jobs_lane_held');
+    table.check("(status = 'running') = (owner IS NOT NULL)", {}, 'jobs_owner_runs');
   });
   await makeTable(knex, 'job_log_chunks', (table) => {
     reference(table, 'job_id', 'jobs').notNullable().onDelete('CASCADE');
