@@ -1,8 +1,8 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { readlink } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, bytesOfBuffer, display } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
-import { pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
+import { lookAt, pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
 import { entryOf, isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { ManifestWriter, readManifest } from './manifest-file.ts';
 import { mergeSorted } from './merge-sorted.ts';
@@ -125,8 +125,7 @@ class Builder {
   async #isFormer(found: TreeEntry, entry: ManifestEntry, former: ManifestEntry): Promise<boolean> {
     if (!this.#former || found.stat.nlink < 2n || former.sha256 === undefined) return false;
     if (former.size !== entry.size || former.mtimeNs !== entry.mtimeNs) return false;
-    const place = pathBelow(this.#former.files, found.path);
-    const stat = await lstat(place, { bigint: true }).catch(() => null);
+    const stat = await lookAt(pathBelow(this.#former.files, found.path));
     return stat?.ino === found.stat.ino && stat.dev === found.stat.dev;
   }
 

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
+import { close, constants, open, read } from 'node:fs';
+import { promisify } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
-import { isErrno, openToRead } from './store-directory.ts';
+import { isErrno } from './store-directory.ts';
 
+const openFile = promisify(open);
+const readFrom = promisify(read);
+const closeFile = promisify(close);
+const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 256 * 1024;
 /** Buffers for so many files at once are kept for the next ones. */
 const MOST_SPARE = 8;
@@ -19,7 +25,7 @@ export async function hashFile(
   signal?: AbortSignal,
 ): Promise<string> {
   const hash = createHash('sha256');
-  const file = await openToRead(path).catch((error: unknown) => {
+  const fd = await openFile(path, TO_READ).catch((error: unknown) => {
     throw isErrno(error, 'ELOOP', 'ENXIO') ? changed(path) : error;
   });
   const buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -27,7 +33,7 @@ export async function hashFile(
   try {
     while (seen < size) {
       signal?.throwIfAborted();
-      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null);
+      const { bytesRead } = await readFrom(fd, buffer, 0, CHUNK_BYTES, null);
       if (bytesRead === 0) break;
       hash.update(buffer.subarray(0, bytesRead));
       seen += bytesRead;
@@ -35,7 +41,7 @@ export async function hashFile(
     }
   } finally {
     if (spare.length < MOST_SPARE) spare.push(buffer);
-    await file.close();
+    await closeFile(fd);
   }
   if (seen !== size) throw changed(path);
   return hash.digest('hex');

@@ -2,6 +2,7 @@ import { type BigIntStats, lstat, readdir } from 'node:fs';
 import { promisify } from 'node:util';
 import { type ByteString, bytesOfText, joinBytes, toBuffer } from './byte-string.ts';
 
+// they take less processor time than node:fs/promises, which counts with a million files
 const list = promisify(readdir);
 const look = promisify(lstat);
 
@@ -13,6 +14,10 @@ export interface TreeEntry {
   readonly path: ByteString;
   readonly stat: BigIntStats;
 }
+
+/** What a path is, not following a symbolic link; `null` where it cannot be told. */
+export const lookAt = (place: Buffer): Promise<BigIntStats | null> =>
+  look(place, { bigint: true }).catch(() => null);
 
 /** A place in the store by the bytes of its name. */
 export const pathBelow = (root: string, path: ByteString): Buffer =>

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, readFile, rename, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteString } from './byte-string.ts';
-import { pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
+import { lookAt, pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
 import { runTool } from './local-program.ts';
 import { isErrno, PRIVATE_DIRECTORY } from './store-directory.ts';
 import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
@@ -84,7 +84,7 @@ async function distrust(
 
 async function isSameFile(entry: TreeEntry, latest: { readonly files: string } | null): Promise<boolean> {
   if (!latest) return false;
-  const stat = await lstat(pathBelow(latest.files, entry.path), { bigint: true }).catch(() => null);
+  const stat = await lookAt(pathBelow(latest.files, entry.path));
   return stat?.ino === entry.stat.ino;
 }
 
@@ -119,7 +119,7 @@ async function makeParent(root: string, path: ByteString): Promise<void> {
 
 /** What was received of a file last is not always the most. */
 async function moveLarger(place: Buffer, entry: TreeEntry, target: Buffer): Promise<void> {
-  const there = await lstat(target, { bigint: true }).catch(() => null);
+  const there = await lookAt(target);
   if (there?.isFile() && there.size > entry.stat.size) return;
   await rename(place, target).catch(unlessInTheWay);
 }
