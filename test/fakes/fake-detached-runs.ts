@@ -26,6 +26,9 @@ export class FakeDetachedRuns implements DetachedRuns {
 
   async start(_host: RemoteHost, command: DetachedCommand): Promise<void> {
     this.reach();
+    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(command.id)) {
+      throw new DomainError('invalid_input', 'A run is not named like that.');
+    }
     if (this.#runs.has(command.id)) return;
     this.#runs.set(command.id, { command, log: Buffer.alloc(0), state: { kind: 'running' }, result: '' });
     this.started.push(command.id);

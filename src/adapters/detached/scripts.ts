@@ -1,7 +1,7 @@
 /**
  * The run's directory `~/.drover/runs/<id>` holds: `script` and `run` (what runs, and what watches over it), `log`,
  * `boot_id`, `started` (a directory: whoever makes it has the right to start), `process` (pid and start tick), `exit` (the
- * exit code, put there whole by a rename).
+ * exit code, put there whole by a rename), `never` (a reader took the right to start away), `result` (by the script).
  *
  * The home is asked of the user database, since sudo may leave HOME as it was.
  */
@@ -36,16 +36,29 @@ sync "$dir/log" "$dir/exit.new" 2>/dev/null || sync
 mv "$dir/exit.new" "$dir/exit"
 `;
 
+/** Clears away what nobody asked to forget: runs that wrote nothing for a week and do not go on. */
+const SWEEP = `for old in "$base"/*/log; do
+  [ -n "$(find "$old" -mtime +7 2>/dev/null)" ] || continue
+  old=\${old%/log}
+  if [ ! -f "$old/exit" ] && [ -f "$old/process" ]; then
+    read -r pid tick <"$old/process" || :
+    [ "$(tick_of "$pid")" = "$tick" ] && continue
+  fi
+  rm -rf -- "$old"
+done
+`;
+
 /**
  * "$1": the id; "$2": bytes of the watcher's text on standard input, which the script follows; then the script's
  * arguments. mkdir decides who prepares the run. A preparation that was cut off before the run began is found by
  * \`started\` being absent, see READ. Under systemd the run is a unit of its own, so that the end of the SSH session takes
  * nothing with it; elsewhere a session of its own does.
  */
-export const START = `${PLACE}mkdir -p "$base" || exit 71
+export const START = `${PLACE}${TICK}mkdir -p "$base" || exit 71
 mkdir "$dir" 2>/dev/null || { [ -d "$dir" ] && exit 0; exit 71; }
-id=$1; watcher=$2; shift 2
-head -c "$watcher" >"$dir/run" || exit 71
+${SWEEP}id=$1; watcher=$2; shift 2
+# Byte by byte: the head of busybox takes more than it gives.
+dd bs=1 count="$watcher" >"$dir/run" 2>/dev/null || exit 71
 cat >"$dir/script" || exit 71
 cat /proc/sys/kernel/random/boot_id >"$dir/boot_id" || exit 71
 : >"$dir/log"
@@ -66,6 +79,7 @@ export const READ = `${PLACE}${TICK}
 cd "$dir" || exit 71
 look() {
   code=-
+  if [ -f never ]; then state=not_started; return; fi
   if [ -f exit ]; then state=ended; code=$(cat exit); return; fi
   if [ "$(cat boot_id 2>/dev/null)" != "$(cat /proc/sys/kernel/random/boot_id)" ] && [ -s boot_id ]; then state=interrupted; return; fi
   if [ -f process ]; then
@@ -87,7 +101,7 @@ while :; do
     grace=$((grace + 1))
     # Whoever has waited five seconds for the start takes the right to it away: from then on it never begins.
     if [ "$grace" -gt 25 ]; then
-      if mkdir started 2>/dev/null; then state=not_started; break; fi
+      if mkdir started 2>/dev/null; then : >never; state=not_started; break; fi
       [ "$grace" -gt 50 ] && { state=died; break; }
     fi
     sleep 0.2 2>/dev/null || sleep 1

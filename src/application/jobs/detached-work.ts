@@ -44,10 +44,14 @@ export class DetachedWork {
   ): Promise<{ readonly exitCode: number; readonly result: string }> {
     const { detached } = context;
     const following = new Following(context, order, offsetOf(detached.marker));
-    if (detached.marker === null) await detached.mark(markerAt(0));
-    else context.log('Taking up the work that goes on on the host.');
     const run = { id: detached.runId, script: order.script, args: order.args };
-    await following.onHost((host) => this.#runs.start(host, run), this.#clock);
+    if (detached.marker === null) await detached.mark(ASKED);
+    else context.log('Taking up the work that goes on on the host.');
+    // Work that was started is never started again, not even where its directory on the host is gone.
+    if (detached.marker === null || detached.marker === ASKED) {
+      await following.onHost((host) => this.#runs.start(host, run), this.#clock);
+      await detached.mark(markerAt(0));
+    }
     for (;;) {
       const part = await following.onHost(
         (host) =>
@@ -210,6 +214,9 @@ function lost(kind: keyof typeof LOST | 'unknown'): DomainError {
   const [code, detail] = LOST[kind === 'unknown' ? 'died' : kind];
   return new DomainError(code, detail);
 }
+
+/** Written before the work is asked for: it may have been started, or not. */
+const ASKED = '{}';
 
 const markerAt = (offset: number): string => JSON.stringify({ offset });
 
