@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type {
   BackupEngine,
   BackupPlan,
@@ -39,7 +39,7 @@ export class RsyncBackupEngine implements BackupEngine {
   readonly #patienceMs: number;
 
   /**
-   * `root`: an absolute directory of its own, made when it is missing. `reserve`: what is left free of its file system.
+   * `root`: a directory of its own, made when it is missing. `reserve`: what is left free of its file system.
    * `patienceMs`: how long a backup waits for another of the same source.
    */
   constructor(options: {
@@ -48,7 +48,7 @@ export class RsyncBackupEngine implements BackupEngine {
     readonly reserve?: Reserve;
     readonly patienceMs?: number;
   }) {
-    this.#root = options.root;
+    this.#root = resolve(options.root);
     this.#now = options.now ?? Date.now;
     this.#reserve = options.reserve;
     this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
