@@ -10,7 +10,7 @@ import { greets } from '../support/ssh-banner.ts';
 import { authorise, enrol } from './enrol.ts';
 import { listed, onDisk } from './snapshots.ts';
 
-const SLOW_LINE = 'tc qdisc replace dev eth0 root tbf rate 40mbit burst 64kb latency 200ms';
+const SLOW_LINE = 'tc qdisc replace dev eth0 root tbf rate 24mbit burst 64kb latency 200ms';
 /** What sshd loads after that is its new key: as on a host that was installed anew. */
 const NEW_HOST_KEY = `rm /etc/ssh/ssh_host_ed25519_key* && ssh-keygen -q -t ed25519 -N '' -f /etc/ssh/ssh_host_ed25519_key &&
 ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub && kill -HUP 1`;

@@ -14,6 +14,11 @@ export const ENTRIES = {
 /** Settings of whoever runs the tests must not reach the programs under test. */
 const OURS = /^(SERVICE_|METRICS_|WEBHOOK_|SSH_AUTH_SOCK$|VITEST|NODE_OPTIONS$|NODE_V8_COVERAGE$)/;
 
+const LIVING = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of LIVING) child.kill('SIGKILL');
+});
+
 export type Settings = Readonly<Record<string, string>>;
 
 export interface Ended {
@@ -57,10 +62,9 @@ export class DroverProcess {
       this.stderr += text;
     });
     child.stdin?.on('error', () => undefined).end(input);
-    const killWithUs = (): void => void child.kill('SIGKILL');
-    process.once('exit', killWithUs);
+    LIVING.add(child);
     this.#ended = once(child, 'close').then(([code]: unknown[]) => {
-      process.off('exit', killWithUs);
+      LIVING.delete(child);
       return {
         code: typeof code === 'number' ? code : null,
         stdout: this.stdout,
