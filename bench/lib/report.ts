@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
+
+export type Row = Readonly<Record<string, string | number>>;
+
+/** Prints the rows as a table, and keeps them with the machine and the versions in bench/results. */
+export function report(
+  name: string,
+  rows: readonly Row[],
+  notes: Readonly<Record<string, unknown>> = {},
+): void {
+  console.log(`\n${name}`);
+  console.table(rows);
+  for (const [key, value] of Object.entries(notes)) console.log(`${key}: ${JSON.stringify(value)}`);
+  mkdirSync(RESULTS, { recursive: true });
+  const machine = {
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(),
+    at: new Date().toISOString(),
+  };
+  writeFileSync(`${RESULTS}${name}.json`, `${JSON.stringify({ machine, rows, notes }, null, 2)}\n`);
+}
