@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { Actor } from '../../domain/actor.ts';
 import type { CliContext, CliService } from '../cli/context.ts';
 import { ProcessIo } from '../cli/process-io.ts';
@@ -14,6 +15,9 @@ import { diagnose } from './diagnose.ts';
 import { serve } from './serve.ts';
 import { USE_CASES } from './tokens.ts';
 import { VERSION } from './version.ts';
+
+/** From src/ as from dist/. */
+const ADAPTER = new URL('../../../bin/drover-mcp.mjs', import.meta.url);
 
 /** Runs a command line (without the program's own name) and returns its exit code. */
 export async function main(argv: string[]): Promise<number> {
@@ -31,12 +35,12 @@ export async function main(argv: string[]): Promise<number> {
     open: async () => {
       process.once('SIGINT', () => interrupted.abort());
       const read = config();
-      open.core = await openCore(read, PinoLogger.to('stderr', quieter(read.logLevel)));
+      open.core = await openCore(read, PinoLogger.toStderr(quieter(read.logLevel)));
       return serviceOf(open.core, read);
     },
     serve: () => {
       const read = config();
-      return serve(read, PinoLogger.to('stderr', read.logLevel), (text) => io.out(text));
+      return serve(read, PinoLogger.toStderr(read.logLevel), (text) => io.out(text));
     },
     diagnose: () => diagnose(config()),
   };
@@ -54,6 +58,7 @@ function serviceOf({ container }: Core, config: Config): CliService {
     settings: {
       publicUrl: config.publicUrl,
       httpPort: config.httpPort,
+      adapterPath: fileURLToPath(ADAPTER),
       keyPassphrase: config.keyPassphrase?.reveal() ?? null,
     },
   };

@@ -8,6 +8,8 @@ import type { CliUseCases } from './use-cases.ts';
 export interface CliSettings {
   readonly publicUrl: string | null;
   readonly httpPort: number;
+  /** Where the stdio adapter of this copy of Drover is. */
+  readonly adapterPath: string;
   /** For `key import`, where nobody is there to be asked. */
   readonly keyPassphrase: string | null;
 }

@@ -1,4 +1,4 @@
-import type { CliContext } from '../../../src/adapters/cli/context.ts';
+import type { CliContext, CliSettings } from '../../../src/adapters/cli/context.ts';
 import { runCli } from '../../../src/adapters/cli/run-cli.ts';
 import type { CliUseCases } from '../../../src/adapters/cli/use-cases.ts';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
@@ -59,9 +59,10 @@ export class CliWorld {
   readonly interrupt = new AbortController();
   readonly orders: RestoreOrder[] = [];
   findings: readonly Finding[] = [];
-  settings: { publicUrl: string | null; httpPort: number; keyPassphrase: string | null } = {
+  settings: CliSettings = {
     publicUrl: null,
     httpPort: 8888,
+    adapterPath: '/here/bin/drover-mcp.mjs',
     keyPassphrase: null,
   };
   served = 0;

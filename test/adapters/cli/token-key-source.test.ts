@@ -53,6 +53,26 @@ describe('token create', () => {
     expect(out).not.toContain('SERVICE_PUBLIC_URL');
   });
 
+  test('shows the file of the client that is named, and how to use it', async () => {
+    const { out } = await cli.run('token create --name mcp --scopes read --client codex');
+    expect(out).toContain('\n# SERVICE_PUBLIC_URL is not set');
+    expect(out).toContain(
+      '\n[mcp_servers.drover]\nurl = "http://localhost:8888/mcp"\nbearer_token_env_var = "DROVER_TOKEN"\n',
+    );
+    expect(out).toMatch(/environment variable DROVER_TOKEN/);
+    expect((await cli.run('token rotate 1 --client stdio')).out).toContain('"/here/bin/drover-mcp.mjs"');
+    expect(await cli.run('token create --name x --scopes read --client emacs')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('claude, cursor, vscode, codex, json, toml, stdio'),
+    });
+  });
+
+  test('gives scripts the file as one more field, where they name a client', async () => {
+    const { secret, client } = await cli.json('token create --name mcp --scopes read --client claude');
+    expect(client).toMatchObject({ client: 'claude', language: 'json', warning: expect.any(String) });
+    expect(JSON.parse(client.text).mcpServers.drover.headers.Authorization).toBe(`Bearer ${secret}`);
+  });
+
   test('refuses servers that do not exist', async () => {
     expect(await cli.run('token create --name x --scopes read --server 1,2')).toMatchObject({
       code: 2,

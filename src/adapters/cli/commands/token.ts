@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { AGENT_CLIENTS, type AgentClient, clientSnippet } from '../../../application/client-snippets.ts';
 import { type ApiToken, isExpired, isUsable, type TokenRequest } from '../../../domain/api-token.ts';
 import { type Instant, toIso } from '../../../domain/instant.ts';
 import { SCOPES } from '../../../domain/scope.ts';
@@ -8,7 +9,6 @@ import { id, idList, listed, type PageOptions, withExamples, withPage } from '..
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { clientSnippet } from '../token-snippet.ts';
 import { ago, moreOf } from '../words.ts';
 
 interface CreateOptions {
@@ -18,7 +18,16 @@ interface CreateOptions {
   readonly cidr?: readonly string[];
   readonly server?: readonly number[];
   readonly requireApproval?: true;
+  readonly client?: AgentClient;
 }
+
+/** What agents' clients are to call the service. */
+const LABEL = 'drover';
+
+const clientOption = (): Option =>
+  new Option('--client <name>', 'the agent client whose configuration is shown (default: json)').choices(
+    AGENT_CLIENTS,
+  );
 
 export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program.command('token').description('API tokens for agents and scripts');
@@ -36,8 +45,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
       .option('--server <ids>', 'servers that it may see (default: all, later ones too)', idList)
       .option('--require-approval', 'jobs that it starts wait for a person')
+      .addOption(clientOption())
       .action(runner.run(create)),
-    'drover token create --name mcp-try --scopes read,jobs',
+    'drover token create --name mcp-try --scopes read,jobs --client claude',
     'drover token create --name nightly --scopes read,jobs,feature:backup --server 1,2 --expires 90d',
   );
   withPage(token.command('list').description('list tokens, without their secrets'), 50).action(
@@ -48,6 +58,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .command('rotate')
       .description('give a token a new secret; the old one is void at once')
       .argument('<id>', 'id of the token', id)
+      .addOption(clientOption())
       .action(runner.run(rotate)),
     'drover token rotate 3',
   );
@@ -71,15 +82,19 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     expires: options.expires ?? null,
   };
   const { token, secret } = await session.useCases.issueToken.execute(session.actor, request);
-  return withSecret(session, token, secret, `Made token ${token.id} (${token.name}).`);
+  return withSecret(session, { token, secret }, options, `Made token ${token.id} (${token.name}).`);
 }
 
-async function rotate(session: Session, tokenId: number): Promise<Reply> {
+async function rotate(
+  session: Session,
+  tokenId: number,
+  options: Pick<CreateOptions, 'client'>,
+): Promise<Reply> {
   const { token, secret } = await session.useCases.rotateToken.execute(session.actor, tokenId);
   return withSecret(
     session,
-    token,
-    secret,
+    { token, secret },
+    options,
     `Token ${token.id} (${token.name}) has a new secret; the old one is void.`,
   );
 }
@@ -112,10 +127,27 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
   };
 }
 
-function withSecret(session: Session, token: ApiToken, secret: string, sentence: string): Reply {
+function withSecret(
+  session: Session,
+  { token, secret }: { readonly token: ApiToken; readonly secret: string },
+  { client }: Pick<CreateOptions, 'client'>,
+  sentence: string,
+): Reply {
+  const { publicUrl, httpPort, adapterPath } = session.settings;
+  const snippet = clientSnippet(client ?? 'json', { publicUrl, httpPort, adapterPath, secret, label: LABEL });
+  const { title, file, block, notes } = snippet;
   return {
-    json: { ...tokenView(token, session.now()), secret },
-    text: `${sentence} Its secret, which is shown this once:\n\n  ${secret}\n\n${clientSnippet(secret, session.settings)}`,
+    // A script that names no client wants the token alone.
+    json: {
+      ...tokenView(token, session.now()),
+      secret,
+      ...(client === undefined ? {} : { client: snippet }),
+    },
+    text: [
+      `${sentence} Its secret, which is shown this once:\n\n  ${secret}\n\n`,
+      `${title}: ${file}\n\n${block}`,
+      ...(notes.length > 0 ? [`\n${notes.join('\n')}\n`] : []),
+    ].join(''),
   };
 }
 
