@@ -1,7 +1,7 @@
+import { MEANING } from '../../src/adapters/catalogue/error-meanings.ts';
 import { statusOf } from '../../src/adapters/catalogue/problem.ts';
 import { exitCodeOf } from '../../src/adapters/cli/exit-codes.ts';
 import { ERROR_CODES } from '../../src/domain/errors.ts';
-import { MEANING } from './error-meanings.ts';
 
 /** docs/errors.md, from the tables that the doors answer by. */
 export function errorsPage(): string {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/domain/errors.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 
 /** When each code is given, for people who meet it. */
 export const MEANING = {
@@ -45,6 +45,14 @@ export const MEANING = {
   work_died: 'Work on the host was killed, or its run directory was removed; nobody knows how it ended.',
   work_interrupted: 'The host was started anew in the middle of work on it.',
   work_not_started: 'Work never began on the host; nothing was changed there.',
+  patch_failed:
+    "The package manager could not finish. The job's result tells what did change, the detail what to do next.",
+  plan_not_found:
+    'There is no such plan for this server, job type and parameters. `plan_id` is the id of a dry run that ended well.',
+  plan_expired: 'The plan is older than an hour. Make a new one by a dry run.',
+  plan_used: 'A job was started by this plan before; a plan is for one job. Make a new one by a dry run.',
+  plan_drifted:
+    "The host is no longer as the plan found it; nothing was changed. The job's result tells the difference.",
   worker_lost: 'The process that ran the job died, and the job could not be taken over.',
   no_backup_source: 'The server has no backup source.',
   host_unreachable: 'The host does not answer, or its name does not resolve.',
