@@ -38,6 +38,7 @@ const post = (subject: Subject, { headers, body }: Message) => ({
 
 async function measure(subject: Subject, message: Message): Promise<number> {
   const load = post(subject, message);
+  await once(load);
   await callsPerSecond(load, 1);
   return callsPerSecond(load, SECONDS);
 }

@@ -44,9 +44,10 @@ export async function once(post: Post): Promise<string> {
 
 function luaOf({ headers, body }: Post): string {
   const lines = Object.entries(headers).map(
-    ([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`,
+    ([name, value]) => `wrk.headers[ ${quote(name)} ] = ${quote(value)}`,
   );
   return ['wrk.method = "POST"', ...lines, `wrk.body = ${quote(JSON.stringify(body))}`, ''].join('\n');
 }
 
+/** Lua's long string; a bracket right before it would make it another one. */
 const quote = (text: string): string => `[==[${text}]==]`;
