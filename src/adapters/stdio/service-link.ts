@@ -50,7 +50,6 @@ export class ServiceLink {
         return await this.#ask();
       } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
-        if (isLasting(error)) throw new Refused(error.code, error.message);
       }
       await this.#pause(pause);
     }
@@ -99,14 +98,26 @@ export class ServiceLink {
   }
 
   async #askNow(): Promise<Contact> {
-    const contact = contactOf(await this.send({ method: 'GET', path: '' }, this.#ended.signal));
-    this.#latest = contact;
-    this.#askedAt = performance.now();
-    return contact;
+    try {
+      const contact = contactOf(await this.send({ method: 'GET', path: '' }, this.#ended.signal));
+      this.#latest = contact;
+      this.#askedAt = performance.now();
+      return contact;
+    } catch (error) {
+      if (error instanceof CallFailure && this.#isLasting(error))
+        throw new Refused(error.code, error.message);
+      throw error;
+    }
+  }
+
+  /** Where the service was never reached, time does not mend these: somebody has to look at the configuration. */
+  #isLasting({ code }: CallFailure): boolean {
+    return this.#latest === null && (code === 'service_not_trusted' || code === 'reply_not_understood');
   }
 
   #lost(failure: CallFailure): void {
-    if (this.#away || failure.code === 'cancelled' || failure.code === 'reply_too_large') return;
+    const told = this.#away || this.#isLasting(failure);
+    if (told || failure.code === 'cancelled' || failure.code === 'reply_too_large') return;
     this.#away = true;
     this.#say(failure.message);
   }
@@ -131,10 +142,6 @@ export class ServiceLink {
     });
   }
 }
-
-/** Time does not mend these; somebody has to look at the configuration. */
-const isLasting = ({ code }: CallFailure): boolean =>
-  code === 'service_not_trusted' || code === 'reply_not_understood';
 
 async function inTime(asked: Promise<Contact>, patience: number, url: string): Promise<Contact> {
   let timer: NodeJS.Timeout | undefined;

@@ -26,6 +26,8 @@ export class StdioServer {
   readonly #answer: Answer;
   readonly #underWay = new Map<RequestId, AbortController>();
   readonly #tasks = new Set<Promise<void>>();
+  /** Ends the waits for lines to be written. */
+  readonly #writing = new Set<() => void>();
   readonly #stopped = new AbortController();
   #ending = false;
 
@@ -63,6 +65,7 @@ export class StdioServer {
     this.end();
     this.#stopped.abort();
     for (const controller of this.#underWay.values()) controller.abort();
+    for (const done of this.#writing) done();
   }
 
   /** Says something unasked. */
@@ -113,14 +116,13 @@ export class StdioServer {
 
   /** Returns when the line has left the process: a slow reader slows us down, and fills no memory. */
   async #write(line: string | null): Promise<void> {
-    const { signal } = this.#stopped;
-    if (line === null || signal.aborted) return;
+    if (line === null || this.#stopped.signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
-        signal.removeEventListener('abort', done);
+        this.#writing.delete(done);
         resolve();
       };
-      signal.addEventListener('abort', done);
+      this.#writing.add(done);
       this.#output.write(`${line}\n`, done);
     });
   }
