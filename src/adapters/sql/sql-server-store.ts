@@ -48,7 +48,7 @@ export class SqlServerStore implements ServerStore {
 
   async list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>> {
     return pageOf(this.#matching(filter), page, async (window) => {
-      const rows: ServerRow[] = await window.select(SERVER_COLUMNS).orderBy(['name', 'id']);
+      const rows: ServerRow[] = await window.select(SERVER_COLUMNS).orderBy('name_key');
       return rows.map(toServer);
     });
   }
@@ -136,7 +136,8 @@ export class SqlServerStore implements ServerStore {
   }
 }
 
-const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
+/** A removed server has no name key. The key's index counts and orders the others without reading their rows. */
+const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull('name_key');
 
 const one = ([row]: readonly ServerRow[]): Server | null => (row ? toServer(row) : null);
 
