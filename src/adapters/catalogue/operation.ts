@@ -1,11 +1,17 @@
 import type * as z from 'zod';
 import type { Actor } from '../../domain/actor.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 import type { Capability } from '../../domain/scope.ts';
+import type { Example } from './examples.ts';
 import { invalidInput } from './input-problems.ts';
 import type { UseCases } from './use-cases.ts';
 
 /** Where every machine-facing route begins. */
 export const API_PREFIX = '/api/v1';
+
+/** The parts of the reference, in its order. */
+export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Backups', 'Files'] as const;
+export type Group = (typeof GROUPS)[number];
 
 /** A route under `/api/v1`. Inputs named in braces come from the path; others from the query (GET) or the body. */
 export interface Route {
@@ -14,6 +20,8 @@ export interface Route {
   readonly path: string;
   /** The status of success. */
   readonly status: 200 | 202;
+  /** Names it in documents where the operation has several routes. */
+  readonly id?: string;
 }
 
 /** What the protocol lets a client know of a tool before it calls it. */
@@ -24,9 +32,11 @@ export interface ToolHints {
   readonly openWorldHint: boolean;
 }
 
-/** How an operation is offered to agents. Where `input` or `output` is absent, the operation's own holds. */
+/** How an operation is offered to agents. What is absent is as the operation has it. */
 export interface ToolForm {
   readonly hints: ToolHints;
+  /** For agents, where they need other words than scripts. */
+  readonly description?: string;
   readonly input?: z.ZodObject;
   readonly output?: z.ZodObject;
   /**
@@ -46,6 +56,11 @@ interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   /** Strict: an unknown field is refused. */
   readonly input: I;
   readonly output: O;
+  readonly group: Group;
+  /** Refusals of its own, beside those that every request may meet. */
+  readonly errors: readonly ErrorCode[];
+  /** At least one for each route; in this order they can be sent one after the other. */
+  readonly examples: readonly Example<z.input<I>, z.output<O>>[];
   readonly routes: readonly Route[];
   readonly tool?: ToolForm;
 }

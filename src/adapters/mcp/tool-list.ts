@@ -43,7 +43,7 @@ const toolbox = (offered: readonly { tool: ToolOperation; json: string }[]): Too
 const listed = (operation: ToolOperation): Tool => ({
   name: operation.name,
   title: operation.title,
-  description: operation.description,
+  description: operation.tool.description ?? operation.description,
   inputSchema: inputJsonSchema(operation.tool.input ?? operation.input) as Tool['inputSchema'],
   outputSchema: outputJsonSchema(operation.tool.output ?? operation.output) as NonNullable<
     Tool['outputSchema']

@@ -103,11 +103,12 @@ describe('what clients are told of tools', () => {
     '%s says what it does and what comes next',
     (_name, entry) => {
       expect(entry.title.length).toBeGreaterThan(5);
-      expect(entry.description.length).toBeGreaterThan(150);
-      expect(entry.description.length).toBeLessThan(700);
+      const description = entry.tool.description ?? entry.description;
+      expect(description.length).toBeGreaterThan(150);
+      expect(description.length).toBeLessThan(700);
       const others = tools.map(({ name }) => name).filter((name) => name !== entry.name);
       expect(
-        others.some((name) => entry.description.includes(name)),
+        others.some((name) => description.includes(name)),
         'names another tool',
       ).toBe(true);
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { serverNotFound } from '../../../domain/actor.ts';
+import { page as examplePage, HOST } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
 import { inventorySchema, inventoryView } from '../views/inventory-view.ts';
@@ -13,6 +14,12 @@ export const inventory = operation({
     'What hosts were found to be when they were last looked at (at): OS, kernel, hardware, pending package updates, containers with their state and compose project. It does not ask the hosts. Name a server_id where you can, since a host may have hundreds of packages; without it a page of the fleet. status unknown: never looked at. To apply the updates that it lists, call trigger_job.',
   input: z.strictObject({ server_id: serverId.optional(), ...pageFields(50) }),
   output: z.strictObject({ hosts: z.array(inventorySchema), ...pageShape }),
+  group: 'Fleet',
+  errors: ['server_not_found'],
+  examples: [
+    { title: 'One host', input: { server_id: 1 }, output: { hosts: [HOST], ...examplePage(1) } },
+    { title: 'A page of the fleet', input: { limit: 1 }, output: { hosts: [HOST], ...examplePage(2, 1) } },
+  ],
   routes: [{ method: 'GET', path: '/inventory', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { server_id = null, limit, offset }) {
@@ -31,6 +38,9 @@ export const serverInventory = operation({
   description: 'What one host was found to be when it was last looked at. It does not ask the host.',
   input: z.strictObject({ server_id: serverId }),
   output: inventorySchema,
+  group: 'Fleet',
+  errors: ['server_not_found'],
+  examples: [{ title: 'What was found on it', input: { server_id: 1 }, output: HOST }],
   routes: [{ method: 'GET', path: '/servers/{server_id}/inventory', status: 200 }],
   async run(useCases, actor, input) {
     const page = await useCases.getInventory.execute(actor, input.server_id, { limit: 1, offset: 0 });

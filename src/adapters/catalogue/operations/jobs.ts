@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CANCELLED_JOB, page as examplePage, FINISHED_JOB, JOB } from '../examples.ts';
 import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
 import { jobDetailSchema, jobDetailView, jobSchema, jobView } from '../views/job-view.ts';
@@ -18,9 +19,19 @@ export const listJobs = operation({
     ...pageFields(50),
   }),
   output: z.strictObject({ jobs: z.array(jobSchema), ...pageShape }),
+  group: 'Jobs',
+  errors: ['server_not_found'],
+  examples: [
+    { title: 'What runs now', input: { active_only: true }, output: { jobs: [JOB], ...examplePage(1) } },
+    {
+      title: 'Backups of one server',
+      input: { server_id: 1, job_type: 'backup', limit: 5 },
+      output: { jobs: [JOB], ...examplePage(1, 5) },
+    },
+  ],
   routes: [
     { method: 'GET', path: '/jobs', status: 200 },
-    { method: 'GET', path: '/servers/{server_id}/jobs', status: 200 },
+    { method: 'GET', path: '/servers/{server_id}/jobs', status: 200, id: 'list_jobs_of_server' },
   ],
   tool: { hints: READS },
   async run(useCases, actor, input) {
@@ -47,6 +58,12 @@ export const getJob = operation({
     detail: z.boolean().default(false).describe('With the result and 60 lines of the log'),
   }),
   output: jobDetailSchema,
+  group: 'Jobs',
+  errors: ['job_not_found'],
+  examples: [
+    { title: 'How it stands', input: { job_id: 1 }, output: JOB },
+    { title: 'With its log and result', input: { job_id: 1, detail: true }, output: FINISHED_JOB },
+  ],
   routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { job_id, detail }) {
@@ -63,6 +80,9 @@ export const cancelJob = operation({
     'Ends a job that waits at once, and asks one that runs to stop as soon as it safely can. The reply is the job as it stands then; follow it until done is true.',
   input: z.strictObject({ job_id: jobId }),
   output: jobSchema,
+  group: 'Jobs',
+  errors: ['feature_not_allowed', 'job_not_found', 'job_not_cancellable'],
+  examples: [{ title: 'One that waits', input: { job_id: 1 }, output: CANCELLED_JOB }],
   routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
   async run(useCases, actor, input) {
     return jobView(await useCases.cancelJob.execute(actor, input.job_id));

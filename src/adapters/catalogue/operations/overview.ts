@@ -28,6 +28,22 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
       token_scopes: scopes,
       allowed_features: z.array(featureSchema).nullable(),
     }),
+    group: 'Access',
+    errors: [],
+    examples: [
+      {
+        title: 'Where to go from here',
+        input: {},
+        output: {
+          version: '0.1.0',
+          endpoints: endpoints.slice(0, 2),
+          scopes: [...SCOPES],
+          job_types: [...JOB_TYPES],
+          token_scopes: ['read', 'jobs'],
+          allowed_features: null,
+        },
+      },
+    ],
     routes: [{ method: 'GET', path: '', status: 200 }],
     run(useCases, actor) {
       const health = useCases.getHealth.execute(actor);

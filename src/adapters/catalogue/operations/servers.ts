@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { FEATURE_FLAGS } from '../../../domain/server.ts';
+import { page as examplePage, SERVER } from '../examples.ts';
 import { pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
@@ -14,6 +15,15 @@ export const listServers = operation({
     'Lists the servers that this token may see, by name, with what is known of each: OS, resources, features, last backup, pending updates, reboot. Use it to find a server_id. On a large fleet narrow it with q or a small limit, and page with offset until total is reached. Then call get_server, inventory or list_jobs.',
   input: z.strictObject({ q: searchText.optional(), ...pageFields(100) }),
   output: z.strictObject({ servers: z.array(serverSchema), ...pageShape, q: text }),
+  group: 'Fleet',
+  errors: [],
+  examples: [
+    {
+      title: 'Search',
+      input: { q: 'example', limit: 1 },
+      output: { servers: [SERVER], ...examplePage(2, 1), q: 'example' },
+    },
+  ],
   routes: [{ method: 'GET', path: '/servers', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, { q = '', limit, offset }) {
@@ -30,6 +40,9 @@ export const getServer = operation({
     'All that is known of one server, as last seen; it does not ask the host. last_os_check_at and inventory_at say how old that is; an os_update_check job renews it. Use it when you have a server_id. For packages and containers call inventory, for what was done on it list_jobs.',
   input: z.strictObject({ server_id: serverId }),
   output: serverSchema,
+  group: 'Fleet',
+  errors: ['server_not_found'],
+  examples: [{ title: 'One server', input: { server_id: 1 }, output: SERVER }],
   routes: [{ method: 'GET', path: '/servers/{server_id}', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, input) {
@@ -56,6 +69,19 @@ export const setFeatures = operation({
     changed: z.array(z.enum(FEATURE_FLAGS)).describe('Flags that were not as asked before'),
     server: serverSchema,
   }),
+  group: 'Fleet',
+  errors: ['feature_not_allowed', 'server_not_found', 'empty_change'],
+  examples: [
+    {
+      title: 'Switch container updates on',
+      input: { server_id: 1, docker: true },
+      output: {
+        ok: true,
+        changed: ['docker'],
+        server: { ...SERVER, features: { ...SERVER.features, docker: true } },
+      },
+    },
+  ],
   routes: [{ method: 'PATCH', path: '/servers/{server_id}/features', status: 200 }],
   tool: {
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

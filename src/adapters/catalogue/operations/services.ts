@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { page as examplePage, SERVICE } from '../examples.ts';
 import { pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
@@ -22,6 +23,20 @@ export const services = operation({
     count: count.describe('How many are in this reply'),
     ...pageShape,
   }),
+  group: 'Fleet',
+  errors: ['server_not_found'],
+  examples: [
+    {
+      title: 'What is broken',
+      input: { state: 'failed' },
+      output: { services: [SERVICE], count: 1, ...examplePage(1) },
+    },
+    {
+      title: 'Everything of one server',
+      input: { server_id: 1, limit: 10 },
+      output: { services: [SERVICE], count: 1, ...examplePage(1, 10) },
+    },
+  ],
   routes: [{ method: 'GET', path: '/services', status: 200 }],
   tool: { hints: READS },
   async run(useCases, actor, input) {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { page as examplePage, SNAPSHOT } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
@@ -11,6 +12,15 @@ export const listSnapshots = operation({
   description: 'Lists the whole snapshots that backups of a server left, newest first.',
   input: z.strictObject({ server_id: serverId, ...pageFields(50) }),
   output: z.strictObject({ snapshots: z.array(snapshotSchema), ...pageShape }),
+  group: 'Backups',
+  errors: ['server_not_found'],
+  examples: [
+    {
+      title: 'The latest one',
+      input: { server_id: 1, limit: 1 },
+      output: { snapshots: [SNAPSHOT], ...examplePage(1, 1) },
+    },
+  ],
   routes: [{ method: 'GET', path: '/servers/{server_id}/snapshots', status: 200 }],
   async run(useCases, actor, { server_id, limit, offset }) {
     const page = await useCases.listSnapshots.execute(actor, server_id, { limit, offset });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { JOB_STATUSES, JOB_TYPES, MCP_JOB_TYPES } from '../../../domain/job.ts';
+import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import { composeService, osSteps, serverId, sourceFilter } from '../fields.ts';
 import { operation } from '../operation.ts';
 import { jobSchema, jobView } from '../views/job-view.ts';
@@ -40,7 +41,7 @@ export const triggerJob = operation({
   scope: 'jobs',
   title: 'Start a job',
   description:
-    "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch. It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything.",
+    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check, container_patch, host_reboot, the docker_stack_ actions and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change.",
   input: z.strictObject({
     server_id: serverId,
     job_type: z.enum(JOB_TYPES),
@@ -50,8 +51,38 @@ export const triggerJob = operation({
     dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
   }),
   output: z.strictObject(started),
+  group: 'Jobs',
+  errors: [
+    'feature_not_allowed',
+    'server_not_found',
+    'feature_disabled',
+    'job_type_unavailable',
+    'source_not_found',
+    'no_backup_source',
+    'job_already_active',
+  ],
+  examples: [
+    {
+      title: 'Start a backup',
+      input: { server_id: 1, job_type: 'backup' },
+      output: { job_id: 1, status: 'pending', job_type: 'backup', job: JOB },
+    },
+    {
+      title: 'Such a job is under way',
+      input: { server_id: 1, job_type: 'backup' },
+      status: 409,
+      output: ALREADY_ACTIVE,
+    },
+    {
+      title: 'See what would go',
+      input: { server_id: 1, job_type: 'retention', source_filter: 'etc', dry_run: true },
+      output: { job_id: 2, status: 'pending', job_type: 'retention', job: DRY_RUN },
+    },
+  ],
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
+    description:
+      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch. It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,
