@@ -119,8 +119,12 @@ export class RunClaimedJob {
   ): Promise<JobOutcome & { readonly afterwards?: RunResult['afterwards'] }> {
     const seen: Seen = { facts: {}, carriesOn: false };
     try {
-      const { facts, afterwards, ...done } = await this.#run(claimed, seen);
-      return { status: 'success', error: null, ...done, facts: { ...seen.facts, ...facts }, afterwards };
+      const { afterwards, failure, ...done } = await this.#run(claimed, seen);
+      const facts = { ...seen.facts, ...done.facts };
+      if (!failure) return { status: 'success', error: null, ...done, facts, afterwards };
+      const { code, message } = failure;
+      const error = { code, detail: message };
+      return { status: 'failed', ...done, summary: message, error, facts, afterwards };
     } catch (thrown) {
       const error = claimed.signal.aborted && !seen.carriesOn ? claimed.signal.reason : thrown;
       const facts = seen.facts;

@@ -49,6 +49,11 @@ export const ERROR_CODES = [
   'work_died',
   'work_interrupted',
   'work_not_started',
+  'patch_failed',
+  'plan_not_found',
+  'plan_expired',
+  'plan_used',
+  'plan_drifted',
   // hosts
   'host_unreachable',
   'host_auth_failed',

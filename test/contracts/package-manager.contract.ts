@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PackageManager, UpdateCheck } from '../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import type { PendingUpdate } from '../../src/domain/inventory.ts';
+import { OS_STEPS, type OsStep } from '../../src/domain/job.ts';
 
 /** A host with demo-app, demo-lib and demo-kernel, all at 1.0, which its sources offer too. */
 export interface PackageManagerSubject {
@@ -91,6 +92,30 @@ export function packageManagerContract(
       expect(updates.filter(({ held }) => held)).toMatchObject([
         { name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', security: true },
       ]);
+    });
+
+    it('plans what its steps would do, by the lists as they are, and leaves held packages out', async () => {
+      await subject.publish();
+      const { signal } = new AbortController();
+      const plan = (steps: readonly OsStep[]) => subject.manager.plan(subject.host, { steps, signal });
+      await check();
+      await subject.hold('demo-lib');
+      const before = await subject.installed();
+      const { changes, held, keptBack } = await plan(['upgrade']);
+      expect(changes).toEqual([
+        { kind: 'upgrade', name: 'demo-app', from: '1.0', to: '2.0', security: false },
+        { kind: 'upgrade', name: 'demo-kernel', from: '1.0', to: '1.1', security: true },
+      ]);
+      expect([names(held), names(keptBack)]).toEqual([['demo-lib'], []]);
+      expect((await plan(['update'])).changes).toEqual([]);
+      expect(await subject.installed()).toBe(before);
+    });
+
+    it('makes no plan for a host that cannot be reached', async () => {
+      const { signal } = new AbortController();
+      const planning = subject.manager.plan(subject.gone, { steps: OS_STEPS, signal });
+      const code = expect.stringMatching(/^host_(unreachable|connection_lost|timeout)$/);
+      await expect(planning).rejects.toMatchObject({ code });
     });
 
     it('tells that a reboot is asked for', async () => {

@@ -24,6 +24,12 @@ packageManagerContract('fake', async () => {
       state.lockWaitMs = lockWaitMs;
       return state.check(host, options);
     },
+    plan: (host, options) => {
+      state.failure = host === gone ? new DomainError('host_unreachable', 'It is gone.') : null;
+      return state.plan(host, options);
+    },
+    patch: (options) => state.patch(options),
+    outcome: (ended) => state.outcome(ended),
   });
   const offer = (packages: readonly FakePackage[]): void => {
     const [main] = state.sources;

@@ -2,11 +2,16 @@ import type { Clock } from '../../src/application/ports/clock.ts';
 import type {
   CheckOptions,
   PackageManager,
+  PatchOutcome,
+  PatchPlan,
+  PatchWork,
   UpdateCheck,
 } from '../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/inventory.ts';
+import type { OsStep } from '../../src/domain/job.ts';
+import { changeLine, type PackageChange, sortChanges } from '../../src/domain/package-change.ts';
 
 export interface FakePackage {
   readonly name: string;
@@ -67,6 +72,35 @@ export class FakePackageManager implements PackageManager {
       rebootPending: this.rebootPending,
       notes: dead.map((name) => `A package source failed: ${name}.`),
     };
+  }
+
+  async plan(
+    _host: RemoteHost,
+    { steps, signal }: { steps: readonly OsStep[]; signal: AbortSignal },
+  ): Promise<PatchPlan> {
+    signal.throwIfAborted();
+    if (this.failure) throw this.failure;
+    const pending = steps.includes('upgrade') ? this.#pending() : [];
+    const changes = pending
+      .filter((update) => !update.held)
+      .map(({ name, from, to, security }) => ({ kind: 'upgrade' as const, name, from, to, security }));
+    return {
+      changes: sortChanges(changes),
+      held: this.#pending().filter((update) => update.held),
+      keptBack: [],
+      notes: [],
+    };
+  }
+
+  /** The work of a real one is a script; that of this one is named after what it is to do. */
+  patch({ steps, plan }: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
+    return { script: 'patch', args: [steps.join(' '), ...(plan ?? []).map(changeLine)] };
+  }
+
+  /** The result is the outcome as JSON. */
+  outcome({ exitCode, result }: { exitCode: number; result: string }): PatchOutcome {
+    const failure = exitCode === 0 ? null : new DomainError('patch_failed', 'It went wrong. Mend it.');
+    return { changes: [], failure, planNow: null, notes: [], ...(JSON.parse(result || '{}') as object) };
   }
 
   async #waitForLock({ signal, onLine }: CheckOptions): Promise<void> {

@@ -19,6 +19,8 @@ import type { IssueToken } from '../../application/issue-token.ts';
 import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { BackupRunner } from '../../application/jobs/backup-runner.ts';
 import type { LeaseTimes } from '../../application/jobs/claimed-job.ts';
+import type { DetachedWork } from '../../application/jobs/detached-work.ts';
+import type { OsPatchRunner } from '../../application/jobs/os-patch-runner.ts';
 import type { OsUpdateCheckRunner } from '../../application/jobs/os-update-check-runner.ts';
 import type { RetentionRunner } from '../../application/jobs/retention-runner.ts';
 import type { JobRunners } from '../../application/jobs/runner.ts';
@@ -33,6 +35,7 @@ import type { AuditLog } from '../../application/ports/audit-log.ts';
 import type { BackupEngine } from '../../application/ports/backup-engine.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { DatabaseHealth } from '../../application/ports/database-health.ts';
+import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
 import type { Digest } from '../../application/ports/digest.ts';
 import type { HostFacts } from '../../application/ports/host-facts.ts';
 import type { IdempotencyStore } from '../../application/ports/idempotency-store.ts';
@@ -115,6 +118,7 @@ export const PORTS = {
   keyMaker: token<KeyMaker>('keyMaker'),
   facts: token<HostFacts>('facts'),
   packageManagers: token<PackageManagers>('packageManagers'),
+  detachedRuns: token<DetachedRuns>('detachedRuns'),
   engine: token<BackupEngine>('engine'),
 };
 
@@ -127,6 +131,8 @@ export const SHARED = {
   runners: token<JobRunners>('runners'),
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
+  detachedWork: token<DetachedWork>('detachedWork'),
+  osPatchRunner: token<OsPatchRunner>('osPatchRunner'),
   osUpdateCheckRunner: token<OsUpdateCheckRunner>('osUpdateCheckRunner'),
 };
 

@@ -1,3 +1,4 @@
+import type { DomainError } from '../../domain/errors.ts';
 import type { Job, JobResult, JobType } from '../../domain/job.ts';
 import type { Server, ServerFacts } from '../../domain/server.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
@@ -45,6 +46,8 @@ export interface RunResult {
   readonly summary: string;
   readonly result: JobResult;
   readonly facts?: Partial<ServerFacts>;
+  /** The job failed with this, and its result and facts tell what it did all the same. */
+  readonly failure?: DomainError | null;
   /** Done once the result is stored, such as removing what the run left on the host. A failure is logged, nothing else. */
   readonly afterwards?: (() => Promise<void>) | undefined;
 }

@@ -1,4 +1,7 @@
+import type { DomainError } from '../../domain/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../domain/inventory.ts';
+import type { OsStep } from '../../domain/job.ts';
+import type { PackageChange } from '../../domain/package-change.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 export interface UpdateCheck {
@@ -14,6 +17,36 @@ export interface CheckOptions {
   readonly onLine: (line: string) => void;
 }
 
+/** What an upgrade would do by the package lists as they are. */
+export interface PatchPlan {
+  /** In the order of `sortChanges`. */
+  readonly changes: readonly PackageChange[];
+  readonly held: readonly PendingUpdate[];
+  /** Not held, and left as they are all the same: their upgrade would remove others, or wants what is held. */
+  readonly keptBack: readonly PendingUpdate[];
+  readonly notes: readonly string[];
+}
+
+/** An upgrade as detached work: it must never be cut half-way. */
+export interface PatchWork {
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+/** What an upgrade has done. */
+export interface PatchOutcome {
+  /** By the versions before and after, also of an upgrade that failed. */
+  readonly changes: readonly PackageChange[];
+  /**
+   * `patch_failed`, `disk_full`, `plan_drifted` (nothing was changed), `host_command_failed` (another program held the
+   * lock, or no list could be refreshed), `host_tool_missing`. `null` where all went well.
+   */
+  readonly failure: DomainError | null;
+  /** Of one that refused with `plan_drifted`: what would be done now. */
+  readonly planNow: readonly PackageChange[] | null;
+  readonly notes: readonly string[];
+}
+
 /** A host's package manager. One implementation a family. */
 export interface PackageManager {
   readonly family: OsFamily;
@@ -24,6 +57,25 @@ export interface PackageManager {
    * `host_timeout`, and the signal's reason.
    */
   check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck>;
+  /**
+   * What these steps would do by the lists as they are: refreshes nothing, changes nothing, takes no lock. Throws as
+   * `check` does where no upgrade can be worked out.
+   */
+  plan(
+    host: RemoteHost,
+    options: { readonly steps: readonly OsStep[]; readonly signal: AbortSignal },
+  ): Promise<PatchPlan>;
+  /**
+   * The work that takes these steps: never asks anything, keeps changed configuration files and held packages as they
+   * are, removes nothing but by the step `autoremove`, and waits for another package manager up to five minutes. With a
+   * plan it does what the plan says, or nothing where the host would now do anything else.
+   */
+  patch(options: {
+    readonly steps: readonly OsStep[];
+    readonly plan: readonly PackageChange[] | null;
+  }): PatchWork;
+  /** Reads what that work left. */
+  outcome(ended: { readonly exitCode: number; readonly result: string }): PatchOutcome;
 }
 
 /** The package managers there are, by family. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { RsyncBackupEngine } from '../../backup/rsync-backup-engine.ts';
+import { ShellDetachedRuns } from '../../detached/shell-detached-runs.ts';
 import { ShellHostFacts } from '../../facts/shell-host-facts.ts';
 import { RoutingRemoteHosts } from '../../hosts/routing-remote-hosts.ts';
 import { LocalRemoteHosts } from '../../local/local-remote-hosts.ts';
@@ -19,6 +20,7 @@ export function bindHosts(container: Container): void {
       () => new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
     )
     .inSingletonScope();
+  container.bind(PORTS.detachedRuns).toConstantValue(new ShellDetachedRuns());
   container.bind(keyMaker).toConstantValue(new SshKeyMaker());
   container
     .bind(facts)

@@ -19,6 +19,8 @@ import { HostOpener } from '../../../application/host-opener.ts';
 import { IssueToken } from '../../../application/issue-token.ts';
 import { JobWakeup } from '../../../application/job-wakeup.ts';
 import { BackupRunner } from '../../../application/jobs/backup-runner.ts';
+import { DetachedWork } from '../../../application/jobs/detached-work.ts';
+import { OsPatchRunner } from '../../../application/jobs/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/jobs/os-update-check-runner.ts';
 import { RetentionRunner } from '../../../application/jobs/retention-runner.ts';
 import { JobRunners } from '../../../application/jobs/runner.ts';
@@ -105,11 +107,18 @@ function bindJobs(container: Container): void {
     packageManagers,
     clock,
   });
+  bindClass(container, SHARED.detachedWork, DetachedWork, { runs: PORTS.detachedRuns, clock });
+  bindClass(container, SHARED.osPatchRunner, OsPatchRunner, {
+    inventory: USE_CASES.refreshInventory,
+    packageManagers,
+    work: SHARED.detachedWork,
+    clock,
+  });
   container
     .bind(runners)
     .toResolvedValue(
       (...each) => new JobRunners(each),
-      [SHARED.backupRunner, SHARED.retentionRunner, SHARED.osUpdateCheckRunner],
+      [SHARED.backupRunner, SHARED.retentionRunner, SHARED.osUpdateCheckRunner, SHARED.osPatchRunner],
     )
     .inSingletonScope();
   bindClass(container, USE_CASES.triggerJob, TriggerJob, {

@@ -2,6 +2,9 @@ import type { Clock } from '../../../application/ports/clock.ts';
 import type {
   CheckOptions,
   PackageManager,
+  PatchOutcome,
+  PatchPlan,
+  PatchWork,
   UpdateCheck,
 } from '../../../application/ports/package-manager.ts';
 import type { Randomness } from '../../../application/ports/randomness.ts';
@@ -11,8 +14,12 @@ import { plainText } from '../../../application/remote-host/host-text.ts';
 import { readSections, SECTIONS_PRELUDE } from '../../../application/remote-host/marked-sections.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/instant.ts';
+import type { OsStep } from '../../../domain/job.ts';
+import type { PackageChange } from '../../../domain/package-change.ts';
 import { REBOOT_SIGNS, readRebootState } from '../reboot.ts';
 import { APT_LISTING, aptPlanErrors, readAptListing } from './apt-listing.ts';
+import { aptOutcome } from './apt-outcome.ts';
+import { aptPatchPlan, PLAN, patchWork } from './apt-patch-plan.ts';
 import { AptRefreshLog, withoutPasswords } from './apt-refresh-log.ts';
 import { lockRefusal, planRefusal, refreshRefusal } from './apt-refusals.ts';
 
@@ -78,6 +85,24 @@ export class AptPackageManager implements PackageManager {
       rebootPending: reboot.pending,
       notes: [...notes, ...listing.notes, ...asked],
     };
+  }
+
+  async plan(
+    host: RemoteHost,
+    { steps, signal }: { steps: readonly OsStep[]; signal: AbortSignal },
+  ): Promise<PatchPlan> {
+    const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
+    const command = { script: PLAN, args: [mark, steps.join(' ')], asRoot: true };
+    const result = await host.run(command, { ...LIST_LIMITS, signal });
+    return aptPatchPlan(readSections(result.stdout.toString('utf8'), mark));
+  }
+
+  patch(options: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
+    return patchWork({ ...options, lockWaitMs: this.#lockWaitMs });
+  }
+
+  outcome(ended: { exitCode: number; result: string }): PatchOutcome {
+    return aptOutcome(ended);
   }
 
   /** Gives what went wrong on the way; throws where nothing went right. */

@@ -1,0 +1,170 @@
+import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { HOUR } from '../../domain/instant.ts';
+import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/inventory.ts';
+import { OS_STEPS, type OsStep } from '../../domain/job.ts';
+import { describeChange, type PackageChange } from '../../domain/package-change.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { PackageManager, PackageManagers, PatchOutcome, PatchPlan } from '../ports/package-manager.ts';
+import type { RefreshInventory } from '../refresh-inventory.ts';
+import type { DetachedWork } from './detached-work.ts';
+import { updateFacts } from './os-update-check-runner.ts';
+import type { JobContext, JobRunner, RunResult } from './runner.ts';
+
+/** A result stays readable: of longer lists it names this many and counts the rest. */
+const MOST_NAMED = 1_000;
+
+/** Upgrades a host's packages as detached work that is never cut half-way: not by cancel, time-out, stop or crash. */
+export class OsPatchRunner implements JobRunner {
+  readonly types = ['os_patch'] as const;
+  readonly timeLimitMs = 12 * HOUR;
+  readonly #inventory: RefreshInventory;
+  readonly #packageManagers: PackageManagers;
+  readonly #work: DetachedWork;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    inventory: RefreshInventory;
+    packageManagers: PackageManagers;
+    work: DetachedWork;
+    clock: Clock;
+  }) {
+    this.#inventory = deps.inventory;
+    this.#packageManagers = deps.packageManagers;
+    this.#work = deps.work;
+    this.#clock = deps.clock;
+  }
+
+  /** By the host's lists as they are: a dry run changes nothing, so it refreshes nothing either. */
+  async plan(context: JobContext): Promise<RunResult> {
+    const { plan, inventory } = await this.#planOf(context);
+    for (const change of plan.changes.slice(0, MOST_NAMED)) context.log(describeChange(change));
+    for (const note of plan.notes) context.log(`Note: ${note}`);
+    return {
+      summary: `Dry run: ${counted(plan.changes)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...changesResult(plan.changes),
+        held: plan.held.slice(0, MOST_NAMED),
+        kept_back: plan.keptBack.slice(0, MOST_NAMED).map(withReason),
+        reboot_pending: inventory.rebootPending,
+        notes: plan.notes,
+      },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const manager = await this.#managerOf(context);
+    context.progress('Upgrading packages', null);
+    const order = manager.patch({ steps: stepsOf(context), plan: null });
+    const ended = await this.#work.execute(context, { ...order, mayBeCut: false });
+    const outcome = manager.outcome(ended);
+    const after = await this.#lookAfterwards(context);
+    return {
+      ...reportOf(outcome, after),
+      facts:
+        after === null
+          ? {}
+          : {
+              ...updateFacts(after.updates ?? []),
+              rebootPending: after.rebootPending,
+              lastOsCheckAt: this.#clock.now(),
+            },
+      failure: outcome.failure,
+      afterwards: () => this.#work.cleanUp(context),
+    };
+  }
+
+  async #planOf(context: JobContext): Promise<{ plan: PatchPlan; inventory: Inventory }> {
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const inventory = await this.#inventory.gather(host, context.signal);
+    const manager = this.#managerFor(inventory);
+    context.progress('Working out the upgrade', null);
+    const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
+    return { plan, inventory };
+  }
+
+  /** Work that goes on is taken up even while the host is out of reach, by what is known of it. */
+  async #managerOf(context: JobContext): Promise<PackageManager> {
+    const known = osFamilyOf(context.server.facts.osId, null);
+    const manager = known === null ? null : this.#packageManagers.find(known);
+    if (manager && context.detached.marker !== null) return manager;
+    context.progress('Reading the host', null);
+    const inventory = await this.#inventory.gather(await context.openHost(), context.signal);
+    await this.#inventory.save(context.server.id, inventory);
+    return this.#managerFor(inventory);
+  }
+
+  #managerFor(inventory: Inventory): PackageManager {
+    const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
+    if (manager) return manager;
+    throw new DomainError(
+      'host_unsupported',
+      `Upgrades do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#packageManagers.families.join(', ')}.`,
+    );
+  }
+
+  /** What the host is like now. The upgrade counts whatever becomes of this. */
+  async #lookAfterwards(context: JobContext): Promise<Inventory | null> {
+    context.progress('Reading the host', null);
+    const look = new AbortController();
+    const letGo = (): void => look.abort(context.signal.reason);
+    // A cancel comes too late to matter; whatever else ends the job ends this too.
+    if (!context.signal.aborted) context.signal.addEventListener('abort', letGo, { once: true });
+    else if (!isDomainError(context.signal.reason, 'job_cancelled')) letGo();
+    try {
+      const host = await context.openHost('commands', look.signal);
+      const inventory = await this.#inventory.gather(host, look.signal);
+      await this.#inventory.save(context.server.id, inventory);
+      return inventory;
+    } catch (error) {
+      context.log(
+        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'a fault'}`,
+      );
+      return null;
+    } finally {
+      context.signal.removeEventListener('abort', letGo);
+    }
+  }
+}
+
+const stepsOf = (context: JobContext): readonly OsStep[] => context.job.params.osSteps ?? OS_STEPS;
+
+const ofKind = (changes: readonly PackageChange[], kind: PackageChange['kind']): number =>
+  changes.filter((change) => change.kind === kind).length;
+
+function counted(changes: readonly PackageChange[]): string {
+  const security = changes.filter((change) => change.security).length;
+  return `${ofKind(changes, 'upgrade')} package(s) to upgrade, ${security} change(s) for security, ${ofKind(changes, 'install')} new, ${ofKind(changes, 'remove')} to remove`;
+}
+
+const changesResult = (changes: readonly PackageChange[]): object => ({
+  changes_count: changes.length,
+  security_count: changes.filter((change) => change.security).length,
+  changes: changes.slice(0, MOST_NAMED),
+});
+
+const withReason = (update: PendingUpdate): object => ({
+  ...update,
+  reason: 'Its upgrade would remove other packages, or wants one that is held.',
+});
+
+function reportOf(outcome: PatchOutcome, after: Inventory | null): Pick<RunResult, 'summary' | 'result'> {
+  const { changes } = outcome;
+  const left = after?.updates ?? null;
+  const held = left?.filter((update) => update.held) ?? null;
+  const keptBack = left?.filter((update) => !update.held && update.from !== null) ?? null;
+  const reboot = after?.rebootPending ? ' A reboot is pending.' : '';
+  const holding = held && held.length > 0 ? ` ${held.length} held back.` : '';
+  return {
+    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${ofKind(changes, 'remove')} package(s).${holding}${reboot}`,
+    result: {
+      dry_run: false,
+      ...changesResult(changes),
+      held: held?.slice(0, MOST_NAMED) ?? null,
+      kept_back: keptBack?.slice(0, MOST_NAMED).map(withReason) ?? null,
+      reboot_pending: after?.rebootPending ?? null,
+      notes: outcome.notes,
+    },
+  };
+}

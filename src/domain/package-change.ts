@@ -1,0 +1,23 @@
+/** One package that an upgrade changes. */
+export interface PackageChange {
+  readonly kind: 'upgrade' | 'install' | 'remove';
+  /** As the package manager writes it, with the architecture where it is not the host's own. */
+  readonly name: string;
+  /** `null` for one that comes in. */
+  readonly from: string | null;
+  /** `null` for one that goes. */
+  readonly to: string | null;
+  /** Known to mend a security fault. */
+  readonly security: boolean;
+}
+
+/** Two changes that bring about the same are the same, whatever else is known of them. */
+export const changeLine = ({ kind, name, from, to }: PackageChange): string =>
+  `${kind} ${name} ${from ?? '-'} ${to ?? '-'}`;
+
+/** By what is done first, then by name: the same changes always make the same list. */
+export const sortChanges = (changes: readonly PackageChange[]): PackageChange[] =>
+  changes.toSorted((one, other) => (changeLine(one) < changeLine(other) ? -1 : 1));
+
+export const describeChange = (change: PackageChange): string =>
+  `${change.name} ${change.from ?? '(new)'} -> ${change.to ?? '(removed)'}${change.security ? ' [security]' : ''}`;

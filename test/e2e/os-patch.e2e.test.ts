@@ -1,0 +1,88 @@
+import { beforeAll, expect, it } from 'vitest';
+import { installDemo, publish } from '../fleet/apt-repo.ts';
+import { useHost } from '../fleet/use-host.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { RestClient } from '../support/rest-client.ts';
+import { useService } from '../support/service.ts';
+import { enrol } from './enrol.ts';
+
+const APP = { kind: 'upgrade', name: 'demo-app', from: '1.0', to: '2.0', security: false };
+const KERNEL = { kind: 'upgrade', name: 'demo-kernel', from: '1.0', to: '1.1', security: true };
+const LIB = { kind: 'upgrade', name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', security: true };
+
+describeWith('fleet', 'a host with updates pending, one of them held', () => {
+  const host = useHost();
+  const service = useService();
+  let rest: RestClient;
+  let id: number;
+  beforeAll(async () => {
+    rest = new RestClient(service().url, await service().token());
+    await installDemo(host(), { broken: true });
+    await host().exec('apt-mark hold demo-lib demo-broken');
+    await publish(host(), 'v2');
+    id = await enrol(service(), host(), 'web', {
+      user: 'drover',
+      options: ['--sudo', '--features', 'os_patch=on'],
+    });
+  });
+
+  const server = async () => (await rest.get(`/api/v1/servers/${id}`)).body;
+  const run = (body: object) => rest.run(id, { job_type: 'os_patch', ...body });
+  const version = (name: string) => host().exec('dpkg-query -W -f \'${Version}\' "$1"', [name]);
+
+  it('is checked', async () => {
+    expect(await rest.run(id, { job_type: 'os_update_check' })).toMatchObject({ status: 'success' });
+    expect(await server()).toMatchObject({ os_updates_count: 2, security_updates_count: 1 });
+  });
+
+  it('tells in a dry run what would change, and changes nothing', async () => {
+    const dry = await run({ dry_run: true });
+    expect(dry).toMatchObject({
+      status: 'success',
+      summary: expect.stringContaining('which were not refreshed'),
+      result: {
+        dry_run: true,
+        changes: [APP, KERNEL],
+        changes_count: 2,
+        security_count: 1,
+        held: [{ name: 'demo-broken' }, { name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', held: true }],
+        kept_back: [],
+      },
+    });
+    expect(await version('demo-app')).toBe('1.0');
+  });
+
+  it('is patched, tells what changed, what was held and that it wants a reboot, and leaves nothing', async () => {
+    const done = await run({});
+    expect(done).toMatchObject({
+      status: 'success',
+      result: {
+        dry_run: false,
+        changes: [APP, KERNEL],
+        held: [{ name: 'demo-broken' }, { name: 'demo-lib' }],
+        kept_back: [],
+        reboot_pending: true,
+      },
+    });
+    expect(await version('demo-app')).toBe('2.0');
+    expect(await version('demo-lib')).toBe('1.0');
+    expect(await server()).toMatchObject({
+      os_updates_count: 0,
+      security_updates_count: 0,
+      reboot_pending: true,
+    });
+    expect(await host().exec('ls -A /root/.drover/runs')).toBe('');
+  });
+
+  it('fails where a package cannot be configured, names it and tells what changed all the same', async () => {
+    await host().exec('apt-mark unhold demo-lib demo-broken');
+    const failed = await run({ os_steps: ['upgrade'] });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error_code: 'patch_failed',
+      error: expect.stringMatching(/demo-broken.*dpkg --configure -a/),
+      result: { changes: [{ name: 'demo-broken', to: '1.1' }, LIB] },
+    });
+    expect(await host().exec('dpkg --audit')).toContain('demo-broken');
+  });
+});
