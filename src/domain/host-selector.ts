@@ -46,14 +46,8 @@ export function selects(
   selector: HostSelector,
   server: { readonly id: number; readonly tags: readonly string[] },
 ): boolean {
-  switch (selector.by) {
-    case 'ids':
-      return selector.ids.includes(server.id);
-    case 'tags':
-      return selector.tags.some((tag) => server.tags.includes(tag));
-    case 'all':
-      return true;
-  }
+  if (selector.by === 'ids') return selector.ids.includes(server.id);
+  return selector.by === 'all' || selector.tags.some((tag) => server.tags.includes(tag));
 }
 
 /** Whether it can only ever mean servers among these; `null`: all servers. */
@@ -64,14 +58,9 @@ const MOST_TOLD = 5;
 
 /** Such as `servers 1, 2`, `tag web`, `all servers`. */
 export function selectorText(selector: HostSelector): string {
-  switch (selector.by) {
-    case 'ids':
-      return `${selector.ids.length === 1 ? 'server' : 'servers'} ${shortened(selector.ids)}`;
-    case 'tags':
-      return `${selector.tags.length === 1 ? 'tag' : 'tags'} ${shortened(selector.tags)}`;
-    case 'all':
-      return 'all servers';
-  }
+  if (selector.by === 'all') return 'all servers';
+  const [words, one] = selector.by === 'ids' ? [selector.ids, 'server'] : [selector.tags, 'tag'];
+  return `${words.length === 1 ? one : `${one}s`} ${shortened(words)}`;
 }
 
 function shortened(words: readonly (string | number)[]): string {

@@ -23,12 +23,14 @@ export interface Schedule {
   readonly handledTo: Instant;
   /** When it is looked at next, `null` where no slot is left or it is off. */
   readonly dueAt: Instant | null;
+  /** Goes up with every change that somebody makes. */
+  readonly revision: number;
   readonly createdBy: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-export type NewSchedule = Omit<Schedule, 'id' | 'createdAt' | 'updatedAt'>;
+export type NewSchedule = Omit<Schedule, 'id' | 'revision' | 'createdAt' | 'updatedAt'>;
 export type ScheduleChange = Partial<Omit<NewSchedule, 'createdBy'>>;
 
 /** What became of a slot. `starting`: it is stamped, and its job is on the way. */
@@ -65,12 +67,12 @@ export const onlyServer = ({ selector }: Pick<Schedule, 'selector'>): number | n
   selector.by === 'ids' && selector.ids.length === 1 ? (selector.ids[0] ?? null) : null;
 
 /** How much later than the slot a server's job starts: from 0 to the schedule's jitter, and the same each time. */
-export function jitterOf(schedule: Pick<Schedule, 'id' | 'jitterMs'>, serverId: number): number {
-  return hashOf(`${schedule.id}:${serverId}`) % (schedule.jitterMs + 1);
+export function jitterOf(schedule: Pick<Schedule, 'name' | 'jitterMs'>, serverId: number): number {
+  return hashOf(`${schedule.name}:${serverId}`) % (schedule.jitterMs + 1);
 }
 
 /** How much later than its slots the schedule itself is looked at: a batch gives each of its hosts its own jitter. */
-export function delayOf(schedule: Pick<Schedule, 'id' | 'jitterMs' | 'selector'>): number {
+export function delayOf(schedule: Pick<Schedule, 'name' | 'jitterMs' | 'selector'>): number {
   const server = onlyServer(schedule);
   return server === null ? 0 : jitterOf(schedule, server);
 }
@@ -100,3 +102,9 @@ export function catchUp(
 
 export const scheduleNotFound = (what: string): DomainError =>
   new DomainError('schedule_not_found', `There is no schedule ${what}.`);
+
+export const scheduleChanged = (schedule: Pick<Schedule, 'name'>): DomainError =>
+  new DomainError(
+    'lease_lost',
+    `The schedule ${schedule.name} was changed by somebody else meanwhile; try again.`,
+  );

@@ -19,6 +19,7 @@ import {
   workerLost,
 } from '../../src/domain/job.ts';
 import { checkLogPart, LOG_LIMITS, type LogLimits, latestLines } from '../../src/domain/job-log.ts';
+import type { JobOrigin } from '../../src/domain/job-origin.ts';
 import {
   CANCELLED_WAITING,
   checkResult,
@@ -28,6 +29,7 @@ import {
 } from '../../src/domain/job-text.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
 import { InMemoryJobLog } from './in-memory-job-log.ts';
+import { originTeller } from './in-memory-origins.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 
@@ -51,7 +53,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     this.#logLimits = logLimits;
   }
 
-  async enqueue(asked: NewJob, trail: (job: Job) => Trail): Promise<Job> {
+  async enqueue(asked: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job> {
     const { serverId, lane, status } = asked;
     if (!this.#world.servers.has(serverId)) throw serverNotFound(serverId);
     const holder = isActive(status)
@@ -74,7 +76,9 @@ export class InMemoryJobs implements JobStore, JobQueue {
       cancelRequestedAt: null,
     };
     const log = new InMemoryJobLog(this.#logLimits);
+    const tell = origin && originTeller(this.#world, origin);
     this.#change(job, trail);
+    tell?.({ jobId: job.id });
     this.#holds.set(job.id, { log, owner: null, fence: 0, leaseUntil: 0, runMarker: null });
     return job;
   }

@@ -1,9 +1,11 @@
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
+import type { Batch, BatchMember } from '../../src/domain/batch.ts';
 import type { DomainEvent } from '../../src/domain/event.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
+import type { ScheduleRun } from '../../src/domain/schedule.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { FoundService } from '../../src/domain/service.ts';
 
@@ -36,6 +38,11 @@ export class InMemoryWorld {
   readonly jobs = new Map<number, Job>();
   /** Those of each server, by its id. */
   readonly services = new Map<number, readonly (FoundService & { readonly id: number })[]>();
+  /** Runs of schedules, with when they were stamped. */
+  readonly scheduleRuns = new Map<number, ScheduleRun & { readonly stampedAt: Instant }>();
+  readonly batches = new Map<number, Batch>();
+  /** Those of each batch in the order of their turns, by its id. */
+  readonly batchMembers = new Map<number, readonly BatchMember[]>();
   readonly trail = new InMemoryTrail();
   /** The database's clock. */
   now: () => Instant = Date.now;

@@ -49,6 +49,60 @@ CREATE TABLE `backup_sources` (
   UNIQUE KEY `backup_sources_server_id_name_key_unique` (`server_id`,`name_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `batches` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `job_type` varchar(64) NOT NULL,
+  `params` mediumtext NOT NULL,
+  `selector` mediumtext NOT NULL,
+  `max_parallel` int(11) NOT NULL,
+  `canary` int(11) NOT NULL,
+  `stop_after_failures` int(11) DEFAULT NULL,
+  `status` varchar(16) NOT NULL,
+  `version` bigint(20) NOT NULL DEFAULT 0,
+  `members_waiting` int(11) NOT NULL DEFAULT 0,
+  `members_active` int(11) NOT NULL DEFAULT 0,
+  `members_success` int(11) NOT NULL DEFAULT 0,
+  `members_failed` int(11) NOT NULL DEFAULT 0,
+  `members_cancelled` int(11) NOT NULL DEFAULT 0,
+  `members_skipped` int(11) NOT NULL DEFAULT 0,
+  `members_left_out` int(11) NOT NULL DEFAULT 0,
+  `requester_kind` varchar(16) NOT NULL,
+  `requester_id` bigint(20) unsigned DEFAULT NULL,
+  `requester_name` varchar(255) NOT NULL,
+  `requester_address` varchar(64) DEFAULT NULL,
+  `requested_by` varchar(255) NOT NULL,
+  `scheduled` tinyint(4) NOT NULL,
+  `schedule_id` bigint(20) unsigned DEFAULT NULL,
+  `require_approval` tinyint(4) NOT NULL,
+  `outside_window` tinyint(4) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `finished_at` bigint(20) DEFAULT NULL,
+  `cancel_requested_at` bigint(20) DEFAULT NULL,
+  `stop_reason` text DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `batches_requester_kind_requester_id_id_index` (`requester_kind`,`requester_id`,`id`),
+  KEY `batches_schedule_id_id_index` (`schedule_id`,`id`),
+  KEY `batches_status_id_index` (`status`,`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `batch_members` (
+  `batch_id` bigint(20) unsigned NOT NULL,
+  `position` int(11) NOT NULL,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `server_name` varchar(255) NOT NULL,
+  `status` varchar(16) NOT NULL,
+  `job_id` bigint(20) unsigned DEFAULT NULL,
+  `not_before` bigint(20) DEFAULT NULL,
+  `code` varchar(64) DEFAULT NULL,
+  `detail` text DEFAULT NULL,
+  PRIMARY KEY (`batch_id`,`position`),
+  CONSTRAINT `batch_members_batch_id_foreign` FOREIGN KEY (`batch_id`) REFERENCES `batches` (`id`) ON DELETE CASCADE,
+  CONSTRAINT `batch_members_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `batch_members_batch_id_status_position_index` (`batch_id`,`status`,`position`),
+  KEY `batch_members_server_id_foreign` (`server_id`),
+  UNIQUE KEY `batch_members_batch_id_server_id_unique` (`batch_id`,`server_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `idempotent_requests` (
   `id` varchar(64) NOT NULL,
   `request_hash` varchar(64) NOT NULL,
@@ -117,6 +171,19 @@ CREATE TABLE `leases` (
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `maintenance_windows` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) NOT NULL,
+  `selector` mediumtext NOT NULL,
+  `cron` varchar(255) NOT NULL,
+  `time_zone` varchar(64) NOT NULL,
+  `duration_ms` int(11) NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `maintenance_windows_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `outbox_events` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `uid` varchar(36) NOT NULL,
@@ -137,6 +204,48 @@ CREATE TABLE `replicas` (
   `started_at` bigint(20) NOT NULL,
   `seen_at` bigint(20) NOT NULL,
   PRIMARY KEY (`owner`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `schedules` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(255) NOT NULL,
+  `selector` mediumtext NOT NULL,
+  `cron` varchar(255) NOT NULL,
+  `time_zone` varchar(64) NOT NULL,
+  `job_type` varchar(64) NOT NULL,
+  `params` mediumtext NOT NULL,
+  `max_parallel` int(11) NOT NULL,
+  `canary` int(11) NOT NULL,
+  `stop_after_failures` int(11) DEFAULT NULL,
+  `jitter_ms` int(11) NOT NULL,
+  `enabled` tinyint(4) NOT NULL,
+  `require_approval` tinyint(4) NOT NULL,
+  `handled_to` bigint(20) NOT NULL,
+  `due_at` bigint(20) DEFAULT NULL,
+  `revision` bigint(20) NOT NULL DEFAULT 0,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `updated_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `schedules_due_at_index` (`due_at`),
+  UNIQUE KEY `schedules_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `schedule_runs` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `schedule_id` bigint(20) unsigned NOT NULL,
+  `slot_at` bigint(20) NOT NULL,
+  `manual` tinyint(4) NOT NULL,
+  `outcome` varchar(16) NOT NULL,
+  `stamped_at` bigint(20) NOT NULL,
+  `job_id` bigint(20) unsigned DEFAULT NULL,
+  `batch_id` bigint(20) unsigned DEFAULT NULL,
+  `code` varchar(64) DEFAULT NULL,
+  `detail` text DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `schedule_runs_schedule_id_foreign` FOREIGN KEY (`schedule_id`) REFERENCES `schedules` (`id`) ON DELETE CASCADE,
+  KEY `schedule_runs_outcome_stamped_at_index` (`outcome`,`stamped_at`),
+  UNIQUE KEY `schedule_runs_schedule_id_slot_at_unique` (`schedule_id`,`slot_at`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `schema_migrations` (

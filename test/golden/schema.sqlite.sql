@@ -43,6 +43,57 @@ CREATE TABLE `backup_sources` (`id` integer not null primary key autoincrement,
 
 CREATE UNIQUE INDEX `backup_sources_server_id_name_key_unique` on `backup_sources` (`server_id`, `name_key`);
 
+CREATE TABLE `batch_members` (`batch_id` bigint not null,
+  `position` integer not null,
+  `server_id` bigint not null,
+  `server_name` varchar(255) not null,
+  `status` varchar(16) not null,
+  `job_id` bigint,
+  `not_before` bigint,
+  `code` varchar(64),
+  `detail` text, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE, foreign key(`server_id`) references `servers`(`id`), primary key (`batch_id`,
+  `position`));
+
+CREATE UNIQUE INDEX `batch_members_batch_id_server_id_unique` on `batch_members` (`batch_id`, `server_id`);
+
+CREATE INDEX `batch_members_batch_id_status_position_index` on `batch_members` (`batch_id`, `status`, `position`);
+
+CREATE TABLE `batches` (`id` integer not null primary key autoincrement,
+  `job_type` varchar(64) not null,
+  `params` text not null,
+  `selector` text not null,
+  `max_parallel` integer not null,
+  `canary` integer not null,
+  `stop_after_failures` integer,
+  `status` varchar(16) not null,
+  `version` bigint not null default '0',
+  `members_waiting` integer not null default '0',
+  `members_active` integer not null default '0',
+  `members_success` integer not null default '0',
+  `members_failed` integer not null default '0',
+  `members_cancelled` integer not null default '0',
+  `members_skipped` integer not null default '0',
+  `members_left_out` integer not null default '0',
+  `requester_kind` varchar(16) not null,
+  `requester_id` bigint,
+  `requester_name` varchar(255) not null,
+  `requester_address` varchar(64),
+  `requested_by` varchar(255) not null,
+  `scheduled` tinyint not null,
+  `schedule_id` bigint,
+  `require_approval` tinyint not null,
+  `outside_window` tinyint not null,
+  `created_at` bigint not null,
+  `finished_at` bigint,
+  `cancel_requested_at` bigint,
+  `stop_reason` text);
+
+CREATE INDEX `batches_requester_kind_requester_id_id_index` on `batches` (`requester_kind`, `requester_id`, `id`);
+
+CREATE INDEX `batches_schedule_id_id_index` on `batches` (`schedule_id`, `id`);
+
+CREATE INDEX `batches_status_id_index` on `batches` (`status`, `id`);
+
 CREATE TABLE `idempotent_requests` (`id` varchar(64) not null,
   `request_hash` varchar(64) not null,
   `owner` varchar(64),
@@ -102,6 +153,17 @@ CREATE TABLE `leases` (`name` varchar(255) not null,
   `owner` varchar(255) not null,
   `until` bigint not null, primary key (`name`));
 
+CREATE TABLE `maintenance_windows` (`id` integer not null primary key autoincrement,
+  `name` varchar(255) not null,
+  `selector` text not null,
+  `cron` varchar(255) not null,
+  `time_zone` varchar(64) not null,
+  `duration_ms` integer not null,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null);
+
+CREATE UNIQUE INDEX `maintenance_windows_name_unique` on `maintenance_windows` (`name`);
+
 CREATE TABLE `outbox_events` (`id` integer not null primary key autoincrement,
   `uid` varchar(36) not null,
   `type` varchar(64) not null,
@@ -118,6 +180,45 @@ CREATE TABLE `replicas` (`owner` varchar(255) not null,
   `version` varchar(64) not null,
   `started_at` bigint not null,
   `seen_at` bigint not null, primary key (`owner`));
+
+CREATE TABLE `schedule_runs` (`id` integer not null primary key autoincrement,
+  `schedule_id` bigint not null,
+  `slot_at` bigint not null,
+  `manual` tinyint not null,
+  `outcome` varchar(16) not null,
+  `stamped_at` bigint not null,
+  `job_id` bigint,
+  `batch_id` bigint,
+  `code` varchar(64),
+  `detail` text, foreign key(`schedule_id`) references `schedules`(`id`) on delete CASCADE);
+
+CREATE INDEX `schedule_runs_outcome_stamped_at_index` on `schedule_runs` (`outcome`, `stamped_at`);
+
+CREATE UNIQUE INDEX `schedule_runs_schedule_id_slot_at_unique` on `schedule_runs` (`schedule_id`, `slot_at`);
+
+CREATE TABLE `schedules` (`id` integer not null primary key autoincrement,
+  `name` varchar(255) not null,
+  `selector` text not null,
+  `cron` varchar(255) not null,
+  `time_zone` varchar(64) not null,
+  `job_type` varchar(64) not null,
+  `params` text not null,
+  `max_parallel` integer not null,
+  `canary` integer not null,
+  `stop_after_failures` integer,
+  `jitter_ms` integer not null,
+  `enabled` tinyint not null,
+  `require_approval` tinyint not null,
+  `handled_to` bigint not null,
+  `due_at` bigint,
+  `revision` bigint not null default '0',
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `updated_at` bigint not null);
+
+CREATE INDEX `schedules_due_at_index` on `schedules` (`due_at`);
+
+CREATE UNIQUE INDEX `schedules_name_unique` on `schedules` (`name`);
 
 CREATE TABLE `schema_migrations` (`id` integer not null primary key autoincrement,
   `name` varchar(255),

@@ -1,16 +1,21 @@
 import { requestJob } from '../../src/domain/job.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
+import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryIdempotencyStore } from '../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../fakes/in-memory-inventory-store.ts';
+import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryKeyStore } from '../fakes/in-memory-key-store.ts';
 import { InMemoryLeaseStore } from '../fakes/in-memory-lease-store.ts';
 import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
+import { InMemoryScheduleStore } from '../fakes/in-memory-schedule-store.ts';
+import { InMemoryServerSelection } from '../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
 import { InMemoryServiceStore } from '../fakes/in-memory-service-store.ts';
 import { InMemorySettingStore } from '../fakes/in-memory-setting-store.ts';
 import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
 import { InMemoryTokenStore } from '../fakes/in-memory-token-store.ts';
+import { InMemoryWindowStore } from '../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';
 import { AT, type StoresSubject } from './stores-subject.ts';
 
@@ -18,6 +23,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
   const world = new InMemoryWorld();
   let now = AT;
   world.now = () => now;
+  const jobs = new InMemoryJobs(world);
   return {
     servers: new InMemoryServerStore(world),
     inventories: new InMemoryInventoryStore(world),
@@ -30,6 +36,12 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     settings: new InMemorySettingStore(),
     leases: new InMemoryLeaseStore(world),
     replicas: new InMemoryReplicaStore(world),
+    schedules: new InMemoryScheduleStore(world),
+    windows: new InMemoryWindowStore(world),
+    selection: new InMemoryServerSelection(world),
+    batches: new InMemoryBatchStore(world),
+    jobs,
+    queue: jobs,
     requests: new InMemoryIdempotencyStore(world),
     setActiveJob: async (serverId, active) => setActiveJob(world, serverId, active),
     trail: async () => ({ audit: world.trail.actions, events: world.trail.events.map(({ type }) => type) }),

@@ -1,16 +1,22 @@
 import type { Database } from '../../src/adapters/sql/database.ts';
 import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
+import { SqlBatchStore } from '../../src/adapters/sql/sql-batch-store.ts';
 import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../src/adapters/sql/sql-inventory-store.ts';
+import { SqlJobQueue } from '../../src/adapters/sql/sql-job-queue.ts';
+import { SqlJobStore } from '../../src/adapters/sql/sql-job-store.ts';
 import { SqlKeyStore } from '../../src/adapters/sql/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/sql/sql-lease-store.ts';
 import { SqlReplicaStore } from '../../src/adapters/sql/sql-replica-store.ts';
+import { SqlScheduleStore } from '../../src/adapters/sql/sql-schedule-store.ts';
+import { SqlServerSelection } from '../../src/adapters/sql/sql-server-selection.ts';
 import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
 import { SqlServiceStore } from '../../src/adapters/sql/sql-service-store.ts';
 import { SqlSettingStore } from '../../src/adapters/sql/sql-setting-store.ts';
 import { SqlSnapshotStore } from '../../src/adapters/sql/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../src/adapters/sql/sql-source-store.ts';
 import { SqlTokenStore } from '../../src/adapters/sql/sql-token-store.ts';
+import { SqlWindowStore } from '../../src/adapters/sql/sql-window-store.ts';
 import { AT, type StoresSubject } from './stores-subject.ts';
 
 export function sqlStores(database: Database): StoresSubject {
@@ -27,6 +33,12 @@ export function sqlStores(database: Database): StoresSubject {
     settings: new SqlSettingStore(database),
     leases: new SqlLeaseStore(database),
     replicas: new SqlReplicaStore(database),
+    schedules: new SqlScheduleStore(database),
+    windows: new SqlWindowStore(database),
+    selection: new SqlServerSelection(database),
+    batches: new SqlBatchStore(database),
+    jobs: new SqlJobStore(database),
+    queue: new SqlJobQueue(database),
     requests: new SqlIdempotencyStore(database),
     setActiveJob: (serverId, active) => setActiveJob(database, serverId, active),
     trail: async () => {
@@ -42,6 +54,7 @@ export function sqlStores(database: Database): StoresSubject {
     passTime: async (ms) => {
       await knex('leases').decrement('until', ms);
       await knex('replicas').decrement('seen_at', ms);
+      await knex('schedule_runs').decrement('stamped_at', ms);
       await knex('snapshots').whereNotNull('held_until').decrement('held_until', ms);
       await knex('idempotent_requests').decrement('created_at', ms);
       await knex('idempotent_requests').whereNotNull('lease_until').decrement('lease_until', ms);

@@ -1,9 +1,14 @@
 import type { AuditLog } from '../../src/application/ports/audit-log.ts';
+import type { BatchStore } from '../../src/application/ports/batch-store.ts';
 import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
+import type { JobQueue } from '../../src/application/ports/job-queue.ts';
+import type { JobStore } from '../../src/application/ports/job-store.ts';
 import type { KeyStore } from '../../src/application/ports/key-store.ts';
 import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
 import type { ReplicaStore } from '../../src/application/ports/replica-store.ts';
+import type { ScheduleStore } from '../../src/application/ports/schedule-store.ts';
+import type { ServerSelection } from '../../src/application/ports/server-selection.ts';
 import type { ServerStore } from '../../src/application/ports/server-store.ts';
 import type { ServiceStore } from '../../src/application/ports/service-store.ts';
 import type { SettingStore } from '../../src/application/ports/setting-store.ts';
@@ -11,6 +16,7 @@ import type { SnapshotStore } from '../../src/application/ports/snapshot-store.t
 import type { SourceStore } from '../../src/application/ports/source-store.ts';
 import type { TokenStore } from '../../src/application/ports/token-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
+import type { WindowStore } from '../../src/application/ports/window-store.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
 import type { NewBackupSource } from '../../src/domain/backup-source.ts';
@@ -31,6 +37,12 @@ export interface StoresSubject {
   readonly settings: SettingStore;
   readonly leases: LeaseStore;
   readonly replicas: ReplicaStore;
+  readonly schedules: ScheduleStore;
+  readonly windows: WindowStore;
+  readonly selection: ServerSelection;
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly queue: JobQueue;
   readonly requests: IdempotencyStore;
   /** Gives a server a job that runs, or lets all of its jobs be over. */
   readonly setActiveJob: (serverId: number, active: boolean) => Promise<void>;

@@ -50,8 +50,7 @@ const cronOf = ({ expression, timeZone }: CronRule): Cron =>
 function isZone(name: string): boolean {
   if (!ZONE.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
   }

@@ -14,12 +14,14 @@ import {
   lanesCollide,
   type NewJob,
 } from '../../domain/job.ts';
+import type { JobOrigin } from '../../domain/job-origin.ts';
 import { CANCELLED_WAITING } from '../../domain/job-text.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Database } from './database.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJobLog, tailJobLog } from './job-log-reader.ts';
 import { changedJob, readJob } from './job-reads.ts';
+import { tellOrigin } from './origins.ts';
 import { pageOf } from './page.ts';
 import { JOB_LIST_COLUMNS, type JobRow, newJobColumns, toJob } from './rows/job-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';
@@ -34,10 +36,10 @@ export class SqlJobStore implements JobStore {
     this.#database = database;
   }
 
-  async enqueue(job: NewJob, trail: (job: Job) => Trail): Promise<Job> {
+  async enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#database.transaction((trx) => insert(trx, job, trail));
+        return await this.#database.transaction((trx) => insert(trx, job, trail, origin));
       } catch (error) {
         // The lock on the lanes keeps this from happening; the index is there for the day when something goes round it.
         if (!isUniqueViolation(error, 'jobs', ['lane_key'])) throw error;
@@ -106,7 +108,12 @@ export class SqlJobStore implements JobStore {
   }
 }
 
-async function insert(trx: Knex, job: NewJob, trail: (job: Job) => Trail): Promise<Job> {
+async function insert(
+  trx: Knex,
+  job: NewJob,
+  trail: (job: Job) => Trail,
+  origin: JobOrigin | undefined,
+): Promise<Job> {
   const { serverId, lane } = job;
   if (!(await lockLanes(trx, serverId))) throw serverNotFound(serverId);
   const takesLane = isActive(job.status);
@@ -115,5 +122,6 @@ async function insert(trx: Knex, job: NewJob, trail: (job: Job) => Trail): Promi
     if (holder) throw new JobAlreadyActive(holder);
   }
   const [id] = await trx('jobs').insert(newJobColumns(job, takesLane ? laneKey(serverId, lane) : null));
+  if (origin) await tellOrigin(trx, origin, { job_id: Number(id) });
   return (await changedJob(trx, Number(id), trail)).job;
 }

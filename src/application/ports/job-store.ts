@@ -1,5 +1,6 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Job, JobStatus, JobType, NewJob } from '../../domain/job.ts';
+import type { JobOrigin } from '../../domain/job-origin.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Trail } from './trail.ts';
 
@@ -28,9 +29,11 @@ export interface JobStore {
    * Writes the job, its events and its audit entries in one transaction. Throws `JobAlreadyActive`, with the job that
    * holds the lane, where the server has an active job in it (or a reboot, or is asked for one); throws
    * `server_not_found` for a server that is gone. Races are decided by the database. A job that awaits approval takes no
-   * lane. A `trail` may be asked for more than once, and only the last answer is kept.
+   * lane. A `trail` may be asked for more than once, and only the last answer is kept. What the job is started for is
+   * told of it in the same transaction; where that has a job or wants none any more, nothing is written, and `lease_lost`
+   * thrown.
    */
-  enqueue(job: NewJob, trail: (job: Job) => Trail): Promise<Job>;
+  enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job>;
   find(id: number): Promise<Job | null>;
   /** Newest first, without their results: only `find` reads those. */
   list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;

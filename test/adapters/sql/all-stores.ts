@@ -1,33 +1,41 @@
 import { afterAll, describe } from 'vitest';
 import { auditLogContract } from '../../contracts/audit-log.contract.ts';
+import { batchStoreContract } from '../../contracts/batch-store.contract.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.contract.ts';
 import { inventoryStoreContract } from '../../contracts/inventory-store.contract.ts';
 import { keyStoreContract } from '../../contracts/key-store.contract.ts';
 import { leaseStoreContract } from '../../contracts/lease-store.contract.ts';
 import { replicaStoreContract } from '../../contracts/replica-store.contract.ts';
+import { scheduleStoreContract } from '../../contracts/schedule-store.contract.ts';
+import { serverSelectionContract } from '../../contracts/server-selection.contract.ts';
 import { serverStoreContract } from '../../contracts/server-store.contract.ts';
 import { serviceStoreContract } from '../../contracts/service-store.contract.ts';
 import { settingStoreContract } from '../../contracts/setting-store.contract.ts';
 import { snapshotStoreContract } from '../../contracts/snapshot-store.contract.ts';
 import { sourceStoreContract } from '../../contracts/source-store.contract.ts';
 import { tokenStoreContract } from '../../contracts/token-store.contract.ts';
+import { windowStoreContract } from '../../contracts/window-store.contract.ts';
 import { empty, type MakeDatabase, type TestDatabase } from '../../support/databases.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import type { MakeStores } from '../../support/stores-subject.ts';
 
 export function allStoreContracts(name: string, makeStores: MakeStores): void {
   auditLogContract(name, makeStores);
+  batchStoreContract(name, makeStores);
   idempotencyStoreContract(name, makeStores);
   inventoryStoreContract(name, makeStores);
   keyStoreContract(name, makeStores);
   leaseStoreContract(name, makeStores);
   replicaStoreContract(name, makeStores);
+  scheduleStoreContract(name, makeStores);
+  serverSelectionContract(name, makeStores);
   serverStoreContract(name, makeStores);
   serviceStoreContract(name, makeStores);
   settingStoreContract(name, makeStores);
   snapshotStoreContract(name, makeStores);
   sourceStoreContract(name, makeStores);
   tokenStoreContract(name, makeStores);
+  windowStoreContract(name, makeStores);
 }
 
 /** The contracts over one database, emptied before each test. */

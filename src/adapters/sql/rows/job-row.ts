@@ -59,7 +59,7 @@ export interface JobRow {
 }
 
 /** Not strict: beside this version there may be a newer one on the same database that knows more. */
-const Params: z.ZodType<JobParams> = z.object({
+export const Params: z.ZodType<JobParams> = z.object({
   sourceFilter: z.string().nullable(),
   service: z.string().nullable(),
   osSteps: z.array(z.enum(OS_STEPS)).nullable(),
@@ -90,7 +90,7 @@ export const toJob = (row: JobRow): Job => ({
 });
 
 /** A replica of another version may know codes that this one does not. */
-const errorCode = (text: string): ErrorCode => ERROR_CODES.find((code) => code === text) ?? 'internal';
+export const errorCode = (text: string): ErrorCode => ERROR_CODES.find((code) => code === text) ?? 'internal';
 
 const LONGEST_NAME = 255;
 

@@ -1,0 +1,87 @@
+import type { Trail } from '../../application/ports/trail.ts';
+import type { WindowStore } from '../../application/ports/window-store.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { type MaintenanceWindow, type NewWindow, windowNotFound } from '../../domain/maintenance-window.ts';
+import type { Database } from './database.ts';
+import { toSelector } from './rows/selector-row.ts';
+import { isUniqueViolation } from './sql-errors.ts';
+import { writeTrail } from './trail.ts';
+
+interface WindowRow {
+  readonly id: number;
+  readonly name: string;
+  readonly selector: string;
+  readonly cron: string;
+  readonly time_zone: string;
+  readonly duration_ms: number;
+  readonly created_by: string;
+  readonly created_at: number;
+}
+
+const COLUMNS = [
+  'id',
+  'name',
+  'selector',
+  'cron',
+  'time_zone',
+  'duration_ms',
+  'created_by',
+  'created_at',
+] as const satisfies readonly (keyof WindowRow)[];
+
+export class SqlWindowStore implements WindowStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow> {
+    const { name, selector, opens, durationMs, createdBy, createdAt } = window;
+    return this.#database.transaction(async (trx) => {
+      const [id] = await trx('maintenance_windows')
+        .insert({
+          name,
+          selector: JSON.stringify(selector),
+          cron: opens.expression,
+          time_zone: opens.timeZone,
+          duration_ms: durationMs,
+          created_by: createdBy,
+          created_at: createdAt,
+        })
+        .catch((error: unknown) => {
+          if (!isUniqueViolation(error, 'maintenance_windows', ['name'])) throw error;
+          throw new DomainError('name_taken', `There is a maintenance window named "${name}" already.`);
+        });
+      const added = { ...window, id: Number(id) };
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async list(): Promise<readonly MaintenanceWindow[]> {
+    const rows: WindowRow[] = await this.#database
+      .knex('maintenance_windows')
+      .select(COLUMNS)
+      .orderBy('name');
+    return rows.map(toWindow);
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      if ((await trx('maintenance_windows').where({ id }).delete()) === 0)
+        throw windowNotFound(`with id ${id}`);
+      await writeTrail(trx, trail);
+    });
+  }
+}
+
+const toWindow = (row: WindowRow): MaintenanceWindow => ({
+  id: row.id,
+  name: row.name,
+  selector: toSelector(row.selector),
+  opens: { expression: row.cron, timeZone: row.time_zone },
+  durationMs: row.duration_ms,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+});

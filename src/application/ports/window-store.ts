@@ -1,0 +1,12 @@
+import type { MaintenanceWindow, NewWindow } from '../../domain/maintenance-window.ts';
+import type { Trail } from './trail.ts';
+
+/** Maintenance windows; there are few. */
+export interface WindowStore {
+  /** Throws `name_taken`. */
+  add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow>;
+  /** All, by name. */
+  list(): Promise<readonly MaintenanceWindow[]>;
+  /** Throws `window_not_found`. */
+  remove(id: number, trail: Trail): Promise<void>;
+}

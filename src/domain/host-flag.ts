@@ -1,0 +1,17 @@
+import { DomainError } from './errors.ts';
+import { featureOf, type JobType } from './job.ts';
+import { FLAG_OF_FEATURE } from './scope.ts';
+import type { Server } from './server.ts';
+
+/** The refusal of a job whose feature is off for its server; `null` where it is on. */
+export function switchedOff(
+  server: Pick<Server, 'id' | 'name' | 'features'>,
+  type: JobType,
+): DomainError | null {
+  const flag = FLAG_OF_FEATURE[featureOf(type)];
+  if (server.features[flag]) return null;
+  return new DomainError(
+    'feature_disabled',
+    `The feature "${flag}" is off for ${server.name}; an operator can switch it on with \`drover server features ${server.id} ${flag}=on\`.`,
+  );
+}

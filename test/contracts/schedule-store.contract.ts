@@ -1,0 +1,238 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Stamp } from '../../src/application/ports/schedule-store.ts';
+import { batchBounds } from '../../src/domain/batch.ts';
+import { MINUTE } from '../../src/domain/instant.ts';
+import { RUNS_KEPT, type Schedule } from '../../src/domain/schedule.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import { newJob } from '../support/job-subject.ts';
+import { newSchedule } from '../support/schedules.ts';
+import {
+  AT,
+  addServer,
+  brokenTrail,
+  type MakeStores,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const ALL = { limit: 100, offset: 0 };
+
+/** What every `ScheduleStore` does. */
+export function scheduleStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`ScheduleStore: ${name}`, () => {
+    let stores: StoresSubject;
+    beforeEach(async () => {
+      stores = await makeStores();
+    });
+
+    describe('what it keeps', () => keeping(() => stores));
+    describe('slots', () => stamping(() => stores));
+    describe('runs', () => ending(() => stores));
+  });
+}
+
+function keeping(stores: () => StoresSubject): void {
+  it('keeps everything that was said, and finds it', async () => {
+    const { schedules } = stores();
+    const asked = newSchedule('nightly');
+    const schedule = await schedules.add(asked, AT, trailOf('schedule.add', 'schedule'));
+    expect(schedule).toEqual({ ...asked, id: schedule.id, revision: 0, createdAt: AT, updatedAt: AT });
+    expect(await schedules.find(schedule.id)).toEqual(schedule);
+    expect(await schedules.findByName('nightly')).toEqual(schedule);
+    expect(await schedules.find(999_999)).toBeNull();
+    expect(await schedules.findByName('Nightly')).toBeNull();
+    const other = newSchedule('all', { selector: { by: 'all' }, bounds: batchBounds({}), dueAt: null });
+    await schedules.add(other, AT, noTrail);
+    expect((await schedules.list()).map((each) => each.name)).toEqual(['all', 'nightly']);
+    expect((await stores().trail()).audit).toEqual([`schedule.add schedule:${schedule.id}`]);
+  });
+
+  it('refuses a name that is there, and keeps nothing where the trail fails', async () => {
+    const { schedules } = stores();
+    await schedules.add(newSchedule('a'), AT, noTrail);
+    const b = await schedules.add(newSchedule('b'), AT, noTrail);
+    await expectRefusal(schedules.add(newSchedule('a'), AT, noTrail), 'name_taken');
+    await expectRefusal(schedules.change(b, { name: 'a' }, AT, noTrail), 'name_taken');
+    await expect(schedules.add(newSchedule('c'), AT, brokenTrail)).rejects.toThrow('no trail today');
+    await expect(schedules.change(b, { name: 'c' }, AT, brokenTrail)).rejects.toThrow('no trail today');
+    expect((await schedules.list()).map((each) => each.name)).toEqual(['a', 'b']);
+  });
+
+  it('changes what is named and nothing else, for whoever saw it last', async () => {
+    const { schedules } = stores();
+    const before = await schedules.add(newSchedule('a'), AT, noTrail);
+    const change = { enabled: false, dueAt: null, cron: { expression: '@daily', timeZone: 'UTC' } };
+    const after = await schedules.change(before, change, AT + 5, trailOf('schedule.edit', 'schedule'));
+    expect(after).toEqual({ ...before, ...change, revision: 1, updatedAt: AT + 5 });
+    expect(await schedules.find(before.id)).toEqual(after);
+    await expectRefusal(schedules.change(before, { enabled: true }, AT, noTrail), 'lease_lost');
+    await expectRefusal(schedules.change({ ...after, id: 999_999 }, {}, AT, noTrail), 'schedule_not_found');
+  });
+
+  it('forgets one with its runs', async () => {
+    const { schedules } = stores();
+    const { id } = await schedules.add(newSchedule('a'), AT, noTrail);
+    await schedules.begin(id, AT);
+    await schedules.remove(id, trailOf('schedule.remove', 'schedule')({ id }));
+    expect(await schedules.find(id)).toBeNull();
+    expect((await schedules.runs(id, ALL)).total).toBe(0);
+    await expectRefusal(schedules.remove(id, {}), 'schedule_not_found');
+    await expectRefusal(schedules.begin(id, AT), 'schedule_not_found');
+    await schedules.add(newSchedule('a'), AT, noTrail);
+  });
+
+  it('knows which are due, the longest due first', async () => {
+    const { schedules } = stores();
+    const add = (each: string, dueAt: number | null) =>
+      schedules.add(newSchedule(each, { dueAt }), AT, noTrail);
+    await add('later', AT + 1);
+    await add('now', AT);
+    await add('long ago', AT - 9);
+    await add('off', null);
+    const due = async (limit: number) => (await schedules.due(AT, limit)).map((each) => each.name);
+    expect(await due(10)).toEqual(['long ago', 'now']);
+    expect(await due(1)).toEqual(['long ago']);
+  });
+}
+
+const stampOf = (over: Partial<Stamp> = {}): Stamp => ({
+  handledTo: AT + MINUTE,
+  dueAt: AT + 2 * MINUTE,
+  run: AT + MINUTE,
+  missed: [],
+  ...over,
+});
+
+function stamping(stores: () => StoresSubject): void {
+  let schedule: Schedule;
+  beforeEach(async () => {
+    schedule = await stores().schedules.add(newSchedule('a'), AT, noTrail);
+  });
+  const runs = async () => (await stores().schedules.runs(schedule.id, ALL)).items;
+
+  it('moves on and writes the slots, the one to run apart from those that were missed', async () => {
+    const { schedules } = stores();
+    const missed = [{ slotAt: AT + 1, detail: 'Nobody was there.' }];
+    const run = await schedules.stamp(schedule, stampOf({ missed }));
+    const written = { scheduleId: schedule.id, manual: false, jobId: null, batchId: null, code: null };
+    expect(run).toEqual({
+      ...written,
+      id: run?.id,
+      slotAt: AT + MINUTE,
+      outcome: 'starting',
+      detail: null,
+    });
+    expect(await runs()).toEqual([
+      run,
+      {
+        ...written,
+        id: expect.any(Number),
+        slotAt: AT + 1,
+        outcome: 'missed',
+        detail: 'Nobody was there.',
+      },
+    ]);
+    const after = await schedules.find(schedule.id);
+    expect(after).toEqual({ ...schedule, handledTo: AT + MINUTE, dueAt: AT + 2 * MINUTE });
+    expect(await schedules.latestRuns([schedule.id, 999_999])).toEqual(new Map([[schedule.id, run]]));
+  });
+
+  it('gives a slot to one of many at once', async () => {
+    const tries = Array.from({ length: 8 }, () => stores().schedules.stamp(schedule, stampOf()));
+    expect((await Promise.all(tries)).filter((run) => run !== null)).toHaveLength(1);
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it('writes nothing about one that somebody changed, switched off or removed meanwhile', async () => {
+    const { schedules } = stores();
+    const off = await schedules.change(schedule, { enabled: false }, AT, noTrail);
+    expect(await schedules.stamp(schedule, stampOf())).toBeNull();
+    expect(await schedules.stamp(off, stampOf())).toBeNull();
+    expect(await runs()).toEqual([]);
+    await schedules.remove(schedule.id, {});
+    expect(await schedules.stamp(off, stampOf())).toBeNull();
+  });
+
+  it('never runs a slot twice, whatever the clock says', async () => {
+    const { schedules } = stores();
+    expect(await schedules.stamp(schedule, stampOf())).not.toBeNull();
+    const moved = await schedules.find(schedule.id);
+    if (!moved) throw new Error('it is there');
+    const back = await schedules.change(moved, { handledTo: AT }, AT, noTrail);
+    expect(
+      await schedules.stamp(back, stampOf({ missed: [{ slotAt: AT + MINUTE, detail: 'x' }] })),
+    ).toBeNull();
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it('begins runs that a person asks for, each at a moment of its own', async () => {
+    const { schedules } = stores();
+    const begun = await Promise.all([1, 2, 3].map(() => schedules.begin(schedule.id, AT)));
+    expect(new Set(begun.map(({ slotAt }) => slotAt)).size).toBe(3);
+    for (const run of begun) {
+      expect(run).toMatchObject({ manual: true, outcome: 'starting' });
+      expect(run.slotAt).toBeGreaterThan(AT);
+      expect(run.slotAt).toBeLessThan(AT + 10);
+    }
+    expect((await stores().schedules.find(schedule.id))?.handledTo).toBe(AT);
+  });
+
+  it('keeps the last runs only', async () => {
+    const { schedules } = stores();
+    const missed = Array.from({ length: RUNS_KEPT + 9 }, (_, index) => ({ slotAt: AT + index, detail: 'x' }));
+    await schedules.stamp(schedule, stampOf({ missed }));
+    const { items, total } = await schedules.runs(schedule.id, { limit: 3, offset: 0 });
+    expect(total).toBe(RUNS_KEPT);
+    expect(items.map(({ slotAt }) => slotAt - AT)).toEqual([MINUTE, RUNS_KEPT + 8, RUNS_KEPT + 7]);
+  });
+}
+
+function ending(stores: () => StoresSubject): void {
+  let schedule: Schedule;
+  let runId: number;
+  beforeEach(async () => {
+    schedule = await stores().schedules.add(newSchedule('a'), AT, noTrail);
+    const run = await stores().schedules.stamp(schedule, stampOf());
+    runId = run?.id ?? 0;
+  });
+  const run = async () => (await stores().schedules.runs(schedule.id, ALL)).items[0];
+
+  it('tells a run of its job in the transaction of the job, once', async () => {
+    const { jobs } = stores();
+    const server = await addServer(stores(), 'web');
+    const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
+    await expect(jobs.enqueue(newJob(server, 'backup'), brokenTrail, origin)).rejects.toThrow(
+      'no trail today',
+    );
+    expect(await run()).toMatchObject({ outcome: 'starting', jobId: null });
+    const job = await jobs.enqueue(newJob(server, 'backup'), noTrail, origin);
+    expect(await run()).toMatchObject({ outcome: 'started', jobId: job.id });
+    await expectRefusal(jobs.enqueue(newJob(server, 'retention'), noTrail, origin), 'lease_lost');
+    expect((await jobs.list({}, ALL)).total).toBe(1);
+  });
+
+  it('says why a run came to nothing, unless it came to something', async () => {
+    const { schedules, jobs } = stores();
+    const why = { outcome: 'skipped', code: 'job_already_active', detail: 'One runs.' } as const;
+    await schedules.end(runId, why);
+    expect(await run()).toMatchObject(why);
+    const server = await addServer(stores(), 'web');
+    const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
+    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
+    await schedules.end(runId, { ...why, outcome: 'refused', detail: 'Too late.' });
+    expect(await run()).toMatchObject(why);
+  });
+
+  it('gives up runs whose process is gone, and only those', async () => {
+    const { schedules, jobs, passTime } = stores();
+    expect(await schedules.abandon(MINUTE, 'Lost.')).toBe(0);
+    await passTime(2 * MINUTE);
+    expect(await schedules.abandon(MINUTE, 'Lost.')).toBe(1);
+    expect(await run()).toMatchObject({ outcome: 'missed', code: 'worker_lost', detail: 'Lost.' });
+    const server = await addServer(stores(), 'web');
+    const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
+    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
+    expect(await schedules.abandon(MINUTE, 'Lost.')).toBe(0);
+  });
+}

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { HOUR } from '../../src/domain/instant.ts';
+import type { NewWindow } from '../../src/domain/maintenance-window.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import {
+  AT,
+  brokenTrail,
+  type MakeStores,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const newWindow = (name: string, over: Partial<NewWindow> = {}): NewWindow => ({
+  name,
+  selector: { by: 'tags', tags: ['web', 'eu'] },
+  opens: { expression: '0 2 * * 0', timeZone: 'Europe/Berlin' },
+  durationMs: 7 * 24 * HOUR,
+  createdBy: 'cli:me',
+  createdAt: AT,
+  ...over,
+});
+
+/** What every `WindowStore` does. */
+export function windowStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`WindowStore: ${name}`, () => {
+    let stores: StoresSubject;
+    beforeEach(async () => {
+      stores = await makeStores();
+    });
+
+    it('keeps everything that was said, and lists by name', async () => {
+      const nights = await stores.windows.add(newWindow('nights'), trailOf('window.add', 'window'));
+      const all = await stores.windows.add(newWindow('all', { selector: { by: 'all' } }), noTrail);
+      expect(nights).toEqual({ ...newWindow('nights'), id: nights.id });
+      expect(await stores.windows.list()).toEqual([all, nights]);
+      expect((await stores.trail()).audit).toEqual([`window.add window:${nights.id}`]);
+    });
+
+    it('refuses a name that is there, and keeps nothing where the trail fails', async () => {
+      await stores.windows.add(newWindow('nights'), noTrail);
+      await expectRefusal(stores.windows.add(newWindow('nights'), noTrail), 'name_taken');
+      await expect(stores.windows.add(newWindow('days'), brokenTrail)).rejects.toThrow('no trail today');
+      expect((await stores.windows.list()).map((window) => window.name)).toEqual(['nights']);
+    });
+
+    it('forgets one, and frees its name', async () => {
+      const { id } = await stores.windows.add(newWindow('nights'), noTrail);
+      await stores.windows.remove(id, trailOf('window.remove', 'window')({ id }));
+      expect(await stores.windows.list()).toEqual([]);
+      expect((await stores.trail()).audit).toEqual([`window.remove window:${id}`]);
+      await expectRefusal(stores.windows.remove(id, {}), 'window_not_found');
+      await stores.windows.add(newWindow('nights'), noTrail);
+    });
+  });
+}

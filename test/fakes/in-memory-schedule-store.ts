@@ -1,0 +1,178 @@
+import type { ScheduleStore, Stamp } from '../../src/application/ports/schedule-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { type Instant, MINUTE } from '../../src/domain/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/page.ts';
+import {
+  type NewSchedule,
+  RUNS_KEPT,
+  type RunOutcome,
+  type Schedule,
+  type ScheduleChange,
+  type ScheduleRun,
+  scheduleChanged,
+  scheduleNotFound,
+} from '../../src/domain/schedule.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+import { pageOf } from './page-of.ts';
+
+export class InMemoryScheduleStore implements ScheduleStore {
+  readonly #world: InMemoryWorld;
+  readonly #schedules = new Map<number, Schedule>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(asked: NewSchedule, at: Instant, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
+    this.#refuseTaken(asked.name, null);
+    const id = this.#world.nextId('schedules');
+    return this.#write({ ...asked, id, revision: 0, createdAt: at, updatedAt: at }, trail);
+  }
+
+  async find(id: number): Promise<Schedule | null> {
+    return this.#schedules.get(id) ?? null;
+  }
+
+  async findByName(name: string): Promise<Schedule | null> {
+    return [...this.#schedules.values()].find((schedule) => schedule.name === name) ?? null;
+  }
+
+  async list(): Promise<readonly Schedule[]> {
+    return [...this.#schedules.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async change(
+    schedule: Schedule,
+    change: ScheduleChange,
+    at: Instant,
+    trail: (schedule: Schedule) => Trail,
+  ): Promise<Schedule> {
+    const now = this.#existing(schedule.id);
+    if (now.revision !== schedule.revision) throw scheduleChanged(schedule);
+    if (change.name !== undefined) this.#refuseTaken(change.name, schedule.id);
+    return this.#write({ ...schedule, ...change, revision: schedule.revision + 1, updatedAt: at }, trail);
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    this.#existing(id);
+    this.#schedules.delete(id);
+    for (const run of this.#runsOf(id)) this.#world.scheduleRuns.delete(run.id);
+    this.#world.trail.write(trail);
+  }
+
+  async due(now: Instant, limit: number): Promise<readonly Schedule[]> {
+    const at = ({ dueAt }: Schedule): number => dueAt ?? Number.POSITIVE_INFINITY;
+    return [...this.#schedules.values()]
+      .filter((schedule) => at(schedule) <= now)
+      .toSorted((a, b) => at(a) - at(b) || a.id - b.id)
+      .slice(0, limit);
+  }
+
+  async stamp(schedule: Schedule, { handledTo, dueAt, run, missed }: Stamp): Promise<ScheduleRun | null> {
+    const now = this.#schedules.get(schedule.id);
+    const same = now?.revision === schedule.revision && now.handledTo === schedule.handledTo;
+    if (!now?.enabled || !same) return null;
+    this.#schedules.set(now.id, { ...now, handledTo, dueAt });
+    const there = new Set(this.#runsOf(now.id).map(({ slotAt }) => slotAt));
+    for (const { slotAt, detail } of missed) {
+      if (!there.has(slotAt)) this.#addRun(now.id, slotAt, { outcome: 'missed', detail });
+    }
+    const added = run === null || there.has(run) ? null : this.#addRun(now.id, run, { outcome: 'starting' });
+    this.#prune(now.id);
+    return added;
+  }
+
+  async begin(id: number, at: Instant): Promise<ScheduleRun> {
+    this.#existing(id);
+    const there = new Set(this.#runsOf(id).map(({ slotAt }) => slotAt));
+    let slot = at;
+    while (slot % MINUTE === 0 || there.has(slot)) slot += 1;
+    const run = this.#addRun(id, slot, { outcome: 'starting', manual: true });
+    this.#prune(id);
+    return run;
+  }
+
+  async end(...[runId, how]: Parameters<ScheduleStore['end']>): Promise<void> {
+    const run = this.#world.scheduleRuns.get(runId);
+    if (run?.outcome === 'starting') this.#world.scheduleRuns.set(runId, { ...run, ...how });
+  }
+
+  async abandon(ms: number, detail: string): Promise<number> {
+    const lost = [...this.#world.scheduleRuns.values()].filter(
+      (run) => run.outcome === 'starting' && run.stampedAt < this.#world.now() - ms,
+    );
+    for (const run of lost) {
+      this.#world.scheduleRuns.set(run.id, { ...run, outcome: 'missed', code: 'worker_lost', detail });
+    }
+    return lost.length;
+  }
+
+  async runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>> {
+    return pageOf(this.#runsOf(scheduleId), page);
+  }
+
+  async latestRuns(scheduleIds: readonly number[]): Promise<ReadonlyMap<number, ScheduleRun>> {
+    return new Map(
+      scheduleIds.flatMap((id) => {
+        const [latest] = this.#runsOf(id);
+        return latest ? [[id, latest] as const] : [];
+      }),
+    );
+  }
+
+  /** Latest first. */
+  #runsOf(scheduleId: number): readonly ScheduleRun[] {
+    return [...this.#world.scheduleRuns.values()]
+      .filter((run) => run.scheduleId === scheduleId)
+      .toSorted((a, b) => b.slotAt - a.slotAt)
+      .map(({ stampedAt: _, ...run }) => run);
+  }
+
+  #addRun(
+    scheduleId: number,
+    slotAt: Instant,
+    over: { outcome: RunOutcome; detail?: string; manual?: true },
+  ): ScheduleRun {
+    const id = this.#world.nextId('scheduleRuns');
+    const run: ScheduleRun = {
+      id,
+      scheduleId,
+      slotAt,
+      manual: false,
+      jobId: null,
+      batchId: null,
+      code: null,
+      detail: null,
+      ...over,
+    };
+    this.#world.scheduleRuns.set(id, { ...run, stampedAt: this.#world.now() });
+    return run;
+  }
+
+  #prune(scheduleId: number): void {
+    for (const run of this.#runsOf(scheduleId).slice(RUNS_KEPT)) this.#world.scheduleRuns.delete(run.id);
+  }
+
+  #existing(id: number): Schedule {
+    const schedule = this.#schedules.get(id);
+    if (!schedule) throw scheduleNotFound(`with id ${id}`);
+    return schedule;
+  }
+
+  #refuseTaken(name: string, except: number | null): void {
+    if ([...this.#schedules.values()].some((other) => other.name === name && other.id !== except)) {
+      throw new DomainError(
+        'name_taken',
+        `There is a schedule named "${name}" already; choose another name.`,
+      );
+    }
+  }
+
+  #write(schedule: Schedule, trail: (schedule: Schedule) => Trail): Schedule {
+    const left = trail(schedule);
+    this.#schedules.set(schedule.id, schedule);
+    this.#world.trail.write(left);
+    return schedule;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Trail } from '../../src/application/ports/trail.ts';
+import type { WindowStore } from '../../src/application/ports/window-store.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import {
+  type MaintenanceWindow,
+  type NewWindow,
+  windowNotFound,
+} from '../../src/domain/maintenance-window.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryWindowStore implements WindowStore {
+  readonly #world: InMemoryWorld;
+  readonly #windows = new Map<number, MaintenanceWindow>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow> {
+    if ([...this.#windows.values()].some(({ name }) => name === window.name)) {
+      throw new DomainError('name_taken', `There is a maintenance window named "${window.name}" already.`);
+    }
+    const added = { ...window, id: this.#world.nextId('windows') };
+    const left = trail(added);
+    this.#windows.set(added.id, added);
+    this.#world.trail.write(left);
+    return added;
+  }
+
+  async list(): Promise<readonly MaintenanceWindow[]> {
+    return [...this.#windows.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    if (!this.#windows.delete(id)) throw windowNotFound(`with id ${id}`);
+    this.#world.trail.write(trail);
+  }
+}
