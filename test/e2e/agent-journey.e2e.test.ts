@@ -93,7 +93,7 @@ function journey(kind: Kind): void {
 
   it('offers exactly the tools of the scopes', async () => {
     const { tools } = await agent.client.listTools();
-    const reading = 'health summary list_servers get_server inventory list_jobs get_job'.split(' ');
+    const reading = 'health summary list_servers get_server inventory services list_jobs get_job'.split(' ');
     expect(tools.map(({ name }) => name)).toEqual([...reading, 'trigger_job']);
     const reader = await Agent.connect(service().url, await service().token('read', 'mcp-read'));
     expect((await reader.client.listTools()).tools.map(({ name }) => name)).toEqual(reading);

@@ -15,6 +15,7 @@ export type JobDetail = z.output<typeof jobDetailSchema>;
 const Started = z.object({ job_id: z.int() });
 
 const JOB_WITHIN_MS = 90_000;
+const LOOK_EVERY_MS = 50;
 
 /** A script that uses the REST interface, with one token or none. */
 export class RestClient {
@@ -75,12 +76,13 @@ export class RestClient {
 
   /** The job once it has come to where `is` wants it. */
   jobThat(what: string, id: number, is: (job: JobDetail) => boolean): Promise<JobDetail> {
-    return eventually(`job ${id} ${what}`, JOB_WITHIN_MS, async () => {
+    const look = async (): Promise<JobDetail | undefined> => {
       const job = await this.job(id);
       if (is(job)) return job;
       if (job.done) throw new Error(`job ${id} ended before it ${what}: ${job.status}, ${job.error}`);
       return undefined;
-    });
+    };
+    return eventually(`job ${id} ${what}`, JOB_WITHIN_MS, look, LOOK_EVERY_MS);
   }
 
   /** The job once it has ended, however. */
