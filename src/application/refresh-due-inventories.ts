@@ -46,6 +46,8 @@ export class RefreshDueInventories {
     try {
       await this.#inventory.execute(server, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
     } catch (error) {
+      // We broke it off; the host did nothing wrong.
+      if (signal.aborted) return;
       this.#failedAt.set(server.id, this.#clock.now());
       this.#log.warn('could not read a host', { serverId: server.id, error: String(error) });
     }
