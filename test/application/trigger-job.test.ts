@@ -3,9 +3,12 @@ import { CancelJob } from '../../src/application/cancel-job.ts';
 import type { JobRunner } from '../../src/application/jobs/runner.ts';
 import { JobRunners } from '../../src/application/jobs/runner.ts';
 import { type JobRequest, TriggerJob } from '../../src/application/trigger-job.ts';
-import type { Actor } from '../../src/domain/actor.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { HOUR } from '../../src/domain/instant.ts';
 import { JobAlreadyActive } from '../../src/domain/job.ts';
+import type { NewWindow } from '../../src/domain/maintenance-window.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
+import { newSchedule } from '../support/schedules.ts';
 
 const runner: JobRunner = {
   types: ['backup', 'retention', 'os_update_check', 'os_patch'],
@@ -110,6 +113,86 @@ describe('asking for a job', () => {
     await expect(ask({}, careful)).resolves.toMatchObject({ status: 'awaiting_approval' });
     expect(scene.world.trail.events.map((event) => event.type)).toEqual(['approval.requested']);
     await expect(ask()).resolves.toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('maintenance windows', () => {
+  /** It is noon: the one opened at two in the night. */
+  const addWindow = (over: Partial<NewWindow> = {}): Promise<unknown> =>
+    scene.windows.add(
+      {
+        name: 'nights',
+        selector: { by: 'ids', ids: [1] },
+        opens: { expression: '0 2 * * *', timeZone: 'UTC' },
+        durationMs: HOUR,
+        createdBy: 'cli:me',
+        createdAt: 0,
+        ...over,
+      },
+      () => ({}),
+    );
+  const operator = Actor.operator('cli:me');
+
+  test('hold for jobs that change the host, whoever asks, and say when the next one opens', async () => {
+    await addWindow();
+    for (const actor of [tokenActor(), operator, Actor.system('schedule nightly')]) {
+      await expect(ask({ jobType: 'os_patch' }, actor)).rejects.toMatchObject({
+        code: 'outside_maintenance_window',
+        message: expect.stringContaining('(nights) opens at 2026-01-16T02:00:00.000Z.'),
+      });
+    }
+  });
+
+  test('let backups, checks and dry runs through, and every job while one is open', async () => {
+    await addWindow();
+    await expect(ask({ jobType: 'backup' })).resolves.toMatchObject({ status: 'pending' });
+    await expect(ask({ jobType: 'os_update_check' })).resolves.toMatchObject({ status: 'pending' });
+    await expect(ask({ jobType: 'os_patch', dryRun: true })).resolves.toMatchObject({ status: 'pending' });
+    await scene.jobs.requestCancel(3, 0, () => ({}));
+    await scene.clock.advance(14.5 * HOUR);
+    await expect(ask({ jobType: 'os_patch' })).resolves.toMatchObject({ status: 'pending' });
+  });
+
+  test('hold only for the servers that they are meant for', async () => {
+    await addWindow({ selector: { by: 'ids', ids: [2] } });
+    await expect(ask({ jobType: 'os_patch' })).resolves.toMatchObject({ status: 'pending' });
+  });
+
+  test('come after the host flag and before the parameters', async () => {
+    await addWindow({ selector: { by: 'all' } });
+    await expect(ask({ serverId: 2, jobType: 'os_patch' })).rejects.toEqual(code('feature_disabled'));
+    await expect(ask({ jobType: 'os_patch', osSteps: [] })).rejects.toEqual(
+      code('outside_maintenance_window'),
+    );
+  });
+
+  test('can be passed by an operator who says so, which the audit log keeps; by nobody else', async () => {
+    await addWindow();
+    const outside = { jobType: 'os_patch', outsideWindow: true } as const;
+    for (const actor of [tokenActor(), Actor.system('schedule nightly')]) {
+      await expect(ask(outside, actor)).rejects.toEqual(code('outside_maintenance_window'));
+    }
+    await expect(ask(outside, operator)).resolves.toMatchObject({ status: 'pending' });
+    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+      action: 'job.request',
+      actorName: 'cli:me',
+      detail: { outsideWindow: true },
+    });
+  });
+});
+
+describe('a job for a run of a schedule', () => {
+  test('is scheduled, asked for by the schedule, and known to the run', async () => {
+    const schedule = await scene.schedules.add(newSchedule('nightly'), 0, () => ({}));
+    const run = await scene.schedules.begin(schedule.id, 1);
+    const origin = { kind: 'schedule_run', runId: run.id, scheduled: true } as const;
+    const request = { serverId: 1, jobType: 'backup' } as const;
+    const job = await trigger.execute(Actor.system('schedule nightly'), request, origin);
+    expect(job).toMatchObject({ scheduled: true, requestedBy: 'schedule nightly' });
+    expect(scene.world.scheduleRuns.get(run.id)).toMatchObject({ outcome: 'started', jobId: job.id });
+    await expect(trigger.execute(tokenActor(), { ...request, jobType: 'retention' }, origin)).rejects.toEqual(
+      code('lease_lost'),
+    );
   });
 });
 

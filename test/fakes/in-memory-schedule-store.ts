@@ -126,7 +126,10 @@ export class InMemoryScheduleStore implements ScheduleStore {
     return [...this.#world.scheduleRuns.values()]
       .filter((run) => run.scheduleId === scheduleId)
       .toSorted((a, b) => b.slotAt - a.slotAt)
-      .map(({ stampedAt: _, ...run }) => run);
+      .map((kept) => {
+        const { stampedAt: _stampedAt, ...run } = kept;
+        return run;
+      });
   }
 
   #addRun(
