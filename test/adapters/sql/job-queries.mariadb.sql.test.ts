@@ -51,6 +51,16 @@ async function rowsReadBy(work: () => Promise<unknown>): Promise<number> {
   return counts.reduce((sum, { Value }) => sum + Number(Value), 0);
 }
 
+it('changes a job while another transaction holds its server', async () => {
+  const server = await jobs.addServer('held');
+  const { id } = await enqueue(jobs, newJob(server));
+  await opened.database.knex.transaction(async (other) => {
+    await other('servers').where({ id: server }).increment('lane_version', 1);
+    await database.knex.raw('SET SESSION innodb_lock_wait_timeout = 1');
+    expect((await jobs.store.requestCancel(id, 0, noTrail)).status).toBe('cancelled');
+  });
+});
+
 describe('with a long history, few rows are read', () => {
   const page = { limit: 50, offset: 0 };
   const filters: [string, JobFilter][] = [

@@ -147,8 +147,9 @@ async function jobs(knex: Knex): Promise<void> {
     table.bigInteger('fence').notNullable().defaultTo(0);
     table.text('run_marker');
     instant(table, 'cancel_requested_at');
-    table.index(['server_id', 'status', 'id']);
+    // In this order: InnoDB takes the first for the foreign key, and locks the server's row whenever that index changes.
     table.index(['server_id', 'id']);
+    table.index(['server_id', 'status', 'id']);
     table.index(['status', 'id']);
     table.index(['job_type', 'id']);
     table.check("(status IN ('pending', 'running')) = (lane_key IS NOT NULL)", {}, 'jobs_lane_held');
