@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverSchema } from '../../../src/adapters/catalogue/views/server-view.ts';
 import { fakeHostKey } from '../../fakes/fake-host-key.ts';
 import { CliWorld } from './cli-world.ts';
@@ -53,6 +53,26 @@ describe('server add, where nobody can be asked', () => {
     });
     cli.hosts.host('web').reachable();
     await added();
+  });
+
+  test('makes no key either then, so that even a key of its own is still to be had', async () => {
+    cli.hosts.host('web').unreachable();
+    expect((await cli.run('server add web --host web.test --new-key --yes')).code).toBe(1);
+    expect((await cli.run('server add web --host web.test --user "a b" --yes')).code).toBe(2);
+    expect(await cli.json('key list')).toMatchObject({ total: 0 });
+    cli.hosts.host('web').reachable();
+    await added('--new-key');
+    expect(await cli.json('server show web')).toMatchObject({ ssh_key_id: 1 });
+  });
+
+  test('takes the shared key of another command that made it meanwhile', async () => {
+    await cli.run('key create drover');
+    vi.spyOn(cli.useCases.manageKeys, 'findByName').mockResolvedValueOnce(null);
+    expect(await cli.json('server add web --host web.test --yes')).toMatchObject({
+      key: { name: 'drover' },
+      checked: false,
+    });
+    expect(await cli.json('server show web')).toMatchObject({ ssh_key_id: 1 });
   });
 
   test('makes the shared key once, shows its line, and does not log in before the line can be there', async () => {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { SshKey } from '../../../application/ports/key-store.ts';
-import { isDomainError } from '../../../domain/errors.ts';
+import { DomainError, isDomainError } from '../../../domain/errors.ts';
 import type { FeatureFlags, Server } from '../../../domain/server.ts';
 import { featureFlags, listed, wholeNumber, withExamples } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
@@ -70,15 +70,20 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   if (options.host === undefined)
     throw new UsageError('say which machine: --host HOST, or --local for this one.');
   const jump = options.jump === undefined ? null : await findServer(session, options.jump);
-  const { key, made } = await loginKey(session, name, options);
-  const server = await session.useCases.registerServer.execute(session.actor, {
+  const present = await presentKey(session, name, options);
+  const added = await session.useCases.registerServer.execute(session.actor, {
     ...description(name, options),
     connection: 'ssh',
     hostname: options.host,
-    sshKeyId: key?.id ?? null,
+    sshKeyId: present?.id ?? null,
     jumpServerId: jump?.id ?? null,
   });
-  await trustOrTakeBack(session, server, options);
+  const made = present === null && !options.agent;
+  const { server, key } = await orTakeBack(session, added, async () => {
+    await trustHostKey(session, added, options);
+    // Not sooner: where nothing is added, no key is left over either.
+    return made ? withNewKey(session, added, options) : { server: added, key: present };
+  });
   const sentence = `Added ${name} as server ${server.id}.\n`;
   const line = key === null ? '' : authorizedKeysText(key, server);
   // A key that was made just now opens nothing yet, unless somebody is there to put it in its place.
@@ -119,24 +124,42 @@ const description = (name: string, { port, user, sudo, tag, features }: AddOptio
   features: features ?? {},
 });
 
-/** The key to log in with, and whether it was made for this; `null` for the agent's. */
-async function loginKey(
-  session: Session,
-  serverName: string,
-  options: AddOptions,
-): Promise<{ key: SshKey | null; made: boolean }> {
+/** The key to log in with where it is there already; `null`: it has yet to be made, or the agent has it. */
+async function presentKey(session: Session, serverName: string, options: AddOptions): Promise<SshKey | null> {
   const { manageKeys } = session.useCases;
-  if (options.agent) return { key: null, made: false };
-  if (options.key !== undefined) return { key: await existingKey(session, options.key), made: false };
-  const keyName = options.newKey ? serverName : SHARED_KEY;
-  const known = options.newKey ? null : await manageKeys.findByName(keyName);
-  if (known !== null) return { key: known, made: false };
-  return { key: await manageKeys.create(session.actor, keyName), made: true };
+  if (options.agent) return null;
+  if (options.key !== undefined) return existingKey(session, options.key);
+  if (!options.newKey) return manageKeys.findByName(SHARED_KEY);
+  if ((await manageKeys.findByName(serverName)) === null) return null;
+  throw new DomainError(
+    'name_taken',
+    `There is an SSH key named "${serverName}" already; use it with --key ${serverName}.`,
+  );
 }
 
-async function trustOrTakeBack(session: Session, server: Server, options: TrustOptions): Promise<void> {
+async function withNewKey(
+  session: Session,
+  server: Server,
+  options: AddOptions,
+): Promise<{ server: Server; key: SshKey }> {
+  const key = await makeKey(session, options.newKey ? server.name : SHARED_KEY, options);
+  const { editServer } = session.useCases;
+  return { server: await editServer.execute(session.actor, server.id, { sshKeyId: key.id }), key };
+}
+
+async function makeKey(session: Session, name: string, options: AddOptions): Promise<SshKey> {
   try {
-    await trustHostKey(session, server, options);
+    return await session.useCases.manageKeys.create(session.actor, name);
+  } catch (error) {
+    // Another command was faster with the shared one.
+    if (isDomainError(error, 'name_taken') && !options.newKey) return existingKey(session, name);
+    throw error;
+  }
+}
+
+async function orTakeBack<T>(session: Session, server: Server, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     await session.useCases.removeServer.execute(session.actor, server.id);
     session.io.err(`${server.name} was not added.\n`);
