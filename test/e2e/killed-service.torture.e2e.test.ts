@@ -51,8 +51,11 @@ describeWith(['fleet', 'rsync'], 'a service that is killed in the middle of a ba
   async function expectWhole(): Promise<void> {
     const list = await listed(rest, id);
     for (const snapshot of list) {
-      const files = filesOf(service(), snapshot);
-      expect(Object.keys(await treeOf(files)).length).toBeGreaterThan(snapshot.file_count);
+      const files = Object.values(await treeOf(filesOf(service(), snapshot)))
+        .map((described) => described.split(' '))
+        .filter(([type]) => type === 'file');
+      const bytes = files.reduce((sum, [, , , , size]) => sum + Number(size), 0);
+      expect([files.length, bytes]).toEqual([snapshot.file_count, snapshot.total_bytes]);
     }
     const names = list.map(({ name }) => name);
     const disk = await onDisk(service(), id);
