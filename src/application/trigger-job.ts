@@ -10,6 +10,7 @@ import type { RefusalAuditor } from './audit-refusals.ts';
 import { existingServer } from './get-server.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
+import { checkPlan } from './jobs/job-plans.ts';
 import type { JobRunners } from './jobs/runner.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';
@@ -51,7 +52,7 @@ export class TriggerJob {
 
   /**
    * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
-   * host flag, parameters, and last `JobAlreadyActive`, which carries the job that holds the lane.
+   * host flag, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds the lane.
    */
   execute(actor: Actor, request: JobRequest): Promise<Job> {
     return this.#refusals.watch(
@@ -87,6 +88,10 @@ export class TriggerJob {
     if (feature === 'backup') selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
 
     const now = this.#clock.now();
+    if (params.planId !== undefined) {
+      const plan = await this.#jobs.find(params.planId);
+      checkPlan(plan, { serverId: server.id, jobType: request.jobType, params }, now);
+    }
     const job = await this.#jobs.enqueue(
       requestJob({
         server,

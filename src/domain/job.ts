@@ -57,6 +57,8 @@ export interface JobParams {
   readonly osSteps: readonly OsStep[] | null;
   /** Say what would change, and change nothing. */
   readonly dryRun: boolean;
+  /** Do just what this dry run planned, or nothing. */
+  readonly planId?: number | undefined;
 }
 
 export interface JobError {
@@ -191,6 +193,13 @@ export class JobAlreadyActive extends DomainError {
     this.job = job;
   }
 }
+
+/** A plan is for one job, whatever becomes of that. */
+export const planUsed = (id: number): DomainError =>
+  new DomainError(
+    'plan_used',
+    `A job was started by the plan of job ${id} before; a plan is for one job. Make a new one by a dry run.`,
+  );
 
 /** Cancelling ends waiting jobs at once and asks running ones to stop. A job that has ended stays as it is. */
 export const isCancellable = (job: Pick<Job, 'status' | 'cancelRequestedAt'>): boolean =>

@@ -50,6 +50,19 @@ function enqueueing(makeSubject: MakeJobSubject): void {
       expect(await subject().store.find(job.id)).toEqual(job);
     });
 
+    it('lets one job be made by a plan, whatever becomes of it, and names the plan to the next', async () => {
+      const id = await server();
+      const plan = await enqueue(subject(), newJob(id, 'os_patch'));
+      const params = { sourceFilter: null, service: null, osSteps: null, dryRun: false, planId: plan.id };
+      await subject().store.requestCancel(plan.id, AT, noTrail);
+      const byPlan = await enqueue(subject(), newJob(id, 'os_patch', { params }));
+      expect((await subject().store.find(byPlan.id))?.params).toEqual(params);
+      await subject().store.requestCancel(byPlan.id, AT, noTrail);
+      const again = enqueue(subject(), newJob(id, 'os_patch', { params }));
+      expect((await expectRefusal(again, 'plan_used')).message).toContain(`job ${plan.id} `);
+      await enqueue(subject(), newJob(id, 'os_patch'));
+    });
+
     it('gives later jobs greater ids, and finds nothing under others', async () => {
       const one = await enqueue(subject(), newJob(await server()));
       const two = await enqueue(subject(), newJob(await server()));

@@ -28,6 +28,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
 
   const server = async () => (await rest.get(`/api/v1/servers/${id}`)).body;
   const run = (body: object) => rest.run(id, { job_type: 'os_patch', ...body });
+  const begin = (body: object) => rest.post(`/api/v1/servers/${id}/jobs`, { job_type: 'os_patch', ...body });
   const version = (name: string) => host().exec('dpkg-query -W -f \'${Version}\' "$1"', [name]);
 
   it('is checked', async () => {
@@ -52,12 +53,15 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     expect(await version('demo-app')).toBe('1.0');
   });
 
-  it('is patched, tells what changed, what was held and that it wants a reboot, and leaves nothing', async () => {
-    const done = await run({});
-    expect(done).toMatchObject({
+  it('is patched by the plan, tells what changed, what was held and that it wants a reboot, and leaves nothing', async () => {
+    const dry = await run({ dry_run: true });
+    expect(dry.result).toMatchObject({ plan_id: dry.id, plan_expires_at: expect.any(String) });
+    const done = await run({ plan_id: dry.id });
+    expect(done, done.error ?? '').toMatchObject({
       status: 'success',
       result: {
         dry_run: false,
+        plan_id: dry.id,
         changes: [APP, KERNEL],
         held: [{ name: 'demo-broken' }, { name: 'demo-lib' }],
         kept_back: [],
@@ -72,6 +76,28 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
       reboot_pending: true,
     });
     expect(await host().exec('ls -A /root/.drover/runs')).toBe('');
+    expect(await begin({ plan_id: dry.id })).toMatchObject({ status: 409, body: { code: 'plan_used' } });
+  });
+
+  it('does nothing by a plan that it has outgrown, and says how', async () => {
+    await host().exec('apt-mark unhold demo-lib');
+    const dry = await run({ dry_run: true });
+    expect(dry.result).toMatchObject({ changes: [LIB] });
+    await host().exec('apt-mark hold demo-lib');
+    expect(await run({ plan_id: dry.id })).toMatchObject({
+      status: 'failed',
+      error_code: 'plan_drifted',
+      result: { changes: [], drift_count: 1, no_longer: [LIB], instead: [] },
+    });
+    expect(await version('demo-lib')).toBe('1.0');
+  });
+
+  it('takes no plan that is none for it', async () => {
+    const check = await rest.run(id, { job_type: 'os_update_check', dry_run: true });
+    for (const plan_id of [check.id, 9_999]) {
+      expect(await begin({ plan_id })).toMatchObject({ status: 404, body: { code: 'plan_not_found' } });
+    }
+    expect(await begin({ plan_id: check.id, dry_run: true })).toMatchObject({ status: 422 });
   });
 
   it('fails where a package cannot be configured, names it and tells what changed all the same', async () => {

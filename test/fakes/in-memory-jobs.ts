@@ -15,6 +15,7 @@ import {
   leaseLost,
   mustWaitFor,
   type NewJob,
+  planUsed,
   waitingFor,
   workerLost,
 } from '../../src/domain/job.ts';
@@ -62,6 +63,10 @@ export class InMemoryJobs implements JobStore, JobQueue {
         )
       : undefined;
     if (holder) throw new JobAlreadyActive(holder);
+    const { planId } = asked.params;
+    if (planId !== undefined && this.#jobs().some(({ params }) => params.planId === planId)) {
+      throw planUsed(planId);
+    }
     const job: Job = {
       ...asked,
       id: this.#world.nextId('jobs'),

@@ -144,6 +144,7 @@ CREATE TABLE `jobs` (
   `fence` bigint(20) NOT NULL DEFAULT 0,
   `run_marker` text DEFAULT NULL,
   `cancel_requested_at` bigint(20) DEFAULT NULL,
+  `plan_key` bigint(20) unsigned DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `jobs_lane_held` CHECK (`status` in ('pending','running') = (`lane_key` is not null)),
   CONSTRAINT `jobs_owner_runs` CHECK (`status` = 'running' = (`owner` is not null)),
@@ -152,7 +153,8 @@ CREATE TABLE `jobs` (
   KEY `jobs_server_id_id_index` (`server_id`,`id`),
   KEY `jobs_server_id_status_id_index` (`server_id`,`status`,`id`),
   KEY `jobs_status_id_index` (`status`,`id`),
-  UNIQUE KEY `jobs_lane_key_unique` (`lane_key`)
+  UNIQUE KEY `jobs_lane_key_unique` (`lane_key`),
+  UNIQUE KEY `jobs_plan_key_unique` (`plan_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `job_log_chunks` (

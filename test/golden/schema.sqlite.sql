@@ -137,11 +137,14 @@ CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
   `lease_until` bigint,
   `fence` bigint not null default '0',
   `run_marker` text,
-  `cancel_requested_at` bigint, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
+  `cancel_requested_at` bigint,
+  `plan_key` bigint, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
 
 CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
 
 CREATE UNIQUE INDEX `jobs_lane_key_unique` on `jobs` (`lane_key`);
+
+CREATE UNIQUE INDEX `jobs_plan_key_unique` on `jobs` (`plan_key`);
 
 CREATE INDEX `jobs_server_id_id_index` on `jobs` (`server_id`, `id`);
 

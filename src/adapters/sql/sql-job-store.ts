@@ -13,6 +13,7 @@ import {
   jobNotFound,
   lanesCollide,
   type NewJob,
+  planUsed,
 } from '../../domain/job.ts';
 import type { JobOrigin } from '../../domain/job-origin.ts';
 import { CANCELLED_WAITING } from '../../domain/job-text.ts';
@@ -41,6 +42,8 @@ export class SqlJobStore implements JobStore {
       try {
         return await this.#database.transaction((trx) => insert(trx, job, trail, origin));
       } catch (error) {
+        const { planId } = job.params;
+        if (planId !== undefined && isUniqueViolation(error, 'jobs', ['plan_key'])) throw planUsed(planId);
         // The lock on the lanes keeps this from happening; the index is there for the day when something goes round it.
         if (!isUniqueViolation(error, 'jobs', ['lane_key'])) throw error;
         const lane_key = laneKey(job.serverId, job.lane);

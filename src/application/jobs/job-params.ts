@@ -6,6 +6,7 @@ export interface RequestedParams {
   readonly service?: string | undefined;
   readonly osSteps?: readonly OsStep[] | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly planId?: number | undefined;
 }
 
 const takesSource = (type: JobType): boolean =>
@@ -20,7 +21,7 @@ function isStack(type: JobType): boolean {
 /** The parameters of a job of this type; throws `InvalidInput` for ones that mean nothing to it. */
 export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
   const problems: InputProblem[] = [];
-  const { sourceFilter, service, osSteps, dryRun } = requested;
+  const { sourceFilter, service, osSteps, dryRun, planId } = requested;
   if (sourceFilter !== undefined && !takesSource(type)) problems.push(meaningless('source_filter', type));
   if (sourceFilter === undefined && needsSource(type)) {
     problems.push({ path: '/source_filter', message: `${type} needs the directory of a compose project.` });
@@ -33,6 +34,13 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
       message: `Name at least one of ${OS_STEPS.join(', ')}, or leave it out for all.`,
     });
   }
+  if (planId !== undefined && type !== 'os_patch') problems.push(meaningless('plan_id', type));
+  if (planId !== undefined && dryRun) {
+    problems.push({
+      path: '/plan_id',
+      message: 'A dry run makes a plan; leave out either plan_id or dry_run.',
+    });
+  }
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     sourceFilter: sourceFilter ?? null,
@@ -40,6 +48,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     // The order of the steps is the host's, not the caller's.
     osSteps: type === 'os_patch' ? OS_STEPS.filter((step) => osSteps?.includes(step) ?? true) : null,
     dryRun: dryRun ?? false,
+    ...(planId === undefined ? {} : { planId }),
   };
 }
 

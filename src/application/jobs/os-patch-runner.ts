@@ -1,17 +1,20 @@
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/inventory.ts';
-import { OS_STEPS, type OsStep } from '../../domain/job.ts';
+import { type JobResult, OS_STEPS, type OsStep } from '../../domain/job.ts';
 import { describeChange, type PackageChange } from '../../domain/package-change.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { PackageManager, PackageManagers, PatchOutcome, PatchPlan } from '../ports/package-manager.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import type { DetachedWork } from './detached-work.ts';
+import { driftFrom, MOST_PLANNED, plannedChanges, planResult } from './job-plans.ts';
 import { updateFacts } from './os-update-check-runner.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 
-/** A result stays readable: of longer lists it names this many and counts the rest. */
-const MOST_NAMED = 1_000;
+/** A result stays readable: of longer lists it names this many and counts the rest. A plan is always named whole. */
+const MOST_NAMED = MOST_PLANNED;
 
 /** Upgrades a host's packages as detached work that is never cut half-way: not by cancel, time-out, stop or crash. */
 export class OsPatchRunner implements JobRunner {
@@ -20,17 +23,23 @@ export class OsPatchRunner implements JobRunner {
   readonly #inventory: RefreshInventory;
   readonly #packageManagers: PackageManagers;
   readonly #work: DetachedWork;
+  readonly #jobs: JobStore;
+  readonly #digest: Digest;
   readonly #clock: Clock;
 
   constructor(deps: {
     inventory: RefreshInventory;
     packageManagers: PackageManagers;
     work: DetachedWork;
+    jobs: JobStore;
+    digest: Digest;
     clock: Clock;
   }) {
     this.#inventory = deps.inventory;
     this.#packageManagers = deps.packageManagers;
     this.#work = deps.work;
+    this.#jobs = deps.jobs;
+    this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
 
@@ -43,6 +52,7 @@ export class OsPatchRunner implements JobRunner {
       summary: `Dry run: ${counted(plan.changes)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
+        ...planResult(context.job, plan.changes, this.#clock.now(), this.#digest),
         ...changesResult(plan.changes),
         held: plan.held.slice(0, MOST_NAMED),
         kept_back: plan.keptBack.slice(0, MOST_NAMED).map(withReason),
@@ -53,14 +63,25 @@ export class OsPatchRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
+    const { planId } = context.job.params;
+    const plan = planId === undefined ? null : plannedChanges(await this.#jobs.find(planId));
+    if (plan !== null && context.detached.marker === null) {
+      const now = await this.#planOf(context);
+      const drift = driftFrom(plan, now.plan.changes);
+      if (drift) return drifted(planId, drift);
+      context.log(`The host is as the plan of job ${planId} found it; its package lists are not refreshed.`);
+    }
     const manager = await this.#managerOf(context);
     context.progress('Upgrading packages', null);
-    const order = manager.patch({ steps: stepsOf(context), plan: null });
+    const order = manager.patch({ steps: stepsOf(context), plan });
     const ended = await this.#work.execute(context, { ...order, mayBeCut: false });
     const outcome = manager.outcome(ended);
     const after = await this.#lookAfterwards(context);
+    const { summary, result } = reportOf(outcome, after);
+    const drift = plan !== null && outcome.planNow !== null ? driftFrom(plan, outcome.planNow) : null;
     return {
-      ...reportOf(outcome, after),
+      summary,
+      result: { ...result, ...(planId === undefined ? {} : { plan_id: planId }), ...drift?.result },
       facts:
         after === null
           ? {}
@@ -127,6 +148,16 @@ export class OsPatchRunner implements JobRunner {
     }
   }
 }
+
+/** Nothing was begun, so nothing is left to clear away. */
+const drifted = (
+  planId: number | undefined,
+  { failure, result }: { failure: DomainError; result: JobResult },
+): RunResult => ({
+  summary: failure.message,
+  result: { dry_run: false, plan_id: planId ?? null, ...changesResult([]), ...result },
+  failure,
+});
 
 const stepsOf = (context: JobContext): readonly OsStep[] => context.job.params.osSteps ?? OS_STEPS;
 

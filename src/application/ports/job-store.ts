@@ -28,7 +28,7 @@ export interface JobStore {
   /**
    * Writes the job, its events and its audit entries in one transaction. Throws `JobAlreadyActive`, with the job that
    * holds the lane, where the server has an active job in it (or a reboot, or is asked for one); throws
-   * `server_not_found` for a server that is gone. Races are decided by the database. A job that awaits approval takes no
+   * `server_not_found` for a server that is gone, `plan_used` where another job was made by the same plan. Races are decided by the database. A job that awaits approval takes no
    * lane. A `trail` may be asked for more than once, and only the last answer is kept. What the job is started for is
    * told of it in the same transaction; where that has a job or wants none any more, nothing is written, and `lease_lost`
    * thrown.

@@ -112,6 +112,8 @@ function bindJobs(container: Container): void {
     inventory: USE_CASES.refreshInventory,
     packageManagers,
     work: SHARED.detachedWork,
+    jobs,
+    digest,
     clock,
   });
   container

@@ -16,6 +16,8 @@ const started = {
 const ABOUT_SOURCE = "One backup source's name, or one compose project's directory; without it all of them";
 const ABOUT_STEPS = 'For os_patch; without it all of them';
 const ABOUT_DRY_RUN = 'Only say what would change';
+const ABOUT_PLAN =
+  'For os_patch: the plan_id from the result of a dry run. The job does exactly what that said, or nothing where the host has changed since';
 
 /** Scripts written for other services send null for what they leave out. */
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish();
@@ -26,6 +28,7 @@ const toolInput = z.strictObject({
   source_filter: sourceFilter.optional().describe(ABOUT_SOURCE),
   os_steps: osSteps.optional().describe(ABOUT_STEPS),
   dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
+  plan_id: id.optional().describe(ABOUT_PLAN),
 });
 
 const toolOutput = z.strictObject({
@@ -41,7 +44,7 @@ export const triggerJob = operation({
   scope: 'jobs',
   title: 'Start a job',
   description:
-    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check, container_patch, host_reboot, the docker_stack_ actions and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change.",
+    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check, container_patch, host_reboot, the docker_stack_ actions and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for os_patch its result carries a plan_id, by which a job does exactly that.",
   input: z.strictObject({
     server_id: serverId,
     job_type: z.enum(JOB_TYPES),
@@ -49,6 +52,7 @@ export const triggerJob = operation({
     service: orNull(composeService).describe('One compose service'),
     os_steps: orNull(osSteps).describe(ABOUT_STEPS),
     dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
+    plan_id: orNull(id).describe(ABOUT_PLAN),
   }),
   output: z.strictObject(started),
   group: 'Jobs',
@@ -59,6 +63,9 @@ export const triggerJob = operation({
     'job_type_unavailable',
     'source_not_found',
     'no_backup_source',
+    'plan_not_found',
+    'plan_expired',
+    'plan_used',
     'job_already_active',
   ],
   examples: [
@@ -82,7 +89,7 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch. It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything.",
+      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch. It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything; then start os_patch with the plan_id of its result, to do exactly that.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,
@@ -96,6 +103,7 @@ export const triggerJob = operation({
       service: input.service ?? undefined,
       osSteps: input.os_steps ?? undefined,
       dryRun: input.dry_run,
+      planId: input.plan_id ?? undefined,
     });
     const view = jobView(job);
     return { job_id: view.id, status: view.status, job_type: view.job_type, job: view };

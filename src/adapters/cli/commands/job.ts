@@ -29,6 +29,7 @@ interface StartOptions extends FollowOptions {
   readonly service?: string;
   readonly osStep?: readonly OsStep[];
   readonly dryRun?: true;
+  readonly plan?: number;
 }
 
 interface ListOptions extends PageOptions {
@@ -57,7 +58,8 @@ export function addJobCommands(program: Command, runner: Runner): void {
             osSteps,
           ),
         )
-        .option('--dry-run', 'only say what would change'),
+        .option('--dry-run', 'only say what would change')
+        .option('--plan <job>', 'for os_patch: do exactly what this dry run said, or nothing', id),
     ).action(runner.run(start)),
     'drover job start 1 backup --follow',
     'drover job start web os_update_check --wait --json',
@@ -105,7 +107,7 @@ async function start(
 ): Promise<Reply> {
   const { useCases, actor } = session;
   const server = await findServer(session, reference);
-  const { source, service, osStep, dryRun } = options;
+  const { source, service, osStep, dryRun, plan } = options;
   const started = await useCases.triggerJob.execute(actor, {
     serverId: server.id,
     jobType,
@@ -113,6 +115,7 @@ async function start(
     service,
     osSteps: osStep,
     dryRun: dryRun ?? false,
+    planId: plan,
   });
   const name = `Job ${started.id} (${jobType} on ${server.name})`;
   if (!options.wait && !options.follow) {

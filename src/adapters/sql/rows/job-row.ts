@@ -64,6 +64,7 @@ export const Params: z.ZodType<JobParams> = z.object({
   service: z.string().nullable(),
   osSteps: z.array(z.enum(OS_STEPS)).nullable(),
   dryRun: z.boolean(),
+  planId: z.int().optional(),
 });
 const Result = z.record(z.string(), z.unknown());
 
@@ -102,6 +103,7 @@ export const newJobColumns = (job: NewJob, laneKey: string | null): object => ({
   lane_key: laneKey,
   status: job.status,
   params: JSON.stringify(job.params),
+  plan_key: job.params.planId ?? null,
   created_at: job.createdAt,
   scheduled: Number(job.scheduled),
   requested_by: job.requestedBy.slice(0, LONGEST_NAME),

@@ -1,0 +1,106 @@
+import { DomainError } from '../../domain/errors.ts';
+import { HOUR, type Instant } from '../../domain/instant.ts';
+import type { Job, JobParams, JobResult, JobType } from '../../domain/job.ts';
+import { changeLine, type PackageChange } from '../../domain/package-change.ts';
+import type { Digest } from '../ports/digest.ts';
+
+/** How long a plan may be used after its dry run has ended. */
+const GOOD_FOR_MS = HOUR;
+/** A plan has to be shown whole; of more changes there is none. */
+export const MOST_PLANNED = 1_000;
+/** How much of a difference is told. */
+const MOST_DIFFERENCES = 100;
+
+/** What a dry run's result carries besides, so that a job can do exactly what it says. */
+export function planResult(
+  job: Job,
+  changes: readonly PackageChange[],
+  at: Instant,
+  digest: Digest,
+): {
+  readonly plan_id: number | null;
+  readonly plan_expires_at: string | null;
+  readonly digest: string | null;
+} {
+  if (changes.length > MOST_PLANNED) return { plan_id: null, plan_expires_at: null, digest: null };
+  return {
+    plan_id: job.id,
+    plan_expires_at: new Date(at + GOOD_FOR_MS).toISOString(),
+    digest: planDigest(job, changes, digest),
+  };
+}
+
+const planDigest = (
+  { serverId, jobType, params }: Pick<Job, 'serverId' | 'jobType' | 'params'>,
+  changes: readonly PackageChange[],
+  digest: Digest,
+): string => digest.sha256(JSON.stringify([serverId, jobType, askedFor(params), changes.map(changeLine)]));
+
+const askedFor = ({ sourceFilter, service, osSteps }: JobParams): string =>
+  JSON.stringify([sourceFilter, service, osSteps]);
+
+/** Refuses with `plan_not_found` or `plan_expired` what is no plan for this job. That it is used once the store sees to. */
+export function checkPlan(
+  plan: Job | null,
+  asked: { readonly serverId: number; readonly jobType: JobType; readonly params: JobParams },
+  now: Instant,
+): void {
+  const id = asked.params.planId;
+  const refuse = (why: string): never => {
+    throw new DomainError('plan_not_found', `There is no such plan: ${why}.`);
+  };
+  // A plan of another server is none, as if it did not exist.
+  if (!plan || plan.serverId !== asked.serverId) return refuse(`this server has no job ${id}`);
+  if (!plan.params.dryRun) return refuse(`job ${id} was no dry run`);
+  if (plan.jobType !== asked.jobType) return refuse(`job ${id} was a dry run of ${plan.jobType}`);
+  if (askedFor(plan.params) !== askedFor(asked.params)) return refuse(`job ${id} had other parameters`);
+  const expiresAt = plan.result?.['plan_expires_at'];
+  if (plan.status !== 'success' || typeof expiresAt !== 'string') {
+    return refuse(`job ${id} has not ended with a plan`);
+  }
+  if (now >= Date.parse(expiresAt)) {
+    throw new DomainError(
+      'plan_expired',
+      `The plan of job ${id} was good until ${expiresAt}; make a new one by a dry run.`,
+    );
+  }
+}
+
+/** The changes of a plan, from the result of its dry run. */
+export function plannedChanges(plan: Job | null): readonly PackageChange[] {
+  const changes = plan?.result?.['changes'];
+  if (!Array.isArray(changes) || !changes.every(isChange)) {
+    throw new DomainError('plan_not_found', 'The plan of this job is gone; make a new one by a dry run.');
+  }
+  return changes;
+}
+
+function isChange(value: unknown): value is PackageChange {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, name, from, to } = value as Partial<Record<keyof PackageChange, unknown>>;
+  const isVersion = (version: unknown): boolean => version === null || typeof version === 'string';
+  const isKind = kind === 'upgrade' || kind === 'install' || kind === 'remove';
+  return isKind && typeof name === 'string' && isVersion(from) && isVersion(to);
+}
+
+/** How what would be done now differs from the plan; `null` where it does not. */
+export function driftFrom(
+  plan: readonly PackageChange[],
+  now: readonly PackageChange[],
+): { readonly failure: DomainError; readonly result: JobResult } | null {
+  const [before, after] = [new Set(plan.map(changeLine)), new Set(now.map(changeLine))];
+  const gone = plan.filter((change) => !after.has(changeLine(change)));
+  const added = now.filter((change) => !before.has(changeLine(change)));
+  if (gone.length + added.length === 0) return null;
+  return {
+    failure: new DomainError(
+      'plan_drifted',
+      `The host has changed since the plan was made: ${gone.length} planned change(s) would not be made any more, ${added.length} other(s) would. Nothing was changed; start a dry run again and look at its plan.`,
+    ),
+    result: {
+      drift_count: gone.length + added.length,
+      no_longer: gone.slice(0, MOST_DIFFERENCES),
+      instead: added.slice(0, MOST_DIFFERENCES),
+    },
+  };
+}

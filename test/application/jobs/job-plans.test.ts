@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import {
+  checkPlan,
+  driftFrom,
+  MOST_PLANNED,
+  plannedChanges,
+  planResult,
+} from '../../../src/application/jobs/job-plans.ts';
+import { HOUR } from '../../../src/domain/instant.ts';
+import type { Job } from '../../../src/domain/job.ts';
+import type { PackageChange } from '../../../src/domain/package-change.ts';
+
+const APP: PackageChange = { kind: 'upgrade', name: 'app', from: '1', to: '2', security: false };
+const LIB: PackageChange = { kind: 'install', name: 'lib', from: null, to: '1', security: true };
+const PARAMS = { sourceFilter: null, service: null, osSteps: ['upgrade'], dryRun: false, planId: 7 } as const;
+const ASKED = { serverId: 1, jobType: 'os_patch', params: PARAMS } as const;
+const digest = new NodeDigest();
+
+function planJob(changes: readonly PackageChange[] = [APP], over: Partial<Job> = {}): Job {
+  const job = {
+    id: 7,
+    serverId: 1,
+    jobType: 'os_patch',
+    status: 'success',
+    params: { ...PARAMS, dryRun: true, planId: undefined },
+    ...over,
+  } as Job;
+  return { ...job, result: { changes, ...planResult(job, changes, 0, digest) }, ...over };
+}
+
+describe('a plan', () => {
+  it('is good for an hour, for what it was made for', () => {
+    checkPlan(planJob(), ASKED, HOUR - 1);
+    expect(() => checkPlan(planJob(), ASKED, HOUR)).toThrow(
+      expect.objectContaining({ code: 'plan_expired' }),
+    );
+  });
+
+  it.each([
+    ['there is none', null],
+    ['it is of another server', planJob([], { serverId: 2 })],
+    ['it was no dry run', planJob([], { params: PARAMS })],
+    ['it failed', planJob([], { status: 'failed' })],
+    ['it runs still', planJob([], { status: 'running', result: null })],
+    ['it was of another type', planJob([], { jobType: 'retention' })],
+    ['it had other parameters', planJob([], { params: { ...PARAMS, osSteps: ['update'], dryRun: true } })],
+    ['it carries no plan', planJob([], { result: { dry_run: true } })],
+  ])('is refused where %s', (_why, plan) => {
+    expect(() => checkPlan(plan, ASKED, 1)).toThrow(expect.objectContaining({ code: 'plan_not_found' }));
+  });
+
+  it('has a digest over server, type, parameters and changes, and none of what does not matter', () => {
+    const of = (changes: readonly PackageChange[], over: Partial<Job> = {}) =>
+      planResult(planJob(changes, over), changes, 0, digest).digest;
+    const same = of([APP, LIB]);
+    expect(of([APP, { ...LIB, security: false }], { id: 8 })).toBe(same);
+    const others = [
+      of([APP]),
+      of([APP, { ...LIB, to: '2' }]),
+      of([APP, LIB], { serverId: 2 }),
+      of([APP, LIB], { params: { ...PARAMS, osSteps: ['update'] } }),
+    ];
+    expect(new Set([same, ...others]).size).toBe(5);
+  });
+
+  it('is not made where it could not be shown whole', () => {
+    const many = Array.from({ length: MOST_PLANNED + 1 }, (_, n) => ({ ...APP, name: `app${n}` }));
+    expect(planResult(planJob(), many, 0, digest)).toEqual({
+      plan_id: null,
+      plan_expires_at: null,
+      digest: null,
+    });
+  });
+
+  it('gives its changes back, and refuses where they are gone', () => {
+    expect(plannedChanges(planJob([APP, LIB]))).toEqual([APP, LIB]);
+    for (const plan of [null, planJob([], { result: null }), planJob([], { result: { changes: [{}] } })]) {
+      expect(() => plannedChanges(plan)).toThrow(expect.objectContaining({ code: 'plan_not_found' }));
+    }
+  });
+
+  it('differs from what would be done now by what is gone and what came', () => {
+    expect(driftFrom([APP], [{ ...APP, security: true }])).toBeNull();
+    expect(driftFrom([APP], [LIB])).toMatchObject({
+      failure: { code: 'plan_drifted' },
+      result: { drift_count: 2, no_longer: [APP], instead: [LIB] },
+    });
+  });
+});
