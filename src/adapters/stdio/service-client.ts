@@ -16,8 +16,11 @@ const ANSWER_WITHIN = 50_000;
 const FIRST_RETRY_AFTER = 200;
 const MOST_RETRIES = 2;
 
-/** The largest reply that is taken, in bytes; what an agent can read is a small part of that. */
-const LARGEST_REPLY = 16 * 1024 * 1024;
+/**
+ * The largest reply that is taken, in bytes. It is in the tool's result twice, and the protocol's own clients close the
+ * connection on a message of more than 10 MB.
+ */
+const LARGEST_REPLY = 4 * 1024 * 1024;
 
 /**
  * Faults of the way to the service, after which the same request is sent again. A reset may hit a request that was

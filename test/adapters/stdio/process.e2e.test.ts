@@ -68,7 +68,7 @@ describe('The program', () => {
     expect(await adapter.ended).toEqual({ code: 1, stderr: expect.stringMatching(/^drover-mcp: .*token/) });
   });
 
-  test.each([
+  test.each<[Record<string, string>, string]>([
     [{ SERVICE_TOKEN: NOBODYS_TOKEN }, 'SERVICE_URL'],
     [{ SERVICE_URL: 'https://drover.example.org' }, 'SERVICE_TOKEN'],
     [
@@ -80,7 +80,7 @@ describe('The program', () => {
       'SERVICE_CA_FILE',
     ],
   ])('ends with 2 where the configuration is wrong: %#', async (settings, name) => {
-    const { code, stderr } = await new AdapterProcess(settings as Record<string, string>).ended;
+    const { code, stderr } = await new AdapterProcess(settings).ended;
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`  ${name}: `) });
   });
 

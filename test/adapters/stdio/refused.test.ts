@@ -175,7 +175,7 @@ describe('a service of another version', () => {
 });
 
 describe('replies', () => {
-  it('larger than 16 MiB are not read to their end', async () => {
+  it('larger than 4 MiB are not read to their end', async () => {
     service.rest = (_req, res) => {
       res.writeHead(200, { 'Content-Type': 'application/json' });
       const chunk = Buffer.alloc(1024 * 1024, 32);
