@@ -1,10 +1,11 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { selectSources } from '../domain/backup-source.ts';
-import { DomainError } from '../domain/errors.ts';
 import type { DomainEvent } from '../domain/event.ts';
+import { switchedOff } from '../domain/host-flag.ts';
 import { featureOf, type Job, type JobType, requestJob } from '../domain/job.ts';
-import { FLAG_OF_FEATURE } from '../domain/scope.ts';
+import type { JobOrigin } from '../domain/job-origin.ts';
+import { windowsHold } from '../domain/maintenance-window.ts';
 import type { Server } from '../domain/server.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { existingServer } from './get-server.ts';
@@ -12,6 +13,7 @@ import type { JobWakeup } from './job-wakeup.ts';
 import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
 import { checkPlan } from './jobs/job-plans.ts';
 import type { JobRunners } from './jobs/runner.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
@@ -20,6 +22,8 @@ import type { SourceStore } from './ports/source-store.ts';
 export interface JobRequest extends RequestedParams {
   readonly serverId: number;
   readonly jobType: JobType;
+  /** Also where the server's maintenance windows are closed; for operators only. */
+  readonly outsideWindow?: boolean | undefined;
 }
 
 /** Asks for a job on a server. Every door that starts jobs comes through here. */
@@ -28,6 +32,7 @@ export class TriggerJob {
   readonly #sources: SourceStore;
   readonly #jobs: JobStore;
   readonly #runners: JobRunners;
+  readonly #gate: MaintenanceGate;
   readonly #clock: Clock;
   readonly #wakeup: JobWakeup;
   readonly #refusals: RefusalAuditor;
@@ -37,6 +42,7 @@ export class TriggerJob {
     sources: SourceStore;
     jobs: JobStore;
     runners: JobRunners;
+    gate: MaintenanceGate;
     clock: Clock;
     wakeup: JobWakeup;
     refusals: RefusalAuditor;
@@ -45,6 +51,7 @@ export class TriggerJob {
     this.#sources = deps.sources;
     this.#jobs = deps.jobs;
     this.#runners = deps.runners;
+    this.#gate = deps.gate;
     this.#clock = deps.clock;
     this.#wakeup = deps.wakeup;
     this.#refusals = deps.refusals;
@@ -52,9 +59,11 @@ export class TriggerJob {
 
   /**
    * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
-   * host flag, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds the lane.
+   * host flag, maintenance windows, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds the lane.
+   * `origin`: what the job is started for, where a schedule or a batch asks; throws `lease_lost` where that needs it no
+   * more.
    */
-  execute(actor: Actor, request: JobRequest): Promise<Job> {
+  execute(actor: Actor, request: JobRequest, origin?: JobOrigin): Promise<Job> {
     return this.#refusals.watch(
       {
         actor,
@@ -62,28 +71,21 @@ export class TriggerJob {
         object: `server:${request.serverId}`,
         detail: { jobType: request.jobType },
       },
-      () => this.#request(actor, request),
+      () => this.#request(actor, request, origin),
     );
   }
 
-  async #request(actor: Actor, request: JobRequest): Promise<Job> {
+  async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
     actor.require('jobs');
     const feature = featureOf(request.jobType);
     actor.requireFeature(feature);
     const server = await existingServer(this.#servers, actor, request.serverId);
-    const flag = FLAG_OF_FEATURE[feature];
-    if (!server.features[flag]) {
-      throw new DomainError(
-        'feature_disabled',
-        `The feature "${flag}" is off for ${server.name}; an operator can switch it on with \`drover server features ${server.id} ${flag}=on\`.`,
-      );
-    }
-    if (this.#runners.find(request.jobType) === null) {
-      throw new DomainError(
-        'job_type_unavailable',
-        `This version does not run jobs of type ${request.jobType}; it runs ${this.#runners.types.join(', ')}.`,
-      );
-    }
+    const off = switchedOff(server, request.jobType);
+    if (off) throw off;
+    const outsideWindow = request.outsideWindow ?? false;
+    if (outsideWindow && actor.kind !== 'operator') throw windowsHold();
+    if (!outsideWindow) await this.#gate.pass(server, request.jobType, request.dryRun ?? false);
+    this.#runners.require(request.jobType);
     const params = paramsOf(request.jobType, request);
     if (feature === 'backup') selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
 
@@ -98,7 +100,7 @@ export class TriggerJob {
         type: request.jobType,
         params,
         requestedBy: actor.label,
-        scheduled: false,
+        scheduled: origin?.scheduled ?? false,
         awaitingApproval: actor.requireApproval,
         at: now,
       }),
@@ -108,10 +110,12 @@ export class TriggerJob {
             serverId: server.id,
             jobType: queued.jobType,
             params: { ...params },
+            ...(outsideWindow ? { outsideWindow } : {}),
           }),
         ],
         events: queued.status === 'awaiting_approval' ? [approvalRequested(actor, server, queued)] : [],
       }),
+      origin,
     );
     this.#wakeup.jobWaits();
     return job;

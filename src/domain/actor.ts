@@ -45,12 +45,12 @@ export class Actor {
     return Actor.#unlimited('operator', name);
   }
 
-  /** The service itself: schedules, first start, house-keeping. */
-  static system(name: string): Actor {
-    return Actor.#unlimited('system', name);
+  /** The service itself: schedules, first start, house-keeping. A schedule may have to ask a person for its jobs. */
+  static system(name: string, options: { readonly requireApproval?: boolean } = {}): Actor {
+    return Actor.#unlimited('system', name, options.requireApproval);
   }
 
-  static #unlimited(kind: ActorKind, name: string): Actor {
+  static #unlimited(kind: ActorKind, name: string, requireApproval = false): Actor {
     return new Actor({
       kind,
       id: null,
@@ -59,7 +59,7 @@ export class Actor {
       capabilities: new Set<Capability>(['read', 'jobs', 'edit', 'files']),
       features: null,
       serverIds: null,
-      requireApproval: false,
+      requireApproval,
     });
   }
 

@@ -105,6 +105,13 @@ export const totalOf = (counts: MemberCounts): number =>
 export const MOST_PARALLEL = 100;
 const USUAL_PARALLEL = 10;
 
+/** The batch after a job of one of its hosts was started. */
+export const withStarted = (batch: Batch): Batch => ({
+  ...batch,
+  version: batch.version + 1,
+  counts: { ...batch.counts, waiting: batch.counts.waiting - 1, active: batch.counts.active + 1 },
+});
+
 export interface RawBounds {
   readonly maxParallel?: number | undefined;
   readonly canary?: number | undefined;

@@ -41,6 +41,10 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
       message: 'A dry run makes a plan; leave out either plan_id or dry_run.',
     });
   }
+  if (planId !== undefined && type !== 'os_patch') problems.push(meaningless('plan_id', type));
+  if (planId !== undefined && dryRun) {
+    problems.push({ path: '/plan_id', message: 'A dry run makes a plan; leave out either plan_id or dry_run.' });
+  }
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     sourceFilter: sourceFilter ?? null,
@@ -55,4 +59,12 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
 const meaningless = (field: string, type: JobType): InputProblem => ({
   path: `/${field}`,
   message: `${field} means nothing to a job of type ${type}; leave it out.`,
+});
+
+/** Parameters as they would be asked for again. */
+export const requestOf = (params: JobParams): RequestedParams => ({
+  sourceFilter: params.sourceFilter ?? undefined,
+  service: params.service ?? undefined,
+  osSteps: params.osSteps ?? undefined,
+  dryRun: params.dryRun,
 });

@@ -1,4 +1,4 @@
-import type { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Job, JobResult, JobType } from '../../domain/job.ts';
 import type { Server, ServerFacts } from '../../domain/server.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
@@ -77,5 +77,14 @@ export class JobRunners {
 
   find(type: JobType): JobRunner | null {
     return this.#byType.get(type) ?? null;
+  }
+
+  /** Throws `job_type_unavailable`. */
+  require(type: JobType): void {
+    if (this.#byType.has(type)) return;
+    throw new DomainError(
+      'job_type_unavailable',
+      `This version does not run jobs of type ${type}; it runs ${this.types.join(', ')}.`,
+    );
   }
 }

@@ -1,0 +1,182 @@
+import { Actor } from '../domain/actor.ts';
+import { actorOf, isUsable } from '../domain/api-token.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { type Batch, type BatchEnd, type BatchMember, nextStep, withStarted } from '../domain/batch.ts';
+import { DomainError, isDomainError } from '../domain/errors.ts';
+import { shortDetail } from '../domain/job-text.ts';
+import type { CancelJob } from './cancel-job.ts';
+import { requestOf } from './jobs/job-params.ts';
+import type { BatchStore, MemberSkip, RunningBatch } from './ports/batch-store.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Logger } from './ports/logger.ts';
+import type { TokenStore } from './ports/token-store.ts';
+import type { TriggerJob } from './trigger-job.ts';
+
+const PAGE = 50;
+/** Steps of one batch at a look; each starts, or passes over, at most as many hosts as run at once. */
+const MOST_STEPS = 5;
+
+/** Takes batches on: sees how their jobs went, and starts the next ones. Safe to run in several processes at once. */
+export class AdvanceBatches {
+  readonly #batches: BatchStore;
+  readonly #tokens: TokenStore;
+  readonly #trigger: Pick<TriggerJob, 'execute'>;
+  readonly #cancel: Pick<CancelJob, 'execute'>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+
+  constructor(deps: {
+    batches: BatchStore;
+    tokens: TokenStore;
+    trigger: Pick<TriggerJob, 'execute'>;
+    cancel: Pick<CancelJob, 'execute'>;
+    clock: Clock;
+    log: Logger;
+  }) {
+    this.#batches = deps.batches;
+    this.#tokens = deps.tokens;
+    this.#trigger = deps.trigger;
+    this.#cancel = deps.cancel;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /** Whether there is nothing to take on. */
+  async isIdle(): Promise<boolean> {
+    return (await this.#batches.running(0, 1)).length === 0;
+  }
+
+  /** One look at every batch that runs. */
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let after = 0; ; ) {
+      const page = await this.#batches.running(after, PAGE);
+      for (const found of page) {
+        if (signal.aborted) return;
+        await this.#advanceAlone(found, signal);
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.batch.id ?? after;
+    }
+  }
+
+  /** What goes wrong with one batch must not keep the others. */
+  async #advanceAlone(found: RunningBatch, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#advance(found, signal);
+    } catch (error) {
+      // Another process took a step, or somebody cancelled it: the next look sees what is so now.
+      if (isDomainError(error, 'lease_lost')) return;
+      if (isDomainError(error, 'database_unavailable')) throw error;
+      this.#log.error('could not advance a batch', { batchId: found.batch.id, error: String(error) });
+    }
+  }
+
+  async #advance({ batch, ended }: RunningBatch, signal: AbortSignal): Promise<void> {
+    let now: Batch | null = ended.length > 0 ? await this.#batches.settle(batch, ended) : batch;
+    for (let taken = 0; now && taken < MOST_STEPS && !signal.aborted; taken += 1) {
+      now = await this.#step(now);
+    }
+  }
+
+  /** Returns the batch where another step may follow at once. */
+  async #step(batch: Batch): Promise<Batch | null> {
+    const step = nextStep(batch);
+    if (step.do === 'start') return this.#start(batch, step.count);
+    if (step.do === 'stop') return this.#batches.stop(batch, step.reason);
+    if (step.do === 'finish') await this.#finish(batch, step.status);
+    if (step.do === 'cancel_jobs') await this.#cancelJobs(batch);
+    return null;
+  }
+
+  async #start(batch: Batch, count: number): Promise<Batch | null> {
+    const waiting = await this.#batches.waiting(batch.id, count);
+    const now = this.#clock.now();
+    const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
+    if (due.length === 0) return null;
+    const actor = await this.#actorOf(batch);
+    if (!actor) {
+      return this.#batches.stop(
+        batch,
+        `Whoever asked for it (${batch.requester.label}) may not start jobs any more.`,
+      );
+    }
+    let after = batch;
+    const skipped: MemberSkip[] = [];
+    for (const member of due) {
+      try {
+        await this.#startJob(actor, after, member);
+        after = withStarted(after);
+      } catch (error) {
+        if (isDomainError(error) && LOST_RIGHT.has(error.code)) {
+          return this.#batches.stop(await this.#skip(after, skipped), error.message);
+        }
+        skipped.push(this.#skipOf(batch, member, error));
+      }
+    }
+    return this.#skip(after, skipped);
+  }
+
+  async #startJob(actor: Actor, batch: Batch, { serverId }: BatchMember): Promise<void> {
+    const { id, version, jobType, params, outsideWindow, scheduled } = batch;
+    await this.#trigger.execute(
+      actor,
+      { serverId, jobType, ...requestOf(params), outsideWindow },
+      { kind: 'batch_member', batchId: id, serverId, version, scheduled },
+    );
+  }
+
+  async #skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch> {
+    return skipped.length === 0 ? batch : this.#batches.skip(batch, skipped);
+  }
+
+  /** Throws what says that this process cannot go on. */
+  #skipOf(batch: Batch, { serverId }: BatchMember, error: unknown): MemberSkip {
+    if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
+    if (isDomainError(error)) return { serverId, code: error.code, detail: shortDetail(error.message) };
+    this.#log.error('a job of a batch could not be started', {
+      batchId: batch.id,
+      serverId,
+      error: error instanceof Error ? error.stack : String(error),
+    });
+    return { serverId, code: 'internal', detail: 'The service met a fault of its own; its log says more.' };
+  }
+
+  /** As they are now: a token that was revoked, or may do less, does not start what it asked for before. */
+  async #actorOf({ requester, requireApproval }: Batch): Promise<Actor | null> {
+    const { kind, id, name, address } = requester;
+    if (kind === 'operator') return Actor.operator(name);
+    if (kind === 'system') return Actor.system(name, { requireApproval });
+    const token = kind === 'token' && id !== null ? await this.#tokens.find(id) : null;
+    return token && isUsable(token, this.#clock.now()) ? actorOf(token, address) : null;
+  }
+
+  async #cancelJobs({ id }: Batch): Promise<void> {
+    const actor = Actor.system(`batch ${id}`);
+    for (const jobId of await this.#batches.jobsToCancel(id)) {
+      await this.#cancel.execute(actor, jobId).catch((error: unknown) => {
+        // It ended, or somebody else asked, in between.
+        if (!isDomainError(error, 'job_not_cancellable')) throw error;
+      });
+    }
+  }
+
+  async #finish(batch: Batch, status: BatchEnd): Promise<void> {
+    const at = this.#clock.now();
+    await this.#batches.finish(batch, status, at, (ended) => ({
+      audit: [
+        auditEntry(Actor.system('batches'), at, 'batch.finish', `batch:${ended.id}`, {
+          status,
+          counts: ended.counts,
+          ...(ended.stopReason === null ? {} : { reason: ended.stopReason }),
+        }),
+      ],
+    }));
+  }
+}
+
+/** The caller may start no such job anywhere. */
+const LOST_RIGHT: ReadonlySet<DomainError['code']> = new Set([
+  'scope_missing',
+  'read_scope_missing',
+  'feature_not_allowed',
+]);

@@ -1,0 +1,34 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import type { Batch } from '../domain/batch.ts';
+import { featureOf } from '../domain/job.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { visibleBatch } from './get-batch.ts';
+import type { BatchStore } from './ports/batch-store.ts';
+import type { Clock } from './ports/clock.ts';
+
+/** Begins no further host of a batch, and has its jobs asked to stop where that is safe. */
+export class CancelBatch {
+  readonly #batches: BatchStore;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: { batches: BatchStore; clock: Clock; refusals: RefusalAuditor }) {
+    this.#batches = deps.batches;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+  }
+
+  /** The service that advances batches asks the jobs. Throws `batch_not_found`, `batch_not_cancellable`. */
+  execute(actor: Actor, id: number): Promise<Batch> {
+    return this.#refusals.watch({ actor, action: 'batch.cancel', object: `batch:${id}` }, async () => {
+      actor.require('jobs');
+      const batch = await visibleBatch(this.#batches, actor, id);
+      actor.requireFeature(featureOf(batch.jobType));
+      const now = this.#clock.now();
+      return this.#batches.requestCancel(id, now, (cancelled) => ({
+        audit: [auditEntry(actor, now, 'batch.cancel', `batch:${id}`, { counts: cancelled.counts })],
+      }));
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Batch } from '../domain/batch.ts';
+import { SECOND } from '../domain/instant.ts';
+import { visibleBatch } from './get-batch.ts';
+import type { BatchStore } from './ports/batch-store.ts';
+import type { Clock } from './ports/clock.ts';
+
+const LOOK_EVERY_MS = SECOND;
+
+/** Follows a batch to its end. */
+export class FollowBatch {
+  readonly #batches: BatchStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { batches: BatchStore; clock: Clock }) {
+    this.#batches = deps.batches;
+    this.#clock = deps.clock;
+  }
+
+  /** Returns the batch once it has ended, or as it is when the signal is aborted. Throws `batch_not_found`. */
+  async execute(
+    actor: Actor,
+    id: number,
+    onState: (batch: Batch) => void,
+    signal: AbortSignal,
+  ): Promise<Batch> {
+    actor.require('read');
+    for (;;) {
+      const batch = await visibleBatch(this.#batches, actor, id);
+      onState(batch);
+      if (batch.status !== 'running' || signal.aborted) return batch;
+      await this.#clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Actor } from '../domain/actor.ts';
+import {
+  type Batch,
+  type BatchMember,
+  type BatchStatus,
+  batchNotFound,
+  type MemberStatus,
+} from '../domain/batch.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { visibleIds } from './list-servers.ts';
+import type { BatchFilter, BatchStore } from './ports/batch-store.ts';
+
+export interface MemberQuery extends PageRequest {
+  readonly memberStatus?: MemberStatus | undefined;
+}
+
+export class GetBatch {
+  readonly #batches: BatchStore;
+
+  constructor(deps: { batches: BatchStore }) {
+    this.#batches = deps.batches;
+  }
+
+  /** With a page of its hosts, those that the caller may see. Throws `batch_not_found`. */
+  async execute(
+    actor: Actor,
+    id: number,
+    query: MemberQuery,
+  ): Promise<{ readonly batch: Batch; readonly members: Page<BatchMember> }> {
+    actor.require('read');
+    const batch = await visibleBatch(this.#batches, actor, id);
+    const { memberStatus, limit, offset } = query;
+    const filter = {
+      serverIds: visibleIds(actor),
+      ...(memberStatus === undefined ? {} : { status: memberStatus }),
+    };
+    return { batch, members: await this.#batches.members(id, filter, { limit, offset }) };
+  }
+}
+
+export interface BatchQuery extends PageRequest {
+  readonly status?: BatchStatus | undefined;
+  readonly scheduleId?: number | undefined;
+}
+
+/** Batches that the caller may see, newest first. */
+export class ListBatches {
+  readonly #batches: BatchStore;
+
+  constructor(deps: { batches: BatchStore }) {
+    this.#batches = deps.batches;
+  }
+
+  async execute(actor: Actor, { status, scheduleId, limit, offset }: BatchQuery): Promise<Page<Batch>> {
+    actor.require('read');
+    const filter: BatchFilter = {
+      ...(status === undefined ? {} : { status }),
+      ...(scheduleId === undefined ? {} : { scheduleId }),
+      ...(actor.serverIds === null ? {} : { requester: { kind: actor.kind, id: actor.id } }),
+    };
+    return this.#batches.list(filter, { limit, offset });
+  }
+}
+
+/** One that is limited to servers sees its own batches, since others' may reach further. Throws `batch_not_found`. */
+export async function visibleBatch(batches: BatchStore, actor: Actor, id: number): Promise<Batch> {
+  const batch = await batches.find(id);
+  const { kind, id: requesterId } = batch?.requester ?? {};
+  const isOwn = kind === actor.kind && requesterId === actor.id;
+  if (!batch || (actor.serverIds !== null && !isOwn)) throw batchNotFound(id);
+  return batch;
+}

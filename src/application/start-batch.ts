@@ -1,0 +1,161 @@
+import { type Actor, serverNotFound } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { type Batch, batchBounds, type NewBatchMember, type RawBounds } from '../domain/batch.ts';
+import { DomainError, InvalidInput } from '../domain/errors.ts';
+import { switchedOff } from '../domain/host-flag.ts';
+import type { RawSelector } from '../domain/host-selector.ts';
+import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../domain/host-selector.ts';
+import { featureOf, type JobType } from '../domain/job.ts';
+import { windowsHold } from '../domain/maintenance-window.ts';
+import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
+import type { JobRunners } from './jobs/runner.ts';
+import { visibleIds } from './list-servers.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
+import type { BatchStore } from './ports/batch-store.ts';
+import type { Clock } from './ports/clock.ts';
+import type { SelectedServer, ServerSelection } from './ports/server-selection.ts';
+
+export interface BatchRequest extends RequestedParams {
+  readonly selector: RawSelector;
+  readonly jobType: JobType;
+  readonly bounds: RawBounds;
+  /** Also where maintenance windows are closed; for operators only. */
+  readonly outsideWindow?: boolean | undefined;
+}
+
+/** The run of a schedule that a batch is for. */
+export interface BatchForRun {
+  readonly schedule: Schedule;
+  readonly run: ScheduleRun;
+}
+
+/** Asks for a job on each of many servers. Which servers these are is decided here, once. */
+export class StartBatch {
+  readonly #selection: ServerSelection;
+  readonly #batches: BatchStore;
+  readonly #runners: JobRunners;
+  readonly #gate: MaintenanceGate;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: {
+    selection: ServerSelection;
+    batches: BatchStore;
+    runners: JobRunners;
+    gate: MaintenanceGate;
+    clock: Clock;
+    refusals: RefusalAuditor;
+  }) {
+    this.#selection = deps.selection;
+    this.#batches = deps.batches;
+    this.#runners = deps.runners;
+    this.#gate = deps.gate;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+  }
+
+  /**
+   * Returns the batch before any of its jobs is started. Hosts where the job cannot run are members that say why. Throws
+   * `server_not_found` for an id that is not there or hidden, and where no server is meant at all; refuses what
+   * `TriggerJob` would refuse on every host. For a schedule an id that is gone is a member, too.
+   */
+  execute(actor: Actor, request: BatchRequest, forRun?: BatchForRun): Promise<Batch> {
+    const { jobType, selector } = request;
+    return this.#refusals.watch(
+      { actor, action: 'batch.request', object: 'batches', detail: { jobType, selector } },
+      () => this.#start(actor, request, forRun),
+    );
+  }
+
+  async #start(actor: Actor, request: BatchRequest, forRun: BatchForRun | undefined): Promise<Batch> {
+    const { jobType } = request;
+    actor.require('jobs');
+    actor.requireFeature(featureOf(jobType));
+    const outsideWindow = request.outsideWindow ?? false;
+    if (outsideWindow && actor.kind !== 'operator') throw windowsHold();
+    const selector = hostSelector(request.selector);
+    const bounds = batchBounds(request.bounds);
+    this.#runners.require(jobType);
+    const params = paramsOf(jobType, request);
+    const servers = await this.#select(actor, selector, forRun !== undefined);
+    const closed = outsideWindow ? () => null : await this.#gate.check(jobType, params.dryRun);
+    const members = servers.map((server) => memberOf(server, jobType, closed, forRun));
+
+    const now = this.#clock.now();
+    const { kind, id, name, address, label } = actor;
+    return this.#batches.create(
+      {
+        jobType,
+        params,
+        selector,
+        bounds,
+        requester: { kind, id, name, address, label },
+        scheduled: forRun !== undefined && !forRun.run.manual,
+        scheduleId: forRun?.schedule.id ?? null,
+        requireApproval: actor.requireApproval,
+        outsideWindow,
+        createdAt: now,
+      },
+      members.toSorted((a, b) => (a.notBefore ?? 0) - (b.notBefore ?? 0)),
+      (batch) => ({
+        audit: [
+          auditEntry(actor, now, 'batch.request', `batch:${batch.id}`, {
+            jobType,
+            selector,
+            params: { ...params },
+            bounds,
+            hosts: members.length,
+            ...(outsideWindow ? { outsideWindow } : {}),
+          }),
+        ],
+      }),
+      forRun && { kind: 'schedule_run', runId: forRun.run.id, scheduled: !forRun.run.manual },
+    );
+  }
+
+  /** In the order that the ids were named in, else by name. A server that is gone has its id alone. */
+  async #select(
+    actor: Actor,
+    selector: HostSelector,
+    forSchedule: boolean,
+  ): Promise<readonly (SelectedServer | number)[]> {
+    const found = await this.#selection.select(selector, visibleIds(actor), MOST_HOSTS + 1);
+    if (found.length === 0 && !forSchedule && selector.by === 'ids')
+      throw serverNotFound(selector.ids[0] ?? 0);
+    if (found.length === 0) {
+      throw new DomainError('server_not_found', `No server is meant by: ${selectorText(selector)}.`);
+    }
+    if (found.length > MOST_HOSTS) {
+      throw new InvalidInput([
+        { path: '/selector', message: `That is more than ${MOST_HOSTS} servers; name fewer tags, or ids.` },
+      ]);
+    }
+    if (selector.by !== 'ids') return found;
+    const byId = new Map(found.map((server) => [server.id, server]));
+    const missing = selector.ids.find((id) => !byId.has(id));
+    if (missing !== undefined && !forSchedule) throw serverNotFound(missing);
+    return selector.ids.map((id) => byId.get(id) ?? id);
+  }
+}
+
+function memberOf(
+  server: SelectedServer | number,
+  jobType: JobType,
+  closed: (server: SelectedServer) => DomainError | null,
+  forRun: BatchForRun | undefined,
+): NewBatchMember {
+  const id = typeof server === 'number' ? server : server.id;
+  const refusal =
+    typeof server === 'number' ? serverNotFound(server) : (switchedOff(server, jobType) ?? closed(server));
+  const { schedule, run } = forRun ?? {};
+  const isDelayed = schedule !== undefined && run?.manual === false && schedule.jitterMs > 0;
+  return {
+    serverId: id,
+    serverName: typeof server === 'number' ? `server ${id}` : server.name,
+    notBefore: isDelayed ? run.slotAt + jitterOf(schedule, id) : null,
+    code: refusal?.code ?? null,
+    detail: refusal?.message ?? null,
+  };
+}
