@@ -1,5 +1,6 @@
 import { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
+import { type Instant, SECOND } from '../domain/instant.ts';
 import type { Job } from '../domain/job.ts';
 import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
@@ -9,12 +10,19 @@ import type { ReplicaStore } from './ports/replica-store.ts';
 
 const BATCH = 50;
 
+/**
+ * Sweeps come every few seconds. Where so much time lies between two, the clock was set, or the machine slept: leases seem
+ * to have run out whose owners are there and come to renew them next.
+ */
+const LONGEST_PAUSE_MS = 15 * SECOND;
+
 /** Ends, or makes ready to be taken over, the jobs of workers that are gone. */
 export class SweepJobs {
   readonly #queue: JobQueue;
   readonly #replicas: ReplicaStore;
   readonly #processes: ProcessList;
   readonly #clock: Clock;
+  #sweptAt: Instant | null = null;
 
   constructor(deps: { queue: JobQueue; replicas: ReplicaStore; processes: ProcessList; clock: Clock }) {
     this.#queue = deps.queue;
@@ -23,10 +31,13 @@ export class SweepJobs {
     this.#clock = deps.clock;
   }
 
-  /** Returns the jobs that it ended as failed. */
+  /** Returns the jobs that it ended as failed. After a leap of the clock it leaves all of them alone once. */
   async execute(): Promise<readonly Job[]> {
-    const deadOwners = await this.#deadOwners();
     const at = this.#clock.now();
+    const leapt = this.#sweptAt !== null && at - this.#sweptAt > LONGEST_PAUSE_MS;
+    this.#sweptAt = at;
+    if (leapt) return [];
+    const deadOwners = await this.#deadOwners();
     const sweeper = Actor.system('sweep');
     const ended: Job[] = [];
     for (;;) {

@@ -10,11 +10,12 @@ async function withRunningJobs(count: number) {
     await scene.jobs.enqueue(newJob(id), noTrail);
   }
   const { clock, jobs, replicas } = scene;
-  await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at: clock.now(), trail: noTrail });
+  const at = clock.now();
+  const claims = await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at, trail: noTrail });
   await replicas.beat({ owner: 'dead', version: '0', startedAt: 0 });
   const dead = new Set<string>();
   const sweep = new SweepJobs({ ...scene, processes: { self: 'me', isDead: (name) => dead.has(name) } });
-  return { ...scene, sweep, dead };
+  return { ...scene, claims, sweep, dead };
 }
 
 describe('the sweep', () => {
@@ -37,5 +38,15 @@ describe('the sweep', () => {
     await clock.advance(31_000);
     expect((await sweep.execute()).map((job) => job.id)).toEqual([1]);
     expect((await jobs.find(1))?.status).toBe('failed');
+  });
+
+  test('gives owners a turn to renew their leases after the clock leapt, as when the machine slept', async () => {
+    const { sweep, clock, jobs, claims } = await withRunningJobs(2);
+    await sweep.execute();
+    await clock.advance(3_600_000);
+    expect(await sweep.execute()).toEqual([]);
+    if (claims[0]) await jobs.heartbeat(claims[0], 30_000);
+    await clock.advance(5_000);
+    expect((await sweep.execute()).map((job) => job.id)).toEqual([2]);
   });
 });
