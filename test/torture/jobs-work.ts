@@ -59,6 +59,8 @@ export async function workForEver(jobs: JobSubject, work: Work): Promise<never> 
     const { owner, leaseMs } = work;
     const claims = await jobs.queue.claim({ owner, leaseMs, limit: 3, at: 1, trail: telling });
     await Promise.all(claims.map((claim) => tolerating(() => runJob(jobs, claim, note, leaseMs))));
+    // Others need the processor too, not least the next worker to start.
+    await sleep(Math.random() * 15);
   }
 }
 
