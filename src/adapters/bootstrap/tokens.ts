@@ -20,6 +20,7 @@ import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { BackupRunner } from '../../application/jobs/backup-runner.ts';
 import type { LeaseTimes } from '../../application/jobs/claimed-job.ts';
 import type { DetachedWork } from '../../application/jobs/detached-work.ts';
+import type { HostRebootRunner } from '../../application/jobs/host-reboot-runner.ts';
 import type { OsPatchRunner } from '../../application/jobs/os-patch-runner.ts';
 import type { OsUpdateCheckRunner } from '../../application/jobs/os-update-check-runner.ts';
 import type { RetentionRunner } from '../../application/jobs/retention-runner.ts';
@@ -132,6 +133,7 @@ export const SHARED = {
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
   detachedWork: token<DetachedWork>('detachedWork'),
+  hostRebootRunner: token<HostRebootRunner>('hostRebootRunner'),
   osPatchRunner: token<OsPatchRunner>('osPatchRunner'),
   osUpdateCheckRunner: token<OsUpdateCheckRunner>('osUpdateCheckRunner'),
 };

@@ -20,6 +20,7 @@ import { IssueToken } from '../../../application/issue-token.ts';
 import { JobWakeup } from '../../../application/job-wakeup.ts';
 import { BackupRunner } from '../../../application/jobs/backup-runner.ts';
 import { DetachedWork } from '../../../application/jobs/detached-work.ts';
+import { HostRebootRunner } from '../../../application/jobs/host-reboot-runner.ts';
 import { OsPatchRunner } from '../../../application/jobs/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/jobs/os-update-check-runner.ts';
 import { RetentionRunner } from '../../../application/jobs/retention-runner.ts';
@@ -107,6 +108,10 @@ function bindJobs(container: Container): void {
     packageManagers,
     clock,
   });
+  bindClass(container, SHARED.hostRebootRunner, HostRebootRunner, {
+    inventory: USE_CASES.refreshInventory,
+    clock,
+  });
   bindClass(container, SHARED.detachedWork, DetachedWork, { runs: PORTS.detachedRuns, clock });
   bindClass(container, SHARED.osPatchRunner, OsPatchRunner, {
     inventory: USE_CASES.refreshInventory,
@@ -120,7 +125,13 @@ function bindJobs(container: Container): void {
     .bind(runners)
     .toResolvedValue(
       (...each) => new JobRunners(each),
-      [SHARED.backupRunner, SHARED.retentionRunner, SHARED.osUpdateCheckRunner, SHARED.osPatchRunner],
+      [
+        SHARED.backupRunner,
+        SHARED.retentionRunner,
+        SHARED.osUpdateCheckRunner,
+        SHARED.osPatchRunner,
+        SHARED.hostRebootRunner,
+      ],
     )
     .inSingletonScope();
   bindClass(container, USE_CASES.triggerJob, TriggerJob, {
