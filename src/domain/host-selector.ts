@@ -37,6 +37,14 @@ export function hostSelector(raw: RawSelector): HostSelector {
   return { by: 'all' };
 }
 
+/** A selector as a caller would write it. */
+export const rawSelector = (selector: HostSelector): RawSelector =>
+  selector.by === 'ids'
+    ? { ids: selector.ids }
+    : selector.by === 'tags'
+      ? { tags: selector.tags }
+      : { all: true };
+
 const faultAt = (path: string, message: string): InvalidInput => {
   const problem: InputProblem = { path: `/selector${path}`, message };
   return new InvalidInput([problem]);

@@ -162,9 +162,10 @@ describe('a batch', () => {
       ...scene,
       cancel: new CancelJob(scene),
       trigger: {
-        execute: (...asked) => {
+        execute: async (...asked) => {
           starts += 1;
-          return starts === 2 ? Promise.reject(error) : trigger.execute(...asked);
+          if (starts === 2) throw error;
+          return trigger.execute(...asked);
         },
       },
     });

@@ -1,0 +1,30 @@
+import type { Actor } from '../domain/actor.ts';
+import type { HostSelector } from '../domain/host-selector.ts';
+import type { WindowState } from '../domain/maintenance-window.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
+
+/** Maintenance windows as they are now, by name. */
+export class ListWindows {
+  readonly #gate: MaintenanceGate;
+
+  constructor(deps: { gate: MaintenanceGate }) {
+    this.#gate = deps.gate;
+  }
+
+  /** One that is limited to servers is not told of others' ids, nor of windows that are for these alone. */
+  async execute(actor: Actor, { limit, offset }: PageRequest): Promise<Page<WindowState>> {
+    actor.require('read');
+    const visible = (await this.#gate.states()).flatMap((state) => {
+      const selector = visiblePart(actor, state.window.selector);
+      return selector === null ? [] : [{ ...state, window: { ...state.window, selector } }];
+    });
+    return { items: visible.slice(offset, offset + limit), total: visible.length, limit, offset };
+  }
+}
+
+function visiblePart(actor: Actor, selector: HostSelector): HostSelector | null {
+  if (selector.by !== 'ids') return selector;
+  const ids = selector.ids.filter((id) => actor.maySee(id));
+  return ids.length === 0 ? null : { by: 'ids', ids };
+}

@@ -1,0 +1,199 @@
+import { type Actor, serverNotFound } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { batchBounds, type RawBounds } from '../domain/batch.ts';
+import type { CronRule } from '../domain/cron-rule.ts';
+import { DomainError, InvalidInput } from '../domain/errors.ts';
+import {
+  type HostSelector,
+  hostSelector,
+  MOST_HOSTS,
+  type RawSelector,
+  rawSelector,
+  staysWithin,
+} from '../domain/host-selector.ts';
+import type { Instant } from '../domain/instant.ts';
+import { featureOf, type JobType } from '../domain/job.ts';
+import { nameProblems } from '../domain/maintenance-window.ts';
+import {
+  delayOf,
+  MOST_JITTER_MS,
+  MOST_SCHEDULES,
+  type Schedule,
+  type ScheduleChange,
+} from '../domain/schedule.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { paramsOf, type RequestedParams, requestOf } from './jobs/job-params.ts';
+import type { JobRunners } from './jobs/runner.ts';
+import { visibleSchedule } from './list-schedules.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CronClock } from './ports/cron-clock.ts';
+import type { ScheduleStore } from './ports/schedule-store.ts';
+import type { ServerSelection } from './ports/server-selection.ts';
+
+export interface ScheduleDescription {
+  readonly name: string;
+  readonly selector: RawSelector;
+  readonly cron: CronRule;
+  readonly jobType: JobType;
+  readonly params: RequestedParams;
+  readonly bounds: RawBounds;
+  readonly jitterMs: number;
+  readonly enabled: boolean;
+}
+
+/** What is absent stays as it is; of params and bounds each one for itself. Another job type forgets the former params. */
+export type ScheduleEdit = { readonly [K in keyof ScheduleDescription]?: ScheduleDescription[K] | undefined };
+
+/** Says what starts by itself, and when. */
+export class ManageSchedules {
+  readonly #schedules: ScheduleStore;
+  readonly #selection: ServerSelection;
+  readonly #runners: JobRunners;
+  readonly #cron: CronClock;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: {
+    schedules: ScheduleStore;
+    selection: ServerSelection;
+    runners: JobRunners;
+    cron: CronClock;
+    clock: Clock;
+    refusals: RefusalAuditor;
+  }) {
+    this.#schedules = deps.schedules;
+    this.#selection = deps.selection;
+    this.#runners = deps.runners;
+    this.#cron = deps.cron;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+  }
+
+  /**
+   * Throws what `TriggerJob` would for the capability, the feature and the parameters; `server_not_found` for a server
+   * that is not there or hidden; `invalid_input`, also where a caller who is limited to servers means others; `name_taken`.
+   */
+  add(actor: Actor, asked: ScheduleDescription): Promise<Schedule> {
+    const about = { name: asked.name, jobType: asked.jobType };
+    return this.#refusals.watch(
+      { actor, action: 'schedule.add', object: 'schedules', detail: about },
+      async () => {
+        const now = this.#clock.now();
+        const described = await this.#describe(actor, asked, { said: asked, handledTo: now });
+        if ((await this.#schedules.list()).length >= MOST_SCHEDULES) {
+          throw new InvalidInput([{ path: '', message: `There are ${MOST_SCHEDULES} schedules already.` }]);
+        }
+        return this.#schedules.add({ ...described, createdBy: actor.label }, now, (added) => ({
+          audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
+        }));
+      },
+    );
+  }
+
+  /** Throws as `add` does, `schedule_not_found`, and `empty_change`. The change counts from now on: nothing is caught up. */
+  edit(actor: Actor, id: number, asked: ScheduleEdit): Promise<Schedule> {
+    return this.#refusals.watch({ actor, action: 'schedule.edit', object: `schedule:${id}` }, async () => {
+      actor.require('jobs');
+      const schedule = await visibleSchedule(this.#schedules, actor, id);
+      actor.requireFeature(featureOf(schedule.jobType));
+      if (Object.values(asked).every((value) => value === undefined)) {
+        throw new DomainError('empty_change', 'Say what to change about the schedule.');
+      }
+      const now = this.#clock.now();
+      const after = merged(schedule, asked);
+      const isNewTime =
+        JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) || (after.enabled && !schedule.enabled);
+      const handledTo = isNewTime ? now : schedule.handledTo;
+      const change = await this.#describe(actor, after, { said: asked, handledTo });
+      return this.#schedules.change(schedule, change, now, (changed) => ({
+        audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
+      }));
+    });
+  }
+
+  /** Jobs that it started go on. Throws `schedule_not_found`. */
+  remove(actor: Actor, id: number): Promise<Schedule> {
+    return this.#refusals.watch({ actor, action: 'schedule.remove', object: `schedule:${id}` }, async () => {
+      actor.require('jobs');
+      const schedule = await visibleSchedule(this.#schedules, actor, id);
+      actor.requireFeature(featureOf(schedule.jobType));
+      const now = this.#clock.now();
+      const trail = {
+        audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
+      };
+      await this.#schedules.remove(id, trail);
+      return schedule;
+    });
+  }
+
+  /** Only what was said is held against the world: a schedule can be switched off whatever has become of its servers. */
+  async #describe(
+    actor: Actor,
+    asked: ScheduleDescription,
+    { said, handledTo }: { readonly said: ScheduleEdit; readonly handledTo: Instant },
+  ): Promise<Required<ScheduleChange>> {
+    const { name, cron, jobType, jitterMs, enabled } = asked;
+    actor.require('jobs');
+    actor.requireFeature(featureOf(jobType));
+    const selector = hostSelector(asked.selector);
+    if (said.selector) await this.#refuseOthers(actor, selector);
+    if (said.jobType) this.#runners.require(jobType);
+    const problems = [...nameProblems(name)];
+    if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MOST_JITTER_MS) {
+      problems.push({ path: '/jitter', message: 'The jitter is from nothing to one hour.' });
+    }
+    if (problems.length > 0) throw new InvalidInput(problems);
+    if (said.cron) this.#cron.check(cron, this.#clock.now());
+    const next = enabled ? this.#cron.next(cron, handledTo) : null;
+    const described = { name, selector, cron, jobType, jitterMs, enabled, handledTo };
+    return {
+      ...described,
+      params: paramsOf(jobType, asked.params),
+      bounds: batchBounds(asked.bounds),
+      requireApproval: actor.requireApproval,
+      dueAt: next === null ? null : next + delayOf(described),
+    };
+  }
+
+  async #refuseOthers(actor: Actor, selector: HostSelector): Promise<void> {
+    if (selector.by === 'ids') {
+      for (const id of selector.ids) actor.requireServer(id);
+      const found = new Set((await this.#selection.select(selector, null, MOST_HOSTS)).map(({ id }) => id));
+      const missing = selector.ids.find((id) => !found.has(id));
+      if (missing !== undefined) throw serverNotFound(missing);
+    } else if (!staysWithin(selector, actor.serverIds)) {
+      // Which servers a tag means may change long after the token was limited.
+      throw new InvalidInput([
+        { path: '/selector', message: 'This token is limited to some servers: name them by their ids.' },
+      ]);
+    }
+  }
+}
+
+function merged(schedule: Schedule, asked: ScheduleEdit): ScheduleDescription {
+  const jobType = asked.jobType ?? schedule.jobType;
+  const params = jobType === schedule.jobType ? requestOf(schedule.params) : {};
+  return {
+    name: asked.name ?? schedule.name,
+    selector: asked.selector ?? rawSelector(schedule.selector),
+    cron: asked.cron ?? schedule.cron,
+    jobType,
+    params: { ...params, ...asked.params },
+    bounds: { ...schedule.bounds, ...given(asked.bounds) },
+    jitterMs: asked.jitterMs ?? schedule.jitterMs,
+    enabled: asked.enabled ?? schedule.enabled,
+  };
+}
+
+/** The bounds that are given at all. */
+const given = (bounds: RawBounds | undefined): RawBounds =>
+  Object.fromEntries(Object.entries(bounds ?? {}).filter(([, value]) => value !== undefined));
+
+const aboutOf = (schedule: Schedule) => ({
+  name: schedule.name,
+  jobType: schedule.jobType,
+  selector: schedule.selector,
+  cron: schedule.cron,
+  params: { ...schedule.params },
+  enabled: schedule.enabled,
+});

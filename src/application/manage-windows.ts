@@ -1,0 +1,66 @@
+import { type Actor, serverNotFound } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { InvalidInput } from '../domain/errors.ts';
+import { MOST_HOSTS } from '../domain/host-selector.ts';
+import {
+  describeWindow,
+  type MaintenanceWindow,
+  MOST_WINDOWS,
+  type WindowDescription,
+  windowNotFound,
+} from '../domain/maintenance-window.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CronClock } from './ports/cron-clock.ts';
+import type { ServerSelection } from './ports/server-selection.ts';
+import type { WindowStore } from './ports/window-store.ts';
+
+/** Says when servers may be changed. For operators: who could move a window could go past it. */
+export class ManageWindows {
+  readonly #windows: WindowStore;
+  readonly #selection: ServerSelection;
+  readonly #cron: CronClock;
+  readonly #clock: Clock;
+
+  constructor(deps: { windows: WindowStore; selection: ServerSelection; cron: CronClock; clock: Clock }) {
+    this.#windows = deps.windows;
+    this.#selection = deps.selection;
+    this.#cron = deps.cron;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `invalid_input`, `server_not_found`, `name_taken`. */
+  async add(actor: Actor, asked: WindowDescription): Promise<MaintenanceWindow> {
+    const now = this.#clock.now();
+    const window = describeWindow(asked, { createdBy: actor.label, at: now });
+    this.#cron.check(window.opens, now);
+    const { selector } = window;
+    if (selector.by === 'ids') {
+      const found = await this.#selection.select(selector, null, MOST_HOSTS);
+      const missing = selector.ids.find((id) => !found.some((server) => server.id === id));
+      if (missing !== undefined) throw serverNotFound(missing);
+    }
+    if ((await this.#windows.list()).length >= MOST_WINDOWS) {
+      throw new InvalidInput([{ path: '', message: `There are ${MOST_WINDOWS} windows already.` }]);
+    }
+    return this.#windows.add(window, (added) => ({
+      audit: [
+        auditEntry(actor, now, 'window.add', `window:${added.id}`, {
+          name: added.name,
+          selector,
+          opens: added.opens,
+          durationMs: added.durationMs,
+        }),
+      ],
+    }));
+  }
+
+  /** Throws `window_not_found`. */
+  async remove(actor: Actor, name: string): Promise<MaintenanceWindow> {
+    const window = (await this.#windows.list()).find((each) => each.name === name);
+    if (!window) throw windowNotFound(`"${name.slice(0, 60)}"`);
+    const now = this.#clock.now();
+    const audit = [auditEntry(actor, now, 'window.remove', `window:${window.id}`, { name })];
+    await this.#windows.remove(window.id, { audit });
+    return window;
+  }
+}

@@ -1,0 +1,117 @@
+import { Actor } from '../domain/actor.ts';
+import { isDomainError } from '../domain/errors.ts';
+import { type Instant, toIso } from '../domain/instant.ts';
+import { catchUp, delayOf, MISSED_TOLD, type Schedule, STARTING_MS } from '../domain/schedule.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CronClock } from './ports/cron-clock.ts';
+import type { Logger } from './ports/logger.ts';
+import type { ScheduleStore, Stamp } from './ports/schedule-store.ts';
+import type { StartScheduledJob } from './start-scheduled-job.ts';
+
+const PAGE = 100;
+/** Schedules that are dealt with at a look. */
+const MOST_PAGES = 10;
+
+/** Starts what is scheduled when its time has come. Safe to run in several processes at once. */
+export class RunDueSchedules {
+  readonly #schedules: ScheduleStore;
+  readonly #cron: CronClock;
+  readonly #start: StartScheduledJob;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+
+  constructor(deps: {
+    schedules: ScheduleStore;
+    cron: CronClock;
+    start: StartScheduledJob;
+    clock: Clock;
+    log: Logger;
+  }) {
+    this.#schedules = deps.schedules;
+    this.#cron = deps.cron;
+    this.#start = deps.start;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    const lost = await this.#schedules.abandon(
+      STARTING_MS,
+      'The service went down, or lost its database, just when this was to start; it was not started.',
+    );
+    if (lost > 0) this.#log.warn('gave up runs of schedules whose process is gone', { runs: lost });
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const due = await this.#schedules.due(this.#clock.now(), PAGE);
+      for (const schedule of due) {
+        if (signal.aborted) return;
+        await this.#runAlone(schedule);
+      }
+      if (due.length < PAGE) return;
+    }
+  }
+
+  /** What goes wrong with one schedule must not keep the others. */
+  async #runAlone(schedule: Schedule): Promise<void> {
+    try {
+      await this.#run(schedule);
+    } catch (error) {
+      if (isDomainError(error, 'database_unavailable')) throw error;
+      this.#log.warn('could not run a schedule', { schedule: schedule.name, error: String(error) });
+    }
+  }
+
+  /** The slot is stamped before anything is started for it: should this process die in between, it is not run twice. */
+  async #run(schedule: Schedule): Promise<void> {
+    const stamp = this.#stampOf(schedule);
+    if (stamp.missed.length > 0) {
+      this.#log.warn('slots of a schedule were missed', {
+        schedule: schedule.name,
+        slots: stamp.missed.length,
+      });
+    }
+    const run = await this.#schedules.stamp(schedule, stamp);
+    if (!run) return;
+    const { name, requireApproval } = schedule;
+    const refusal = await this.#start.execute(
+      Actor.system(`schedule ${name}`, { requireApproval }),
+      schedule,
+      run,
+    );
+    if (refusal) this.#log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
+  }
+
+  #stampOf(schedule: Schedule): Stamp {
+    const delay = delayOf(schedule);
+    const until = this.#clock.now() - delay;
+    const slots = this.#slotsUpTo(schedule, until);
+    const { run, missed } = catchUp(slots, until);
+    const handledTo = slots.at(-1) ?? schedule.handledTo;
+    const next = this.#cron.next(schedule.cron, handledTo);
+    const told = missed.slice(-MISSED_TOLD);
+    return {
+      handledTo,
+      dueAt: next === null ? null : next + delay,
+      run,
+      missed: told.map((slotAt, index) => ({
+        slotAt,
+        detail:
+          index === 0 && told.length < missed.length
+            ? `${MISSED} So were all before it, from ${toIso(schedule.handledTo)} on.`
+            : MISSED,
+      })),
+    };
+  }
+
+  /** The latest slots since those that were dealt with: one more than can be told, where there are more. */
+  #slotsUpTo({ cron, handledTo }: Schedule, until: Instant): readonly Instant[] {
+    const slots: Instant[] = [];
+    let at = this.#cron.last(cron, until);
+    while (at !== null && at > handledTo && slots.length <= MISSED_TOLD + 1) {
+      slots.unshift(at);
+      at = this.#cron.last(cron, at - 1);
+    }
+    return slots;
+  }
+}
+
+const MISSED = 'No service was there to start it within its tolerance.';

@@ -1,0 +1,49 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { featureOf } from '../domain/job.ts';
+import type { ScheduleRun } from '../domain/schedule.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { visibleSchedule } from './list-schedules.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ScheduleStore } from './ports/schedule-store.ts';
+import type { StartScheduledJob } from './start-scheduled-job.ts';
+
+/** Starts at once what a schedule would start at its time; its times stay as they are. */
+export class RunSchedule {
+  readonly #schedules: ScheduleStore;
+  readonly #start: StartScheduledJob;
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: {
+    schedules: ScheduleStore;
+    start: StartScheduledJob;
+    audit: AuditLog;
+    clock: Clock;
+    refusals: RefusalAuditor;
+  }) {
+    this.#schedules = deps.schedules;
+    this.#start = deps.start;
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+  }
+
+  /** The caller asks for the job or batch. Throws `schedule_not_found`, and what `TriggerJob` or `StartBatch` refuses. */
+  execute(actor: Actor, id: number): Promise<ScheduleRun> {
+    return this.#refusals.watch({ actor, action: 'schedule.run', object: `schedule:${id}` }, async () => {
+      actor.require('jobs');
+      const schedule = await visibleSchedule(this.#schedules, actor, id);
+      actor.requireFeature(featureOf(schedule.jobType));
+      const now = this.#clock.now();
+      const run = await this.#schedules.begin(id, now);
+      const refusal = await this.#start.execute(actor, schedule, run);
+      if (refusal) throw refusal;
+      await this.#audit.record(auditEntry(actor, now, 'schedule.run', `schedule:${id}`));
+      const { items } = await this.#schedules.runs(id, { limit: 20, offset: 0 });
+      return items.find((each) => each.id === run.id) ?? run;
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import type { Actor } from '../domain/actor.ts';
+import { DomainError, isDomainError } from '../domain/errors.ts';
+import { rawSelector } from '../domain/host-selector.ts';
+import { shortDetail } from '../domain/job-text.ts';
+import { onlyServer, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
+import { requestOf } from './jobs/job-params.ts';
+import type { BatchStore } from './ports/batch-store.ts';
+import type { Logger } from './ports/logger.ts';
+import type { ScheduleStore } from './ports/schedule-store.ts';
+import type { StartBatch } from './start-batch.ts';
+import type { TriggerJob } from './trigger-job.ts';
+
+/** Starts what a run of a schedule is for: a job on its one server, or a batch. */
+export class StartScheduledJob {
+  readonly #schedules: ScheduleStore;
+  readonly #batches: BatchStore;
+  readonly #trigger: TriggerJob;
+  readonly #startBatch: StartBatch;
+  readonly #log: Logger;
+
+  constructor(deps: {
+    schedules: ScheduleStore;
+    batches: BatchStore;
+    trigger: TriggerJob;
+    startBatch: StartBatch;
+    log: Logger;
+  }) {
+    this.#schedules = deps.schedules;
+    this.#batches = deps.batches;
+    this.#trigger = deps.trigger;
+    this.#startBatch = deps.startBatch;
+    this.#log = deps.log;
+  }
+
+  /**
+   * Returns the refusal where nothing was started; the run says so then. Throws `database_unavailable`, and `lease_lost`
+   * where the run was given up meanwhile.
+   */
+  async execute(actor: Actor, schedule: Schedule, run: ScheduleRun): Promise<DomainError | null> {
+    try {
+      await this.#start(actor, schedule, run);
+      return null;
+    } catch (error) {
+      if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
+      const refusal = isDomainError(error) ? error : this.#fault(schedule, error);
+      const outcome = refusal.code === 'job_already_active' ? 'skipped' : 'refused';
+      await this.#schedules.end(run.id, {
+        outcome,
+        code: refusal.code,
+        detail: shortDetail(refusal.message),
+      });
+      return refusal;
+    }
+  }
+
+  async #start(actor: Actor, schedule: Schedule, run: ScheduleRun): Promise<void> {
+    const { id, jobType, params, selector, bounds } = schedule;
+    const serverId = onlyServer(schedule);
+    const request = { jobType, ...requestOf(params) };
+    if (serverId !== null) {
+      const origin = { kind: 'schedule_run', runId: run.id, scheduled: !run.manual } as const;
+      await this.#trigger.execute(actor, { ...request, serverId }, origin);
+      return;
+    }
+    const former = await this.#batches.list({ scheduleId: id, status: 'running' }, { limit: 1, offset: 0 });
+    const [running] = former.items;
+    if (running) {
+      throw new DomainError(
+        'job_already_active',
+        `Batch ${running.id}, which this schedule started before, still runs.`,
+      );
+    }
+    await this.#startBatch.execute(
+      actor,
+      { ...request, selector: rawSelector(selector), bounds },
+      { schedule, run },
+    );
+  }
+
+  #fault(schedule: Schedule, error: unknown): DomainError {
+    this.#log.error('a schedule could not start its job', {
+      schedule: schedule.name,
+      error: error instanceof Error ? error.stack : String(error),
+    });
+    return new DomainError('internal', 'The service met a fault of its own; its log says more.');
+  }
+}
