@@ -41,10 +41,6 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
       message: 'A dry run makes a plan; leave out either plan_id or dry_run.',
     });
   }
-  if (planId !== undefined && type !== 'os_patch') problems.push(meaningless('plan_id', type));
-  if (planId !== undefined && dryRun) {
-    problems.push({ path: '/plan_id', message: 'A dry run makes a plan; leave out either plan_id or dry_run.' });
-  }
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     sourceFilter: sourceFilter ?? null,
