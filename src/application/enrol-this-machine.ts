@@ -1,5 +1,7 @@
 import { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
+import { isDomainError } from '../domain/errors.ts';
+import type { Instant } from '../domain/instant.ts';
 import { DEFAULT_RETENTION } from '../domain/retention-policy.ts';
 import type { Server } from '../domain/server.ts';
 import { describeServer } from '../domain/server-description.ts';
@@ -10,6 +12,7 @@ import type { SettingStore } from './ports/setting-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
 
 const ENROLLED = 'this_machine_enrolled';
+const FIRST_START = Actor.system('first start');
 
 /**
  * On the first start, takes the machine that the service runs on into the fleet, with one backup source: the service's
@@ -39,33 +42,60 @@ export class EnrolThisMachine {
     this.#machineName = deps.machineName;
   }
 
-  /** The server, where this start enrolled it; `null` where an earlier one did. */
+  /**
+   * The server, where this start enrolled it; `null` where an earlier one did. A start that was cut off in between is
+   * carried on by the next.
+   */
   async execute(): Promise<Server | null> {
+    if ((await this.#settings.get(ENROLLED)) !== null) return null;
     const at = this.#clock.now();
-    if (!(await this.#settings.setOnce(ENROLLED, new Date(at).toISOString()))) return null;
-    const firstStart = Actor.system('first start');
-    const server = await this.#servers.add(
-      describeServer({ name: this.#usableName(), connection: 'local', features: { backup: true } }),
-      at,
-      (added) => ({
-        audit: [auditEntry(firstStart, at, 'server.add', `server:${added.id}`, { name: added.name })],
-      }),
-    );
-    await this.#sources.add(
-      {
-        serverId: server.id,
-        name: 'drover',
-        paths: [this.#serviceData.directory],
-        excludes: [],
-        kind: 'service',
-        retention: DEFAULT_RETENTION,
-        createdAt: at,
-      },
-      (source) => ({
-        audit: [auditEntry(firstStart, at, 'source.add', `source:${source.id}`, { name: source.name })],
-      }),
-    );
-    return server;
+    const name = this.#usableName();
+    const server =
+      (await this.#enrolled(name, at)) ?? (await this.#enrolled(`${name.slice(0, 57)}-local`, at));
+    if (server) await this.#ensureSource(server, at);
+    const isOurs = await this.#settings.setOnce(ENROLLED, new Date(at).toISOString());
+    return isOurs ? server : null;
+  }
+
+  /** This machine under that name, added where nothing has it; `null` where another host has it. */
+  async #enrolled(name: string, at: Instant): Promise<Server | null> {
+    try {
+      return await this.#servers.add(
+        describeServer({ name, connection: 'local', features: { backup: true } }),
+        at,
+        (added) => ({
+          audit: [auditEntry(FIRST_START, at, 'server.add', `server:${added.id}`, { name: added.name })],
+        }),
+      );
+    } catch (error) {
+      if (!isDomainError(error, 'name_taken')) throw error;
+      // By a start that was cut off, or by another process that is starting just now.
+      const holder = await this.#servers.findByName(name);
+      return holder?.address.connection === 'local' ? holder : null;
+    }
+  }
+
+  async #ensureSource(server: Server, at: Instant): Promise<void> {
+    const sources = await this.#sources.ofServer(server.id);
+    if (sources.some(({ kind }) => kind === 'service')) return;
+    try {
+      await this.#sources.add(
+        {
+          serverId: server.id,
+          name: 'drover',
+          paths: [this.#serviceData.directory],
+          excludes: [],
+          kind: 'service',
+          retention: DEFAULT_RETENTION,
+          createdAt: at,
+        },
+        (source) => ({
+          audit: [auditEntry(FIRST_START, at, 'source.add', `source:${source.id}`, { name: source.name })],
+        }),
+      );
+    } catch (error) {
+      if (!isDomainError(error, 'name_taken')) throw error;
+    }
   }
 
   #usableName(): string {

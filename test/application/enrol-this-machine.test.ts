@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EnrolThisMachine } from '../../src/application/enrol-this-machine.ts';
 import { RemoveServer } from '../../src/application/register-server.ts';
 import { Actor } from '../../src/domain/actor.ts';
+import { describeServer } from '../../src/domain/server-description.ts';
 import { type ApplicationScene, applicationScene } from '../support/application-scene.ts';
 
 const enrol = (scene: ApplicationScene, machineName = 'my-machine') =>
@@ -43,6 +44,26 @@ describe('the first start', () => {
     await enrol(scene).execute();
     await new RemoveServer(scene).execute(Actor.operator('operator'), 1);
     expect(await enrol(scene).execute()).toBeNull();
+  });
+
+  test('carries on what a start began that was cut off', async () => {
+    const scene = applicationScene();
+    const cutOff = { ofServer: { value: () => Promise.reject(new Error('cut off')) } };
+    const sources = Object.create(scene.sources, cutOff) as ApplicationScene['sources'];
+    await expect(enrol({ ...scene, sources }).execute()).rejects.toThrow('cut off');
+    expect(await enrol(scene).execute()).toMatchObject({ id: 1, name: 'my-machine' });
+    expect((await scene.sources.ofServer(1)).length).toBe(1);
+    expect((await scene.servers.list({}, { limit: 10, offset: 0 })).total).toBe(1);
+  });
+
+  test('takes another name where a host that was added before has its own', async () => {
+    const scene = applicationScene();
+    const other = describeServer({ name: 'my-machine', connection: 'ssh', hostname: '192.0.2.7' });
+    await scene.servers.add(other, scene.clock.now(), () => ({}));
+    expect(await enrol(scene).execute()).toMatchObject({
+      name: 'my-machine-local',
+      address: { connection: 'local' },
+    });
   });
 
   test.each([
