@@ -18,6 +18,7 @@ export function openHttp(container: Container, config: Config): HttpServer {
     answerOnce: container.get(USE_CASES.answerOnce),
     logger,
     trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
     allowedHosts: config.allowedHosts,
     mounts: [mcpMount({ authenticate, useCases, logger, publicUrl: config.publicUrl })],
   });

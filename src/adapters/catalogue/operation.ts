@@ -20,8 +20,8 @@ export interface Route {
   readonly path: string;
   /** The status of success. */
   readonly status: 200 | 202;
-  /** Names it in documents where the operation has several routes. */
-  readonly id?: string;
+  /** What documents call it where it is not the operation's first. */
+  readonly named?: { readonly id: string; readonly title: string };
 }
 
 /** What the protocol lets a client know of a tool before it calls it. */

@@ -1,6 +1,8 @@
-import type { DomainError, ErrorCode, InputProblem } from '../../domain/errors.ts';
+import * as z from 'zod';
+import { type DomainError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import { JobAlreadyActive } from '../../domain/job.ts';
-import { jobView } from './views/job-view.ts';
+import { jobSchema, jobView } from './views/job-view.ts';
+import { text } from './views/values.ts';
 
 /** The HTTP status of each refusal and failure; agents get the same number in a tool's result. */
 const STATUS = {
@@ -104,18 +106,25 @@ const TITLE = {
 } as const satisfies Record<(typeof STATUS)[ErrorCode], string>;
 
 export const statusOf = (code: ErrorCode): number => STATUS[code];
+export const titleOf = (code: ErrorCode): string => TITLE[STATUS[code]];
 
 /** An error as RFC 9457 writes it. */
-export interface Problem {
-  readonly type: 'about:blank';
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: ErrorCode;
-  /** What is wrong with the input, place by place. */
-  readonly errors?: readonly InputProblem[];
-  readonly [extension: string]: unknown;
-}
+export const problemSchema = z.strictObject({
+  type: z.literal('about:blank'),
+  title: text.describe('What the status is called'),
+  status: z.int().min(400).max(599),
+  detail: text.describe('One sentence that says what is wrong and what to do'),
+  code: z.enum(ERROR_CODES).describe('Stable; the one thing to decide by'),
+  errors: z
+    .array(z.strictObject({ path: text.describe('A JSON pointer into the input'), message: text }))
+    .optional()
+    .describe('What is wrong with the input, place by place'),
+  already_active: z.literal(true).optional(),
+  job: jobSchema.optional().describe('With job_already_active: the job that is under way'),
+  request_id: text.optional().describe('With internal: under which the log tells more'),
+});
+
+export type Problem = z.output<typeof problemSchema>;
 
 export function problemOf(error: DomainError): Problem {
   const status = STATUS[error.code];
@@ -125,7 +134,7 @@ export function problemOf(error: DomainError): Problem {
     status,
     detail: error.message,
     code: error.code,
-    ...(error.problems.length > 0 ? { errors: error.problems } : {}),
+    ...(error.problems.length > 0 ? { errors: [...error.problems] } : {}),
     ...(error instanceof JobAlreadyActive ? { already_active: true, job: jobView(error.job) } : {}),
   };
 }

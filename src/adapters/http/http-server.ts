@@ -6,6 +6,7 @@ import type { Authenticate } from '../../application/authenticate.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
+import { openApiDocument } from '../catalogue/openapi/document.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
 import { bearer } from './bearer.ts';
@@ -13,6 +14,7 @@ import type { Mount, RequestState } from './context.ts';
 import { errorReplies } from './error-replies.ts';
 import { hostGuard } from './host-guard.ts';
 import { probes } from './probes.ts';
+import { referenceMounts } from './reference/mounts.ts';
 import { requestLog } from './request-log.ts';
 
 /** Times in milliseconds, sizes in bytes. */
@@ -33,6 +35,8 @@ export interface HttpServerDeps {
   readonly logger: Logger;
   /** Address ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** The service's own address, which examples show; `null`: not known. */
+  readonly publicUrl: string | null;
   /** Names that the service answers to; empty: any. */
   readonly allowedHosts: readonly string[];
   /** Doors of other adapters, such as `/mcp`. */
@@ -67,7 +71,13 @@ function createApp(deps: HttpServerDeps): Koa<RequestState> {
   const app = new Koa<RequestState>();
   // Koa's own way of reporting: what reaches it could not be answered any more, such as a broken connection.
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
-  const mounts = new Map([...probes(deps.readiness), ...deps.mounts].map((mount) => [mount.path, mount]));
+  const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
+  const mounts = new Map(
+    [...probes(deps.readiness), ...referenceMounts(document), ...deps.mounts].map((mount) => [
+      mount.path,
+      mount,
+    ]),
+  );
   app.use(requestLog(deps.logger, deps.trustedProxies));
   app.use(errorReplies(deps.logger));
   app.use(hostGuard(deps.allowedHosts));

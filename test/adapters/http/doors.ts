@@ -20,15 +20,20 @@ import { ListJobs } from '../../../src/application/list-jobs.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { ListServices } from '../../../src/application/list-services.ts';
 import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
 import type { AuditLog } from '../../../src/application/ports/audit-log.ts';
+import type { BatchStore } from '../../../src/application/ports/batch-store.ts';
 import type { IdempotencyStore } from '../../../src/application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../../src/application/ports/inventory-store.ts';
 import type { JobStore } from '../../../src/application/ports/job-store.ts';
+import type { ScheduleStore } from '../../../src/application/ports/schedule-store.ts';
+import type { ServerSelection } from '../../../src/application/ports/server-selection.ts';
 import type { ServerStore } from '../../../src/application/ports/server-store.ts';
 import type { ServiceStore } from '../../../src/application/ports/service-store.ts';
 import type { SnapshotStore } from '../../../src/application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../../src/application/ports/source-store.ts';
 import type { TokenStore } from '../../../src/application/ports/token-store.ts';
+import type { WindowStore } from '../../../src/application/ports/window-store.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
@@ -37,18 +42,24 @@ import type { TokenRequest } from '../../../src/domain/api-token.ts';
 import { describeSource } from '../../../src/domain/backup-source.ts';
 import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/server.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
+import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
+import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
 import { InMemoryIdempotencyStore } from '../../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
+import { InMemoryScheduleStore } from '../../fakes/in-memory-schedule-store.ts';
+import { InMemoryServerSelection } from '../../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemoryServiceStore } from '../../fakes/in-memory-service-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
+import { undocumented } from './documented.ts';
 
 export interface DoorOptions {
   readonly trustedProxies?: readonly string[];
@@ -73,6 +84,10 @@ export interface DoorStores {
   readonly tokens: TokenStore;
   readonly requests: IdempotencyStore;
   readonly audit: AuditLog;
+  readonly schedules: ScheduleStore;
+  readonly windows: WindowStore;
+  readonly selection: ServerSelection;
+  readonly batches: BatchStore;
 }
 
 const inMemory = (world: InMemoryWorld): DoorStores => ({
@@ -85,6 +100,10 @@ const inMemory = (world: InMemoryWorld): DoorStores => ({
   tokens: new InMemoryTokenStore(world),
   requests: new InMemoryIdempotencyStore(world),
   audit: new InMemoryAuditLog(world),
+  schedules: new InMemoryScheduleStore(world),
+  windows: new InMemoryWindowStore(world),
+  selection: new InMemoryServerSelection(world),
+  batches: new InMemoryBatchStore(world),
 });
 
 /** A reply with its body read; `json` is undefined where there was none. */
@@ -120,7 +139,9 @@ export async function openDoors(options: DoorOptions = {}) {
   const digest = new NodeDigest();
   const refusals = new RefusalAuditor({ audit: stores.audit, clock });
   const wakeup = new JobWakeup();
-  const shared = { ...stores, clock, wakeup, refusals };
+  const cron = new FakeCronClock();
+  const gate = new MaintenanceGate({ windows: stores.windows, cron, clock });
+  const shared = { ...stores, clock, cron, gate, wakeup, refusals };
   const useCases: UseCases = {
     version: '0.1.0',
     getHealth: new GetHealth(),
@@ -152,6 +173,7 @@ export async function openDoors(options: DoorOptions = {}) {
     answerOnce: new AnswerOnce({ ...shared, digest, randomness: new SystemRandomness(), log: logger }),
     logger,
     trustedProxies: options.trustedProxies ?? [],
+    publicUrl: options.publicUrl ?? null,
     allowedHosts: options.allowedHosts ?? [],
     mounts: [mcpMount({ authenticate, useCases, logger, publicUrl: options.publicUrl ?? null })],
   });
@@ -188,7 +210,13 @@ export async function openDoors(options: DoorOptions = {}) {
     async token(scopes: readonly string[], more: Partial<TokenRequest> = {}): Promise<string> {
       return (await issue.execute(operator, { name: `test ${scopes.join(' ')}`, scopes, ...more })).secret;
     },
-    request: (path: string, init: Ask = {}) => ask(base, path, init),
+    /** Fails where the reply is another than the API's document says. */
+    async request(path: string, init: Ask = {}): Promise<Answer> {
+      const reply = await ask(base, path, init);
+      const fault = undocumented(init.method ?? 'GET', path, reply);
+      if (fault !== '') throw new Error(`${init.method ?? 'GET'} ${path}: ${fault}\n${reply.text}`);
+      return reply;
+    },
     /** One JSON-RPC request to `/mcp`. */
     rpc: (token: string, method: string, params?: object, headers: Record<string, string> = {}) =>
       ask(base, '/mcp', { token, method: 'POST', headers, json: { jsonrpc: '2.0', id: 1, method, params } }),

@@ -149,6 +149,7 @@ describe('stopping', () => {
       answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
       logger: doors.logger,
       trustedProxies: [],
+      publicUrl: null,
       allowedHosts: [],
       mounts: [],
     });

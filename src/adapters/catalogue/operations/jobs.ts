@@ -31,7 +31,12 @@ export const listJobs = operation({
   ],
   routes: [
     { method: 'GET', path: '/jobs', status: 200 },
-    { method: 'GET', path: '/servers/{server_id}/jobs', status: 200, id: 'list_jobs_of_server' },
+    {
+      method: 'GET',
+      path: '/servers/{server_id}/jobs',
+      status: 200,
+      named: { id: 'list_jobs_of_server', title: 'List jobs of a server' },
+    },
   ],
   tool: { hints: READS },
   async run(useCases, actor, input) {

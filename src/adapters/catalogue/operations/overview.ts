@@ -10,7 +10,13 @@ const scopes = z.array(z.enum(SCOPES));
 /** The API's own description of itself: where to go from here, and with what this token opens. */
 export const overviewOf = (operations: readonly Operation[]): Operation => {
   const endpoints = operations.flatMap(({ name, title, scope, routes }) =>
-    routes.map(({ method, path }) => ({ method, path: `${API_PREFIX}${path}`, name, title, scope })),
+    routes.map(({ method, path, named }) => ({
+      method,
+      path: `${API_PREFIX}${path}`,
+      name,
+      title: named?.title ?? title,
+      scope,
+    })),
   );
   return operation({
     name: 'overview',

@@ -1,0 +1,31 @@
+import { API_PREFIX, type Route } from '../operation.ts';
+import type { CodeSample } from './types.ts';
+
+/** Where an input's fields go on a route. */
+export interface Placed {
+  /** Below `/api/v1`, with its query. */
+  readonly path: string;
+  /** `null`: no body. */
+  readonly body: object | null;
+}
+
+/** A command that can be pasted into a shell where `TOKEN` is set. */
+export function curlSample(
+  label: string,
+  { method }: Route,
+  { path, body }: Placed,
+  baseUrl: string,
+): CodeSample {
+  const options = [
+    ...(method === 'GET' || (method === 'POST' && body !== null) ? [] : [`-X ${method}`]),
+    '-H "Authorization: Bearer $TOKEN"',
+    ...(method === 'POST' ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ];
+  const source = [`curl -s ${quoted(`${baseUrl}${API_PREFIX}${path}`)}`, ...options].join(' \\\n  ');
+  return { lang: 'Shell', label, source };
+}
+
+/** As one word of a POSIX shell. */
+const quoted = (text: string): string =>
+  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,141 @@
+import type { Example } from '../examples.ts';
+import { inputJsonSchema, type JsonSchema, outputJsonSchema } from '../json-schema.ts';
+import type { Operation, Route } from '../operation.ts';
+import { curlSample, type Placed } from './code-sample.ts';
+import { errorCodesOf, errorReplies, PROBLEM_TYPE, takesBody } from './error-replies.ts';
+import { refTo, withNames } from './shared-schemas.ts';
+import { isReference, type MediaType, type OperationObject, type Parameter, type Response } from './types.ts';
+
+const JSON_TYPE = 'application/json';
+
+/** One route of an operation, with its inputs where it has them, and all of its replies. */
+export function routeObject(operation: Operation, route: Route, baseUrl: string): OperationObject {
+  const examples = operation.examples.filter((example) => fits(example, route));
+  const fields = fieldsOf(operation, route);
+  const outside = fields.filter(({ place }) => place !== 'body').map((field) => parameterOf(field, examples));
+  const body = bodyOf(fields, route, examples);
+  return {
+    operationId: route.named?.id ?? operation.name,
+    summary: route.named?.title ?? operation.title,
+    description: `${operation.description}\n\nNeeds the scope \`${operation.scope}\`.`,
+    tags: [operation.group],
+    security: [{ bearer: [operation.scope] }],
+    parameters: [...outside, ...(route.method === 'POST' ? [refTo('parameters', 'IdempotencyKey')] : [])],
+    ...(body === null ? {} : { requestBody: body }),
+    responses: repliesOf(operation, route, examples),
+    'x-codeSamples': examples
+      .filter(({ status }) => status === undefined)
+      .map((example) => curlSample(example.title, route, placed(example.input, route), baseUrl)),
+  };
+}
+
+/** Whether the example names all that the route's path has. */
+export const fits = ({ input }: Example, { path }: Route): boolean =>
+  Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name = '']) => Object.hasOwn(input, name));
+
+/** Where an input goes on a route. */
+export function placed(input: object, route: Route): Placed {
+  const rest = new Map(Object.entries(input));
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest.get(name));
+    rest.delete(name);
+    return encodeURIComponent(value);
+  });
+  if (takesBody(route)) return { path, body: rest.size === 0 ? null : Object.fromEntries(rest) };
+  const query = new URLSearchParams();
+  for (const [name, value] of rest) query.set(name, String(value));
+  return { path: query.size === 0 ? path : `${path}?${query.toString()}`, body: null };
+}
+
+interface Field {
+  readonly name: string;
+  readonly place: 'path' | 'query' | 'body';
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
+function fieldsOf(operation: Operation, route: Route): readonly Field[] {
+  const { properties, required = [] } = inputJsonSchema(operation.input) as {
+    properties: Record<string, JsonSchema>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => {
+    const inPath = route.path.includes(`{${name}}`);
+    const place = inPath ? 'path' : takesBody(route) ? 'body' : 'query';
+    return { name, place, schema, required: inPath || required.includes(name) };
+  });
+}
+
+function parameterOf({ name, place, schema, required }: Field, examples: readonly Example[]): Parameter {
+  const { description, ...rest } = schema;
+  const example = examples
+    .map(({ input }) => new Map(Object.entries(input)).get(name))
+    .find((value) => value !== undefined);
+  return {
+    name,
+    in: place === 'path' ? 'path' : 'query',
+    required,
+    ...(typeof description === 'string' ? { description } : {}),
+    schema: rest,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+function bodyOf(fields: readonly Field[], route: Route, examples: readonly Example[]) {
+  const inBody = fields.filter(({ place }) => place === 'body');
+  if (inBody.length === 0) return null;
+  const required = inBody.filter((field) => field.required).map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(inBody.map((field) => [field.name, field.schema])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+  const shown = examples.filter(({ status }) => status === undefined);
+  const values = shown.map(({ title, input }) => ({ title, value: placed(input, route).body }));
+  return { required: true, content: { [JSON_TYPE]: { schema, ...named(values) } } };
+}
+
+function repliesOf(
+  operation: Operation,
+  route: Route,
+  examples: readonly Example[],
+): OperationObject['responses'] {
+  const valuesOf = (status: number) =>
+    named(
+      examples
+        .filter((example) => (example.status ?? route.status) === status)
+        .map(({ title, output }) => ({ title, value: output })),
+    );
+  const success: Response = {
+    description: route.status === 202 ? 'Accepted' : 'Done',
+    ...(route.method === 'POST'
+      ? { headers: { 'Idempotency-Replayed': refTo('headers', 'Idempotency-Replayed') } }
+      : {}),
+    content: {
+      [JSON_TYPE]: {
+        schema: withNames(outputJsonSchema(operation.output)) as JsonSchema,
+        ...valuesOf(route.status),
+      },
+    },
+  };
+  const refusals = Object.entries(errorReplies(errorCodesOf(operation, route))).map(([status, reply]) => {
+    const media = isReference(reply) ? undefined : reply.content?.[PROBLEM_TYPE];
+    if (media === undefined) return [status, reply] as const;
+    return [
+      status,
+      { ...reply, content: { [PROBLEM_TYPE]: { ...media, ...valuesOf(Number(status)) } } },
+    ] as const;
+  });
+  return { [route.status]: success, ...Object.fromEntries(refusals) };
+}
+
+/** Examples under names that come from their titles. */
+function named(values: readonly { title: string; value: unknown }[]): Pick<MediaType, 'examples'> {
+  if (values.length === 0) return {};
+  const entries = values.map(({ title, value }) => [
+    title.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+    { summary: title, value },
+  ]);
+  return { examples: Object.fromEntries(entries) };
+}

@@ -1,0 +1,41 @@
+import type * as z from 'zod';
+import { type JsonSchema, outputJsonSchema } from '../json-schema.ts';
+import { problemSchema } from '../problem.ts';
+import { inventorySchema } from '../views/inventory-view.ts';
+import { jobDetailSchema, jobSchema } from '../views/job-view.ts';
+import { featuresSchema, serverSchema } from '../views/server-view.ts';
+import { serviceSchema } from '../views/service-view.ts';
+import { snapshotSchema } from '../views/snapshot-view.ts';
+
+/** Shapes that have a name in the document; wherever one occurs, the name stands for it. */
+const NAMED: Readonly<Record<string, z.ZodObject>> = {
+  Server: serverSchema,
+  ServerFeatures: featuresSchema,
+  HostInventory: inventorySchema,
+  Service: serviceSchema,
+  Job: jobSchema,
+  JobDetail: jobDetailSchema,
+  Snapshot: snapshotSchema,
+  Problem: problemSchema,
+};
+
+const schemas = new Map(Object.entries(NAMED).map(([name, schema]) => [name, outputJsonSchema(schema)]));
+const names = new Map(Array.from(schemas, ([name, schema]) => [JSON.stringify(schema), name]));
+
+/** The named shapes, each with the others' names in it. */
+export const sharedSchemas = (): Record<string, JsonSchema> =>
+  Object.fromEntries(Array.from(schemas, ([name, schema]) => [name, inside(schema) as JsonSchema]));
+
+/** A schema with names in the place of the shapes that have one. */
+export function withNames(schema: unknown): unknown {
+  const name = names.get(JSON.stringify(schema));
+  return name === undefined ? inside(schema) : refTo('schemas', name);
+}
+
+export const refTo = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+function inside(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNames);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withNames(value)]));
+}
