@@ -1,6 +1,7 @@
 import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
 import { RefusalAuditor } from '../../src/application/audit-refusals.ts';
 import { JobWakeup } from '../../src/application/job-wakeup.ts';
+import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
 import { TokenCache } from '../../src/application/token-cache.ts';
 import { Actor, type ActorProps } from '../../src/domain/actor.ts';
 import { describeSource } from '../../src/domain/backup-source.ts';
@@ -8,14 +9,19 @@ import type { Capability } from '../../src/domain/scope.ts';
 import type { FeatureFlags, Server } from '../../src/domain/server.ts';
 import { describeServer } from '../../src/domain/server-description.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
+import { FakeCronClock } from '../fakes/fake-cron-clock.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
+import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
+import { InMemoryScheduleStore } from '../fakes/in-memory-schedule-store.ts';
+import { InMemoryServerSelection } from '../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
 import { InMemorySettingStore } from '../fakes/in-memory-setting-store.ts';
 import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
 import { InMemoryTokenStore } from '../fakes/in-memory-token-store.ts';
+import { InMemoryWindowStore } from '../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { SeededRandomness } from '../fakes/seeded-randomness.ts';
@@ -27,6 +33,8 @@ export function applicationScene() {
   world.now = () => clock.now();
   const audit = new InMemoryAuditLog(world);
   const jobs = new InMemoryJobs(world);
+  const cron = new FakeCronClock();
+  const windows = new InMemoryWindowStore(world);
   const scene = {
     clock,
     world,
@@ -39,6 +47,12 @@ export function applicationScene() {
     tokens: new InMemoryTokenStore(world),
     settings: new InMemorySettingStore(),
     replicas: new InMemoryReplicaStore(),
+    schedules: new InMemoryScheduleStore(world),
+    windows,
+    selection: new InMemoryServerSelection(world),
+    batches: new InMemoryBatchStore(world),
+    cron,
+    gate: new MaintenanceGate({ windows, cron, clock }),
     log: new RecordingLogger(),
     digest: new NodeDigest(),
     randomness: new SeededRandomness(),

@@ -4,6 +4,7 @@ import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
+import { CronerClock } from '../cron/croner-clock.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import { openDatabase } from '../sql/database.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -49,6 +50,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     container.bind(PORTS.processes).toConstantValue(processes);
     container.bind(PORTS.log).toConstantValue(log);
     container.bind(PORTS.clock).toConstantValue(new SystemClock());
+    container.bind(PORTS.cron).toConstantValue(new CronerClock());
     container.bind(PORTS.randomness).toConstantValue(randomness);
     container.bind(PORTS.digest).toConstantValue(new NodeDigest());
     container.bind(PORTS.settings).toConstantValue(settings);

@@ -29,12 +29,15 @@ import type { ListJobs } from '../../application/list-jobs.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { ListServices } from '../../application/list-services.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
+import type { MaintenanceGate } from '../../application/maintenance-gate.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
 import type { BackupEngine } from '../../application/ports/backup-engine.ts';
+import type { BatchStore } from '../../application/ports/batch-store.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { CronClock } from '../../application/ports/cron-clock.ts';
 import type { DatabaseHealth } from '../../application/ports/database-health.ts';
 import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
 import type { Digest } from '../../application/ports/digest.ts';
@@ -52,7 +55,9 @@ import type { ProcessList } from '../../application/ports/process-list.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { RemoteHosts } from '../../application/ports/remote-host.ts';
 import type { ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { ScheduleStore } from '../../application/ports/schedule-store.ts';
 import type { SecretBox } from '../../application/ports/secret-box.ts';
+import type { ServerSelection } from '../../application/ports/server-selection.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
 import type { ServiceData } from '../../application/ports/service-data.ts';
 import type { ServiceStore } from '../../application/ports/service-store.ts';
@@ -60,6 +65,7 @@ import type { SettingStore } from '../../application/ports/setting-store.ts';
 import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../application/ports/source-store.ts';
 import type { TokenStore } from '../../application/ports/token-store.ts';
+import type { WindowStore } from '../../application/ports/window-store.ts';
 import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
 import type { RefreshInventory } from '../../application/refresh-inventory.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
@@ -107,10 +113,15 @@ export const PORTS = {
   settings: token<SettingStore>('settings'),
   leases: token<LeaseStore>('leases'),
   replicas: token<ReplicaStore>('replicas'),
+  schedules: token<ScheduleStore>('schedules'),
+  windows: token<WindowStore>('windows'),
+  selection: token<ServerSelection>('selection'),
+  batches: token<BatchStore>('batches'),
   requests: token<IdempotencyStore>('requests'),
   serviceData: token<ServiceData>('serviceData'),
   box: token<SecretBox>('box'),
   clock: token<Clock>('clock'),
+  cron: token<CronClock>('cron'),
   randomness: token<Randomness>('randomness'),
   digest: token<Digest>('digest'),
   log: token<Logger>('log'),
@@ -129,6 +140,7 @@ export const SHARED = {
   wakeup: token<JobWakeup>('wakeup'),
   refusals: token<RefusalAuditor>('refusals'),
   opener: token<HostOpener>('opener'),
+  gate: token<MaintenanceGate>('gate'),
   runners: token<JobRunners>('runners'),
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),

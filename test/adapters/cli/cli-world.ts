@@ -16,6 +16,7 @@ import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner
 import { ListJobs } from '../../../src/application/list-jobs.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { GetSnapshot, ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
 import { ManageKeys } from '../../../src/application/manage-keys.ts';
 import { ManageSources } from '../../../src/application/manage-sources.ts';
 import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
@@ -31,6 +32,7 @@ import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import { InvalidInput } from '../../../src/domain/errors.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
+import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
@@ -40,6 +42,7 @@ import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
@@ -126,6 +129,9 @@ export class CliWorld {
     const facts = { gather: async () => INVENTORY };
     const inventory = new RefreshInventory({ hosts: opener, facts, inventories, servers, clock });
     const runners = new JobRunners([IDLE_RUNNER]);
+    const cron = new FakeCronClock();
+    const windows = new InMemoryWindowStore(world);
+    const gate = new MaintenanceGate({ windows, cron, clock });
     return {
       listServers: new ListServers({ servers }),
       getServer: new GetServer({ servers }),
@@ -138,7 +144,7 @@ export class CliWorld {
       setFeatures: new SetFeatures({ servers, clock, refusals }),
       manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
       manageSources: new ManageSources({ servers, sources, clock }),
-      triggerJob: new TriggerJob({ servers, sources, jobs, runners, clock, wakeup, refusals }),
+      triggerJob: new TriggerJob({ servers, sources, jobs, runners, gate, clock, wakeup, refusals }),
       cancelJob: new CancelJob({ jobs, clock, wakeup, refusals }),
       getJob: new GetJob({ jobs }),
       listJobs: new ListJobs({ jobs, servers }),

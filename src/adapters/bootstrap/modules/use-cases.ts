@@ -29,6 +29,7 @@ import { ListJobs } from '../../../application/list-jobs.ts';
 import { ListServers } from '../../../application/list-servers.ts';
 import { ListServices } from '../../../application/list-services.ts';
 import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.ts';
+import { MaintenanceGate } from '../../../application/maintenance-gate.ts';
 import { ManageKeys } from '../../../application/manage-keys.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
 import { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
@@ -134,11 +135,13 @@ function bindJobs(container: Container): void {
       ],
     )
     .inSingletonScope();
+  bindClass(container, SHARED.gate, MaintenanceGate, { windows: PORTS.windows, cron: PORTS.cron, clock });
   bindClass(container, USE_CASES.triggerJob, TriggerJob, {
     servers,
     sources,
     jobs,
     runners,
+    gate: SHARED.gate,
     clock,
     wakeup,
     refusals,

@@ -1,0 +1,47 @@
+import type { DomainError } from '../domain/errors.ts';
+import type { JobType } from '../domain/job.ts';
+import { needsWindow, outsideWindow, type WindowState, windowState } from '../domain/maintenance-window.ts';
+import type { Server } from '../domain/server.ts';
+import type { Clock } from './ports/clock.ts';
+import type { CronClock } from './ports/cron-clock.ts';
+import type { WindowStore } from './ports/window-store.ts';
+
+type Candidate = Pick<Server, 'id' | 'name' | 'tags'>;
+
+/** Keeps jobs that change a server within its maintenance windows. Asked wherever such a job is accepted. */
+export class MaintenanceGate {
+  readonly #windows: WindowStore;
+  readonly #cron: CronClock;
+  readonly #clock: Clock;
+
+  constructor(deps: { windows: WindowStore; cron: CronClock; clock: Clock }) {
+    this.#windows = deps.windows;
+    this.#cron = deps.cron;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `outside_maintenance_window`. */
+  async pass(server: Candidate, type: JobType, dryRun: boolean): Promise<void> {
+    const refusal = (await this.check(type, dryRun))(server);
+    if (refusal) throw refusal;
+  }
+
+  /** What `pass` would throw, for many servers at the cost of one. */
+  async check(type: JobType, dryRun: boolean): Promise<(server: Candidate) => DomainError | null> {
+    if (!needsWindow(type, dryRun)) return () => null;
+    const states = await this.states();
+    return (server) => outsideWindow(states, server, type);
+  }
+
+  /** All windows as they are now, by name. */
+  async states(): Promise<readonly WindowState[]> {
+    const now = this.#clock.now();
+    return (await this.#windows.list()).map((window) =>
+      windowState(
+        window,
+        { last: this.#cron.last(window.opens, now), next: this.#cron.next(window.opens, now) },
+        now,
+      ),
+    );
+  }
+}
