@@ -1,6 +1,8 @@
+import { installedMcpTools } from './mcp-tools.mjs';
+import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet' | 'busybox'} Capability */
+/** @typedef {'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet' | 'busybox' | 'mcpTools' | 'newerNode'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -40,6 +42,10 @@ export async function probeCapabilities() {
     ssh: programs(PROGRAMS.ssh),
     rsync: programs(PROGRAMS.rsync),
     busybox: programs(PROGRAMS.busybox),
+    mcpTools: installedMcpTools() ? true : 'needs the checks of test/mcp-tools, which npm test installs',
+    newerNode: newerNode()
+      ? true
+      : `needs Node ${NEWER_NODE} or newer, this one or the one at DROVER_SMOKE_NODE`,
     mariadb: programs(PROGRAMS.mariadb),
     fleet: root !== true ? root : programs(PROGRAMS.fleet),
   };

@@ -1,5 +1,6 @@
 import { ensureBaseRoot } from './base-root.mjs';
 import { missingPackages, probeCapabilities } from './capabilities.mjs';
+import { ensureMcpTools } from './mcp-tools.mjs';
 import { capture, findProgram } from './programs.mjs';
 
 const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
@@ -21,6 +22,12 @@ export async function provision(say) {
     if (aptFault) say(aptFault);
   }
   const found = await probeCapabilities();
+  if (found.mcpTools !== true) {
+    found.mcpTools = await ensureMcpTools().then(
+      () => true,
+      (error) => `the checks of test/mcp-tools could not be installed: ${error.message}`,
+    );
+  }
   if (found.fleet === true) {
     found.fleet = await ensureBaseRoot().then(
       () => true,

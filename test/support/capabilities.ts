@@ -2,7 +2,15 @@ import { describe, it } from 'vitest';
 import { z } from 'zod';
 import { probeCapabilities } from '../../scripts/lib/capabilities.mjs';
 
-export type Capability = 'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet' | 'busybox';
+export type Capability =
+  | 'root'
+  | 'ssh'
+  | 'rsync'
+  | 'mariadb'
+  | 'fleet'
+  | 'busybox'
+  | 'mcpTools'
+  | 'newerNode';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
@@ -12,6 +20,8 @@ const Capabilities = z.object({
   mariadb: Answer,
   fleet: Answer,
   busybox: Answer,
+  mcpTools: Answer,
+  newerNode: Answer,
 });
 
 /** `npm test` has found out once for all files; whoever runs vitest by hand has not. */

@@ -7,7 +7,6 @@ import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/clien
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as FirstStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** What the tests need of either client. */
 export interface McpClient {
@@ -56,7 +55,7 @@ const first: ClientKind = {
       'url' in to
         ? new FirstHttp(new URL('/mcp', to.url), httpOptions(to.token))
         : new FirstStdio(spawnOptions(to.program, to.env));
-    await client.connect(transport as Transport);
+    await client.connect(transport);
     return client as McpClient;
   },
 };
@@ -73,7 +72,7 @@ const second = (mode: VersionNegotiationMode, revision: string): ClientKind => (
     );
     if (client.getNegotiatedProtocolVersion() !== revision)
       throw new Error(`it speaks ${client.getNegotiatedProtocolVersion()}`);
-    return client as McpClient;
+    return client;
   },
 });
 

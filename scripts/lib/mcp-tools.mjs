@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../ensure.mjs';
+import { cacheDir, cached } from './cache.mjs';
+import { must } from './programs.mjs';
+
+const KIND = 'mcp-tools';
+const SOURCE = join(ROOT, 'test', 'mcp-tools');
+const FILES = ['package.json', 'package-lock.json', '.npmrc'];
+
+/**
+ * Other people's checks of MCP servers, installed as test/mcp-tools says: once (30 s, 150 MB), and kept apart from the
+ * packages of the project. Needs the package registry then.
+ *
+ * @returns {Promise<string>} the directory with `node_modules` in it
+ */
+export function ensureMcpTools() {
+  return cached(KIND, key(), async (dir) => {
+    for (const file of FILES) copyFileSync(join(SOURCE, file), join(dir, file));
+    // Some of them ask for a newer Node than this one; they are run with one.
+    await must('npm', ['ci', '--ignore-scripts', '--no-progress', '--loglevel=error'], { cwd: dir });
+  });
+}
+
+/** @returns {string | undefined} the directory where `npm test` has installed them already */
+export function installedMcpTools() {
+  const dir = join(cacheDir(), `${KIND}-${key()}`);
+  return existsSync(dir) ? dir : undefined;
+}
+
+function key() {
+  const hash = createHash('sha256');
+  for (const file of FILES) hash.update(readFileSync(join(SOURCE, file)));
+  return hash.digest('hex').slice(0, 16);
+}
