@@ -54,9 +54,11 @@ async function listen(http: HttpServer, config: Config): Promise<AddressInfo> {
 function startLoops(core: Core): void {
   core.container.get(LOOPS.housekeeping).start();
   core.container.get(LOOPS.jobLoop).start();
+  core.container.get(LOOPS.dispatcher).start();
 }
 
 async function stopLoops(core: Core): Promise<void> {
+  await core.container.get(LOOPS.dispatcher).stop();
   await core.container.get(LOOPS.jobLoop).stop();
   await core.container.get(LOOPS.housekeeping).stop();
 }

@@ -1,14 +1,18 @@
+import type { AdvanceBatches } from '../../application/advance-batches.ts';
 import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
+import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
 import type { CheckServer } from '../../application/check-server.ts';
 import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
 import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
+import type { FollowBatch } from '../../application/follow-batch.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
 import type { ForgetRequests } from '../../application/forget-requests.ts';
+import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
 import type { GetHealth } from '../../application/get-health.ts';
 import type { GetInventory } from '../../application/get-inventory.ts';
 import type { GetJob } from '../../application/get-job.ts';
@@ -26,13 +30,17 @@ import type { OsUpdateCheckRunner } from '../../application/jobs/os-update-check
 import type { RetentionRunner } from '../../application/jobs/retention-runner.ts';
 import type { JobRunners } from '../../application/jobs/runner.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
+import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { ListServices } from '../../application/list-services.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
+import type { ListWindows } from '../../application/list-windows.ts';
 import type { MaintenanceGate } from '../../application/maintenance-gate.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { ManageWindows } from '../../application/manage-windows.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
 import type { BackupEngine } from '../../application/ports/backup-engine.ts';
 import type { BatchStore } from '../../application/ports/batch-store.ts';
@@ -71,12 +79,17 @@ import type { RefreshInventory } from '../../application/refresh-inventory.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
+import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
+import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
+import type { StartBatch } from '../../application/start-batch.ts';
+import type { StartScheduledJob } from '../../application/start-scheduled-job.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
 import type { TokenCache } from '../../application/token-cache.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 import type { Database } from '../sql/database.ts';
+import type { Dispatcher } from '../worker/dispatcher.ts';
 import type { Housekeeping } from '../worker/housekeeping.ts';
 import type { JobLoop } from '../worker/job-loop.ts';
 import { token } from './binding.ts';
@@ -141,6 +154,7 @@ export const SHARED = {
   refusals: token<RefusalAuditor>('refusals'),
   opener: token<HostOpener>('opener'),
   gate: token<MaintenanceGate>('gate'),
+  startScheduledJob: token<StartScheduledJob>('startScheduledJob'),
   runners: token<JobRunners>('runners'),
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
@@ -175,6 +189,19 @@ export const USE_CASES = {
   getJob: token<GetJob>('getJob'),
   listJobs: token<ListJobs>('listJobs'),
   followJob: token<FollowJob>('followJob'),
+  startBatch: token<StartBatch>('startBatch'),
+  getBatch: token<GetBatch>('getBatch'),
+  listBatches: token<ListBatches>('listBatches'),
+  cancelBatch: token<CancelBatch>('cancelBatch'),
+  followBatch: token<FollowBatch>('followBatch'),
+  advanceBatches: token<AdvanceBatches>('advanceBatches'),
+  manageSchedules: token<ManageSchedules>('manageSchedules'),
+  listSchedules: token<ListSchedules>('listSchedules'),
+  getSchedule: token<GetSchedule>('getSchedule'),
+  runSchedule: token<RunSchedule>('runSchedule'),
+  runDueSchedules: token<RunDueSchedules>('runDueSchedules'),
+  manageWindows: token<ManageWindows>('manageWindows'),
+  listWindows: token<ListWindows>('listWindows'),
   listSnapshots: token<ListSnapshots>('listSnapshots'),
   getSnapshot: token<GetSnapshot>('getSnapshot'),
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
@@ -195,4 +222,5 @@ export const USE_CASES = {
 export const LOOPS = {
   jobLoop: token<JobLoop>('jobLoop'),
   housekeeping: token<Housekeeping>('housekeeping'),
+  dispatcher: token<Dispatcher>('dispatcher'),
 };

@@ -1,4 +1,5 @@
 import type { Container } from 'inversify';
+import { Dispatcher } from '../../worker/dispatcher.ts';
 import { Housekeeping } from '../../worker/housekeeping.ts';
 import { JobLoop } from '../../worker/job-loop.ts';
 import { bindClass } from '../binding.ts';
@@ -26,5 +27,13 @@ export function bindLoops(container: Container): void {
     clock,
     log,
     version: VALUES.version,
+  });
+  bindClass(container, LOOPS.dispatcher, Dispatcher, {
+    schedules: USE_CASES.runDueSchedules,
+    batches: USE_CASES.advanceBatches,
+    leases,
+    owner: VALUES.owner,
+    clock,
+    log,
   });
 }

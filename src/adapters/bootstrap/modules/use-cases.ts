@@ -29,7 +29,6 @@ import { ListJobs } from '../../../application/list-jobs.ts';
 import { ListServers } from '../../../application/list-servers.ts';
 import { ListServices } from '../../../application/list-services.ts';
 import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.ts';
-import { MaintenanceGate } from '../../../application/maintenance-gate.ts';
 import { ManageKeys } from '../../../application/manage-keys.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
 import { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
@@ -45,6 +44,7 @@ import { TokenCache } from '../../../application/token-cache.ts';
 import { TriggerJob } from '../../../application/trigger-job.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+import { bindAutomation } from './automation.ts';
 
 const { servers, sources, snapshots, jobs, queue, tokens, inventories, keys, audit, settings, replicas } =
   PORTS;
@@ -56,6 +56,7 @@ export function bindUseCases(container: Container): void {
   bindShared(container);
   bindFleet(container);
   bindJobs(container);
+  bindAutomation(container);
   bindBackups(container);
   bindTokens(container);
   bindUpkeep(container);
@@ -135,7 +136,6 @@ function bindJobs(container: Container): void {
       ],
     )
     .inSingletonScope();
-  bindClass(container, SHARED.gate, MaintenanceGate, { windows: PORTS.windows, cron: PORTS.cron, clock });
   bindClass(container, USE_CASES.triggerJob, TriggerJob, {
     servers,
     sources,

@@ -1,0 +1,56 @@
+import type { AdvanceBatches } from '../../application/advance-batches.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { LeaseStore } from '../../application/ports/lease-store.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
+import { SECOND } from '../../domain/instant.ts';
+import { LeasedLoop } from './leased-loop.ts';
+
+/** Slots are on whole minutes. */
+const SCHEDULES_EVERY_MS = 5 * SECOND;
+const BATCHES_EVERY_MS = SECOND;
+
+/** Starts jobs that nobody waits for: those of schedules, and the next ones of batches. */
+export class Dispatcher {
+  readonly #loops: readonly LeasedLoop[];
+
+  constructor(deps: {
+    schedules: Pick<RunDueSchedules, 'execute'>;
+    batches: Pick<AdvanceBatches, 'execute' | 'isIdle'>;
+    leases: LeaseStore;
+    owner: string;
+    clock: Clock;
+    log: Logger;
+  }) {
+    const { schedules, batches } = deps;
+    this.#loops = [
+      new LeasedLoop(
+        {
+          name: 'running schedules',
+          lease: 'schedules',
+          everyMs: SCHEDULES_EVERY_MS,
+          work: (signal) => schedules.execute(signal),
+        },
+        deps,
+      ),
+      new LeasedLoop(
+        {
+          name: 'advancing batches',
+          lease: 'batches',
+          everyMs: BATCHES_EVERY_MS,
+          work: (signal) => batches.execute(signal),
+          isIdle: () => batches.isIdle(),
+        },
+        deps,
+      ),
+    ];
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+}

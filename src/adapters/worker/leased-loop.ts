@@ -1,0 +1,52 @@
+import type { Clock } from '../../application/ports/clock.ts';
+import type { LeaseStore } from '../../application/ports/lease-store.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import { SECOND } from '../../domain/instant.ts';
+import { Periodic } from './periodic.ts';
+
+/** How long the others stay out after a process that dies with the lease. */
+const LEASE_MS = 30 * SECOND;
+
+export interface LeasedTask {
+  /** What is done, for the log. */
+  readonly name: string;
+  readonly lease: string;
+  readonly everyMs: number;
+  /** Has to be safe to do in two processes at once: a slow one may outlive its lease. */
+  readonly work: (signal: AbortSignal) => Promise<void>;
+  /** Asked first; nothing is written while it is true. */
+  readonly isIdle?: () => Promise<boolean>;
+}
+
+/** Does something again and again, in one process at a time. */
+export class LeasedLoop {
+  readonly #loop: Periodic;
+  readonly #giveUp: () => Promise<void>;
+
+  constructor(task: LeasedTask, deps: { leases: LeaseStore; owner: string; clock: Clock; log: Logger }) {
+    const { lease, isIdle, work } = task;
+    const { leases, owner } = deps;
+    this.#loop = new Periodic(
+      {
+        name: task.name,
+        everyMs: task.everyMs,
+        work: async (signal) => {
+          if (isIdle && (await isIdle())) return;
+          if (await leases.hold(lease, owner, LEASE_MS)) await work(signal);
+        },
+      },
+      deps,
+    );
+    this.#giveUp = () => leases.release(lease, owner);
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** Resolves once a run under way has ended; another process may go on at once. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    await this.#giveUp();
+  }
+}
