@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { serverSchema } from '../../src/adapters/catalogue/views/server-view.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { Service } from '../support/service.ts';
+import { filesWith } from '../support/traces.ts';
 
 const Servers = z.object({ servers: z.array(serverSchema), total: z.int() });
 const Sources = z.object({ sources: z.array(z.record(z.string(), z.unknown())), total: z.int() });
@@ -56,6 +57,9 @@ describe('a first start', () => {
       0o700, 0o600, 0o600,
     ]);
     expect(service.log).toMatch(/Made the master key [^"]*master\.key\. Back it up now/);
+    const key = (await readFile(join(service.dataDir, 'master.key'), 'utf8')).trim();
+    expect(await filesWith(service.dataDir, [key])).toEqual([join(service.dataDir, 'master.key')]);
+    expect(service.log + service.process.stdout).not.toContain(key);
   });
 
   it('is followed by starts that change nothing', async () => {
