@@ -75,7 +75,7 @@ export class DeniedNames {
       if (pattern === null) continue;
       throw new DomainError(
         'path_refused',
-        `"${path}" is not for file tools: names like "${pattern}" are denied on this server.`,
+        `"${String(path)}" is not for file tools: names like "${pattern}" are denied on this server.`,
       );
     }
   }

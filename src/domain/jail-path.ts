@@ -1,4 +1,4 @@
-import { InvalidInput } from './errors.ts';
+import { DomainError, InvalidInput } from './errors.ts';
 
 /** What Linux takes as one name, in bytes (NAME_MAX). */
 const LONGEST_NAME = 255;
@@ -59,14 +59,13 @@ export class JailPath {
     return this.names.length === 0;
   }
 
-  /** The last name; empty for the jail itself. */
-  get name(): string {
-    return this.names.at(-1) ?? '';
-  }
-
-  /** The directory that holds the last name; of the jail itself the jail. */
-  get parent(): JailPath {
-    return new JailPath(this.names.slice(0, -1));
+  /** The last name and the directory that holds it; throws `path_refused` for the jail itself, which has neither. */
+  get entry(): { readonly directory: JailPath; readonly name: string } {
+    const name = this.names.at(-1);
+    if (name === undefined) {
+      throw new DomainError('path_refused', 'This cannot be done to the jail itself; name something in it.');
+    }
+    return { directory: new JailPath(this.names.slice(0, -1)), name };
   }
 
   /** As it was given: names with "/" between, empty for the jail. */

@@ -1,0 +1,106 @@
+import { realpathSync, type Stats } from 'node:fs';
+import { DomainError } from '../../../domain/errors.ts';
+import { assertJailAt } from '../../../domain/jail-directory.ts';
+import type { JailPath } from '../../../domain/jail-path.ts';
+import {
+  denied,
+  jailMissing,
+  jailMoved,
+  keptOut,
+  linkOnTheWay,
+  notADirectory,
+  notFound,
+} from '../refusals.ts';
+import { Descriptor } from './descriptor.ts';
+import { codeOf } from './system-errors.ts';
+
+/** A jail of this machine, and directories in it that are not for file tools. */
+export interface LocalJail {
+  readonly directory: string;
+  /** Such as the service's own data directory. */
+  readonly keepOut: readonly Stats[];
+}
+
+/**
+ * Goes to a directory of a jail, one name after the other, each looked up in the directory that was opened before it: no
+ * change of any path meanwhile can lead elsewhere. The caller closes what it gets.
+ */
+export function walk(jail: LocalJail, path: JailPath): Descriptor {
+  let place = openJail(jail);
+  for (const name of path.names) {
+    place = step(place, name, (error) => wordFor(error, place, name, path));
+    if (isKeptOut(jail, place)) {
+      place.close();
+      throw keptOut(path);
+    }
+  }
+  return place;
+}
+
+/** The jail may be named by way of links; where that leads is looked at, and then gone to without any. */
+function openJail(jail: LocalJail): Descriptor {
+  let resolved: string;
+  try {
+    resolved = realpathSync.native(jail.directory);
+  } catch {
+    throw jailMissing(jail.directory);
+  }
+  assertJailAt(jail.directory, resolved);
+  let place = Descriptor.root();
+  for (const name of resolved.slice(1).split('/')) {
+    place = step(place, name, (error) =>
+      codeOf(error) === 'EACCES' ? jailMissing(jail.directory) : jailMoved(jail.directory),
+    );
+    if (!isKeptOut(jail, place)) continue;
+    place.close();
+    throw new DomainError(
+      'jail_unusable',
+      `The jail ${jail.directory} is in the service's own data directory; set another with \`drover server edit\`.`,
+    );
+  }
+  return place;
+}
+
+function step(from: Descriptor, name: string, refusal: (error: unknown) => Error): Descriptor {
+  try {
+    return from.directory(name);
+  } catch (error) {
+    throw refusal(error);
+  } finally {
+    from.close();
+  }
+}
+
+function isKeptOut({ keepOut }: LocalJail, place: Descriptor): boolean {
+  if (keepOut.length === 0) return false;
+  const { dev, ino } = place.stat();
+  return keepOut.some((each) => each.dev === dev && each.ino === ino);
+}
+
+function wordFor(error: unknown, place: Descriptor, name: string, path: JailPath): Error {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return notFound(path);
+    case 'EACCES':
+      return denied(path);
+    case 'ENOTDIR':
+    case 'ELOOP':
+      return isLink(place, name) ? linkOnTheWay(path) : notADirectory(path);
+    default:
+      return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** For the words of a refusal alone: by now it may be something else. */
+function isLink(place: Descriptor, name: string): boolean {
+  try {
+    const entry = place.entry(name);
+    try {
+      return entry.stat().isSymbolicLink();
+    } finally {
+      entry.close();
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { assertOutcome, type Outcome, type Subject } from './outcome.ts';
+
+/** A first line is a mark and some numbers, or the path of a jail. */
+const LONGEST_LINE = 8_192;
+const MOST_SAID = 16_384;
+/** For a host that looks for names in a very large directory on a slow disk. */
+const TIMEOUT_MS = 120_000;
+
+export interface Call {
+  readonly script: string;
+  readonly about: Subject;
+  /** Where it is done: a directory of the jail, and a name in it. */
+  readonly directory: string;
+  readonly name: string;
+  readonly args?: readonly string[];
+  /** Words that are no refusal. */
+  readonly expect: readonly string[];
+}
+
+/** What a helper printed after its first line, and that line. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly rest: Buffer;
+  readonly mark: string;
+  readonly stderr: string;
+}
+
+/** Runs helpers on a host. */
+export class Helper {
+  readonly #host: RemoteHost;
+  readonly #newMark: () => string;
+  readonly #signal: AbortSignal | undefined;
+
+  /** `newMark`: 32 random hex digits, so that nothing on the host can print a line that passes for ours. */
+  constructor(host: RemoteHost, newMark: () => string, signal?: AbortSignal) {
+    this.#host = host;
+    this.#newMark = newMark;
+    this.#signal = signal;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
+
+  /** `most`: bytes to expect after the first line. */
+  async run(call: Call, most = 0): Promise<Answer> {
+    const mark = this.#newMark();
+    const result = await this.#host.run(
+      { script: call.script, args: argsOf(call, mark) },
+      {
+        timeoutMs: TIMEOUT_MS,
+        maxOutputBytes: LONGEST_LINE + most,
+        ...(this.#signal ? { signal: this.#signal } : {}),
+      },
+    );
+    const stderr = result.stderr.subarray(-MOST_SAID).toString('utf8');
+    const end = result.stdout.indexOf('\n');
+    const outcome = readLine(result.stdout.subarray(0, Math.max(end, 0)), mark);
+    assertOutcome(outcome, call.expect, stderr, call.about);
+    return { outcome, rest: result.stdout.subarray(end + 1), mark, stderr };
+  }
+
+  /** Starts one that reads its standard input, or goes on after its first line. */
+  async open(call: Call, signal?: AbortSignal): Promise<OpenHelper> {
+    const mark = this.#newMark();
+    const command = { script: call.script, args: argsOf(call, mark) };
+    const using = signal ?? this.#signal;
+    return new OpenHelper(await this.#host.open(command, using ? { signal: using } : {}), call, mark);
+  }
+}
+
+/** A helper under way. */
+export class OpenHelper {
+  readonly process: HostProcess;
+  readonly #call: Call;
+  readonly #mark: string;
+  #said = '';
+
+  constructor(process: HostProcess, call: Call, mark: string) {
+    this.process = process;
+    this.#call = call;
+    this.#mark = mark;
+    process.stderr.on('data', (chunk: Buffer) => {
+      this.#said = (this.#said + chunk.toString('utf8')).slice(-MOST_SAID);
+    });
+  }
+
+  /** Waits for the first line; what comes after it stays in the stream. Throws what it refuses. */
+  async outcome(): Promise<Outcome> {
+    const line = await firstLine(this.process.stdout);
+    const outcome = readLine(line, this.#mark);
+    if (!this.#call.expect.includes(outcome.word)) {
+      this.process.stdout.resume();
+      // what the tools said may come after
+      await this.process.exit;
+    }
+    assertOutcome(outcome, this.#call.expect, this.#said, this.#call.about);
+    return outcome;
+  }
+}
+
+const argsOf = ({ about, directory, name, args = [] }: Call, mark: string): string[] => [
+  mark,
+  about.jail,
+  directory,
+  name,
+  ...args,
+];
+
+/** One that printed no line of ours ended before it could: what its shell said tells why. */
+function readLine(line: Uint8Array, mark: string): Outcome {
+  const [first, word = '', ...values] = Buffer.from(line).toString('utf8').split(' ');
+  return first === mark ? { word, values } : { word: 'failed', values: [] };
+}
+
+async function firstLine(stdout: Readable): Promise<Buffer> {
+  let line = Buffer.alloc(0);
+  for (;;) {
+    const chunk: unknown = stdout.read();
+    if (Buffer.isBuffer(chunk)) {
+      line = Buffer.concat([line, chunk]);
+      const end = line.indexOf('\n');
+      if (end >= 0) {
+        if (end + 1 < line.length) stdout.unshift(line.subarray(end + 1));
+        return line.subarray(0, end);
+      }
+      if (line.length > LONGEST_LINE) return line;
+    } else if (stdout.readableEnded || stdout.destroyed) {
+      if (stdout.errored) throw stdout.errored;
+      return line;
+    } else {
+      await Promise.race([once(stdout, 'readable'), once(stdout, 'end'), once(stdout, 'close')]);
+    }
+  }
+}
+
+/** The host answered with something that no helper of ours prints. */
+export const nonsense = ({ serverName }: Subject): DomainError =>
+  new DomainError('host_command_failed', `"${serverName}" gave an answer that makes no sense.`);

@@ -1,0 +1,197 @@
+import type {
+  EntryFacts,
+  EntryKind,
+  JailEntry,
+  JailFs,
+  JailListing,
+  WriteOptions,
+  Written,
+} from '../../../application/ports/jail-fs.ts';
+import type { RemoteHost } from '../../../application/ports/remote-host.ts';
+import { wholeNumber } from '../../../application/remote-host/host-text.ts';
+import type { JailPath } from '../../../domain/jail-path.ts';
+import { asHashed } from '../as-hashed.ts';
+import type { CommitLocks } from '../commit-locks.ts';
+import { movedAway } from '../refusals.ts';
+import { type Call, Helper, nonsense } from './helper.ts';
+import { assertOutcome, type Subject } from './outcome.ts';
+import { LIST, MAKE_DIRECTORY, READ, REMOVE, RENAME, STAT, STREAM } from './scripts.ts';
+import { sendFile } from './send-file.ts';
+
+/** What a listing prints of an entry: three numbers and a name of at most 255 bytes. */
+const ENTRY_BYTES = 320;
+const SHA256 = /^[0-9a-f]{64}$/;
+
+export interface ShellJail {
+  readonly host: RemoteHost;
+  readonly serverId: number;
+  readonly serverName: string;
+  readonly directory: string;
+  readonly newMark: () => string;
+  readonly locks: CommitLocks;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A jail of a host that commands run on, by constant helpers for its shell. */
+export class ShellJailFs implements JailFs {
+  readonly #jail: ShellJail;
+  readonly #helper: Helper;
+
+  constructor(jail: ShellJail) {
+    this.#jail = jail;
+    this.#helper = new Helper(jail.host, jail.newMark, jail.signal);
+  }
+
+  async list(path: JailPath, most: number): Promise<JailListing> {
+    const call = this.#call({
+      script: LIST,
+      path,
+      directory: path,
+      args: [String(most + 1)],
+      expect: ['entries'],
+    });
+    const { rest, mark } = await this.#helper.run(call, (most + 5) * ENTRY_BYTES);
+    const printed = rest.toString('latin1');
+    const end = `${mark} end\n`;
+    if (!printed.endsWith(end)) throw nonsense(call.about);
+    const [self, ...entries] = printed.slice(0, -end.length).split('\0').slice(0, -1).map(readEntry);
+    // the directory itself comes first, so that a stat which prints nothing does not pass for an empty directory
+    if (self?.name.toString() !== '.') assertOutcome({ word: 'tool', values: ['stat'] }, [], '', call.about);
+    const found = entries.filter((entry) => entry !== null && entry !== undefined);
+    const sorted = found.sort((one, other) => one.name.compare(other.name));
+    return { entries: sorted.slice(0, most), truncated: sorted.length > most };
+  }
+
+  async stat(path: JailPath): Promise<EntryFacts> {
+    const place = path.isRoot ? { directory: path, name: '' } : path.entry;
+    const call = this.#call({ script: STAT, path, ...place, expect: ['entry'] });
+    const { outcome } = await this.#helper.run(call);
+    return readFacts(outcome.values) ?? this.#nonsense(call.about);
+  }
+
+  async read(
+    path: JailPath,
+    { offset, length }: { readonly offset: number; readonly length: number },
+  ): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
+    const args = [String(offset), String(length)];
+    const call = this.#call({ script: READ, path, ...path.entry, args, expect: ['file'] });
+    const { outcome, rest, mark, stderr } = await this.#helper.run(call, length);
+    const size = wholeNumber(outcome.values[0]) ?? this.#nonsense(call.about);
+    const before = `\n${mark} end `;
+    const end = rest.lastIndexOf(before);
+    const code =
+      end < 0
+        ? ''
+        : rest
+            .subarray(end + before.length)
+            .toString('latin1')
+            .trimEnd();
+    if (code === 'moved') throw movedAway(path);
+    if (code !== '0') assertOutcome({ word: 'failed', values: [] }, [], stderr, call.about);
+    return { bytes: rest.subarray(0, end), size };
+  }
+
+  async readStream(path: JailPath, most: number): ReturnType<JailFs['readStream']> {
+    const call = this.#call({
+      script: STREAM,
+      path,
+      ...path.entry,
+      args: [String(most)],
+      expect: ['file'],
+      most,
+    });
+    const opened = await this.#helper.open(call);
+    const { process } = opened;
+    try {
+      process.stdin.end();
+      const { values } = await opened.outcome();
+      const size = wholeNumber(values[0]) ?? this.#nonsense(call.about);
+      const sha256 = values[1] ?? '';
+      if (!SHA256.test(sha256)) throw nonsense(call.about);
+      return { size, sha256, content: asHashed(process.stdout, { size, sha256 }, path, this.#jail.signal) };
+    } catch (error) {
+      process.kill();
+      throw error;
+    }
+  }
+
+  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written> {
+    const { directory, name } = path.entry;
+    const { locks, serverId, directory: jail, newMark } = this.#jail;
+    return sendFile({
+      helper: this.#helper,
+      about: this.#about(path, { most: options.most }),
+      directory: String(directory),
+      name,
+      content,
+      options,
+      random: newMark(),
+      commit: (work) => locks.hold(JSON.stringify([serverId, jail, String(path)]), work),
+    });
+  }
+
+  async makeDirectory(path: JailPath): Promise<void> {
+    await this.#helper.run(this.#call({ script: MAKE_DIRECTORY, path, ...path.entry, expect: ['done'] }));
+  }
+
+  async rename(path: JailPath, to: string): Promise<void> {
+    const taken = path.entry.directory.child(to);
+    await this.#helper.run(
+      this.#call({ script: RENAME, path, ...path.entry, args: [to], expect: ['done'], taken }),
+    );
+  }
+
+  async remove(path: JailPath): Promise<EntryFacts> {
+    const call = this.#call({ script: REMOVE, path, ...path.entry, expect: ['entry'] });
+    const { outcome } = await this.#helper.run(call);
+    return readFacts(outcome.values) ?? this.#nonsense(call.about);
+  }
+
+  close(): void {
+    this.#jail.host.release();
+  }
+
+  #about(path: JailPath, more: Pick<Subject, 'taken' | 'most'> = {}): Subject {
+    return { serverName: this.#jail.serverName, jail: this.#jail.directory, path, ...more };
+  }
+
+  #call({
+    path,
+    directory,
+    taken,
+    most,
+    ...call
+  }: Omit<Call, 'about' | 'directory' | 'name'> & {
+    readonly path: JailPath;
+    readonly directory: JailPath;
+    readonly name?: string;
+    readonly taken?: JailPath;
+    readonly most?: number;
+  }): Call {
+    const more = { ...(taken ? { taken } : {}), ...(most === undefined ? {} : { most }) };
+    return { name: '', ...call, directory: String(directory), about: this.#about(path, more) };
+  }
+
+  #nonsense(about: Subject): never {
+    throw nonsense(about);
+  }
+}
+
+/** `MODE SIZE SECONDS ./NAME`, in Latin-1: a character is a byte. */
+function readEntry(line: string): (JailEntry & { readonly name: Buffer }) | null {
+  const [mode, size, seconds, ...name] = line.split(' ');
+  const facts = readFacts([mode, size, seconds]);
+  const shown = name.join(' ').replace(/^\.\//, '');
+  return facts && shown !== '' ? { name: Buffer.from(shown, 'latin1'), ...facts } : null;
+}
+
+function readFacts([mode, bytes, seconds]: readonly (string | undefined)[]): EntryFacts | null {
+  const size = wholeNumber(bytes);
+  if (size === null || !/^[0-9a-f]{4}$/.test(mode ?? '') || !/^-?\d{1,12}(\.\d{1,9})?$/.test(seconds ?? '')) {
+    return null;
+  }
+  return { kind: KINDS[mode?.[0] ?? ''] ?? 'other', size, modifiedAt: Math.trunc(Number(seconds) * 1000) };
+}
+
+/** By the first digit of a raw mode in hex (inode(7)). */
+const KINDS: Readonly<Record<string, EntryKind>> = { '4': 'dir', '8': 'file', a: 'link' };

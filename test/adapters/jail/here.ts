@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { CommitLocks } from '../../../src/adapters/jail/commit-locks.ts';
+import { LocalJails, type LocalJailsDeps } from '../../../src/adapters/jail/local/local-jails.ts';
+import { ShellJails } from '../../../src/adapters/jail/remote/shell-jails.ts';
+import { LinuxProcessList } from '../../../src/adapters/system/linux-process-list.ts';
+import type { LocalAccess, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
+
+export const HERE: LocalAccess = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' };
+
+/** No jail may be below /tmp, where tests keep their files otherwise. */
+export async function jailRoot(): Promise<{ readonly root: string; remove(): Promise<void> }> {
+  const root = await mkdtemp('/var/tmp/drover-jail-');
+  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+export const localJails = (deps: Partial<LocalJailsDeps> = {}): LocalJails =>
+  new LocalJails({
+    processes: new LinuxProcessList(),
+    randomBytes,
+    now: Date.now,
+    locks: new CommitLocks(),
+    keepOut: [],
+    ...deps,
+  });
+
+export const shellJails = (hosts: RemoteHosts): ShellJails =>
+  new ShellJails({ hosts, randomBytes, locks: new CommitLocks() });

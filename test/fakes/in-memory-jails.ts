@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  changed,
+  exists,
+  jailMissing,
+  linkOnTheWay,
+  notADirectory,
+  notAFile,
+  notEmpty,
+  notFound,
+  severalNames,
+  specialMode,
+  tooLarge,
+} from '../../src/adapters/jail/refusals.ts';
+import type {
+  EntryFacts,
+  JailFileSystems,
+  JailFs,
+  JailListing,
+  JailOptions,
+  WriteOptions,
+  Written,
+} from '../../src/application/ports/jail-fs.ts';
+import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+import { assertJailAt } from '../../src/domain/jail-directory.ts';
+import type { JailPath } from '../../src/domain/jail-path.ts';
+import type { DirectoryNode, FileNode, InMemoryFiles, Node } from './in-memory-files.ts';
+
+/** Jails on file systems in memory, one for each server. */
+export class InMemoryJails implements JailFileSystems {
+  readonly #filesOf: (serverId: number) => InMemoryFiles;
+  /** Every jail that was opened, in order. */
+  readonly opened: Array<{ readonly directory: string; readonly purpose: string }> = [];
+
+  constructor(filesOf: (serverId: number) => InMemoryFiles) {
+    this.#filesOf = filesOf;
+  }
+
+  async open(access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
+    options.signal?.throwIfAborted();
+    this.opened.push({ directory, purpose: options.purpose ?? 'commands' });
+    return new InMemoryJailFs(this.#filesOf(access.serverId), directory);
+  }
+}
+
+const key = (name: string): string => Buffer.from(name).toString('latin1');
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+class InMemoryJailFs implements JailFs {
+  readonly #files: InMemoryFiles;
+  readonly #jail: string;
+
+  constructor(files: InMemoryFiles, jail: string) {
+    this.#files = files;
+    this.#jail = jail;
+  }
+
+  async list(path: JailPath, most: number): Promise<JailListing> {
+    const all = [...this.#directory(path, path).entries]
+      .map(([name, node]) => ({ name: Buffer.from(name, 'latin1'), ...factsOf(node) }))
+      .sort((one, other) => one.name.compare(other.name));
+    return { entries: all.slice(0, most), truncated: all.length > most };
+  }
+
+  async stat(path: JailPath): Promise<EntryFacts> {
+    if (path.isRoot) return factsOf(this.#directory(path, path));
+    return factsOf(this.#entry(path).node);
+  }
+
+  async read(
+    path: JailPath,
+    { offset, length }: { readonly offset: number; readonly length: number },
+  ): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
+    const { bytes } = this.#file(path);
+    return { bytes: bytes.subarray(offset, offset + length), size: bytes.length };
+  }
+
+  async readStream(path: JailPath, most: number): ReturnType<JailFs['readStream']> {
+    const { bytes } = this.#file(path);
+    if (bytes.length > most) throw tooLarge(path, most);
+    return { size: bytes.length, sha256: sha256(bytes), content: Readable.from(bytes.length ? [bytes] : []) };
+  }
+
+  async write(
+    path: JailPath,
+    content: AsyncIterable<Uint8Array>,
+    { expect, most }: WriteOptions,
+  ): Promise<Written> {
+    this.#former(path, expect);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of content) {
+      size += chunk.length;
+      if (size > most) throw tooLarge(path, most);
+      chunks.push(chunk);
+    }
+    const bytes = Buffer.concat(chunks);
+    const former = this.#former(path, expect);
+    if (typeof expect === 'object' && (!former || sha256(former.bytes) !== expect.sha256))
+      throw changed(path);
+    const { directory, name } = path.entry;
+    this.#directory(directory, path).entries.set(key(name), {
+      kind: 'file',
+      bytes,
+      mode: former?.mode ?? 0o644,
+      owner: former?.owner ?? 'account',
+      names: 1,
+      changedAt: this.#files.now(),
+    });
+    const hash =
+      former && former.bytes.length > most && expect === 'any' ? null : sha256(former?.bytes ?? bytes);
+    return { size, sha256: sha256(bytes), before: former && { size: former.bytes.length, sha256: hash } };
+  }
+
+  async makeDirectory(path: JailPath): Promise<void> {
+    const { directory, name } = path.entry;
+    const { entries } = this.#directory(directory, path);
+    if (entries.has(key(name))) throw exists(path);
+    entries.set(key(name), { kind: 'dir', entries: new Map(), changedAt: this.#files.now() });
+  }
+
+  async rename(path: JailPath, to: string): Promise<void> {
+    const { directory, name } = path.entry;
+    const target = directory.child(to);
+    const { entries } = this.#directory(directory, path);
+    const node = entries.get(key(name));
+    if (entries.has(key(to))) throw node ? exists(target) : notFound(path);
+    if (!node) throw notFound(path);
+    entries.delete(key(name));
+    entries.set(key(to), node);
+  }
+
+  async remove(path: JailPath): Promise<EntryFacts> {
+    const { node, entries } = this.#entry(path);
+    if (node.kind === 'other') throw notAFile(path, 'a FIFO, a socket or a device');
+    if (node.kind === 'dir' && node.entries.size > 0) throw notEmpty(path);
+    if (node.kind === 'file') node.names -= 1;
+    entries.delete(key(path.entry.name));
+    return factsOf(node);
+  }
+
+  close(): void {
+    // nothing is held
+  }
+
+  #former(path: JailPath, expect: WriteOptions['expect']): FileNode | null {
+    const { directory, name } = path.entry;
+    const node = this.#directory(directory, path).entries.get(key(name));
+    if (!node) return null;
+    const file = plainFile(node, path);
+    if ((file.mode & 0o7000) !== 0) throw specialMode(path);
+    if (expect === 'absent') throw exists(path);
+    return file;
+  }
+
+  #file(path: JailPath): FileNode {
+    return plainFile(this.#entry(path).node, path);
+  }
+
+  #entry(path: JailPath): { readonly node: Node; readonly entries: Map<string, Node> } {
+    const { directory, name } = path.entry;
+    const { entries } = this.#directory(directory, path);
+    const node = entries.get(key(name));
+    if (!node) throw notFound(path);
+    return { node, entries };
+  }
+
+  #directory(directory: JailPath, path: JailPath): DirectoryNode {
+    const resolved = this.#files.resolve(this.#jail);
+    const jail = resolved === null ? undefined : this.#files.at(resolved);
+    if (resolved === null || jail?.kind !== 'dir') throw jailMissing(this.#jail);
+    assertJailAt(this.#jail, resolved);
+    let place: DirectoryNode = jail;
+    for (const name of directory.names) {
+      const next = place.entries.get(key(name));
+      if (!next) throw notFound(path);
+      if (next.kind === 'link') throw linkOnTheWay(path);
+      if (next.kind !== 'dir') throw notADirectory(path);
+      place = next;
+    }
+    return place;
+  }
+}
+
+function plainFile(node: Node, path: JailPath): FileNode {
+  if (node.kind === 'link') throw linkOnTheWay(path);
+  if (node.kind === 'dir') throw notAFile(path, 'a directory');
+  if (node.kind === 'other') throw notAFile(path, 'a FIFO, a socket or a device');
+  if (node.names > 1) throw severalNames(path);
+  return node;
+}
+
+const factsOf = (node: Node): EntryFacts => ({
+  kind: node.kind,
+  size: node.kind === 'file' ? node.bytes.length : 0,
+  modifiedAt: node.changedAt,
+});
