@@ -9,8 +9,8 @@ import { Service } from '../support/service.ts';
 import { enrol } from './enrol.ts';
 
 const TICKS = 40;
-/** Offers version "$1" of a package whose configuration takes six seconds, says so, and counts itself. */
-const PUBLISH = `mkdir -p /srv/slow/new/DEBIAN && cd /srv/slow
+/** Offers version "$1" of a package whose configuration says how it goes, waits to be let go on, and counts itself. */
+const PUBLISH = `mkdir -p /srv/slow/new/DEBIAN && cd /srv/slow && rm -f go
 cat >new/DEBIAN/control <<END
 Package: demo-slow
 Version: $1
@@ -23,8 +23,9 @@ cat >new/DEBIAN/postinst <<'END'
 n=0
 while [ "$n" -lt ${TICKS} ]; do
   echo "tick $n"
-  sleep 0.15
+  sleep 0.05
   n=$((n + 1))
+  [ "$n" -ne 10 ] || until [ -e /srv/slow/go ]; do sleep 0.05; done
 done
 echo "configured after $2" >>/srv/slow/ran
 END
@@ -35,7 +36,8 @@ dpkg-deb -Zgzip --root-owner-group -b new "demo-slow_$1_all.deb" >&2
   echo "Size: $(stat -c %s "demo-slow_$1_all.deb")"
   echo "SHA256: $(sha256sum "demo-slow_$1_all.deb" | cut -d' ' -f1)"; } >Packages
 echo 'deb [trusted=yes] file:/srv/slow ./' >/etc/apt/sources.list.d/slow.list`;
-const INSTALL = 'apt-get -q update >&2 && apt-get -q -y install demo-slow >&2 && rm /srv/slow/ran';
+const INSTALL =
+  'touch /srv/slow/go && apt-get -q update >&2 && apt-get -q -y install demo-slow >&2 && rm /srv/slow/ran';
 
 /** What the package said, without the times before it. */
 const ticksOf = ({ log_lines = [] }: JobDetail): string[] =>
@@ -63,6 +65,12 @@ class SlowPatches {
     const job = await rest.begin(server, { job_type: 'os_patch' });
     await rest.jobThat('configures the package', job, (seen) => ticksOf(seen).includes('tick 3'));
     return job;
+  }
+
+  /** Lets the configuration go on, and so the job end. */
+  async end(rest: RestClient, job: number): Promise<JobDetail> {
+    await this.#host().exec('touch /srv/slow/go');
+    return rest.jobEnd(job);
   }
 
   /** Whatever was done to it: it ended well, ran once, and the log is whole and in order. */
@@ -102,14 +110,14 @@ describeWith('fleet', 'a patch', () => {
       for (let round = 0; round < cuts; round += 1) {
         const job = await patches.begin(rest, id);
         await host().killConnections();
-        await patches.expectWhole(await rest.jobEnd(job));
+        await patches.expectWhole(await patches.end(rest, job));
       }
     });
 
     it('is followed to its end although it is cancelled', async () => {
       const job = await patches.begin(rest, id);
       expect(await rest.post(`/api/v1/jobs/${job}/cancel`)).toMatchObject({ status: 202 });
-      const ended = await rest.jobEnd(job);
+      const ended = await patches.end(rest, job);
       expect(ended.log_lines?.join('\n')).toContain('cannot be cut');
       await patches.expectWhole(ended);
     });
@@ -120,7 +128,7 @@ describeWith('fleet', 'a patch', () => {
         const job = await patches.begin(rest, id);
         await service.kill9();
         await service.start();
-        const ended = await rest.jobEnd(job);
+        const ended = await patches.end(rest, job);
         expect(ended.log_lines?.join('\n')).toContain('Taking up the work that goes on on the host.');
         await patches.expectWhole(ended);
       }
@@ -162,7 +170,7 @@ describeWith(['fleet', 'mariadb'], 'a patch whose replica is killed', () => {
       const job = await patches.begin(new RestClient(busy.url, token), id);
       await idle.start();
       await busy.kill9();
-      const ended = await new RestClient(idle.url, token).jobEnd(job);
+      const ended = await patches.end(new RestClient(idle.url, token), job);
       expect(ended.log_lines?.join('\n')).toContain('Taking up the work that goes on on the host.');
       await patches.expectWhole(ended);
     }
