@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -82,6 +91,10 @@ export function sameVersions(wanted, installed) {
 }
 
 async function install() {
+  // npm would empty the directory behind the link, from under whoever uses it.
+  if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new Error(`${MODULES} is a link, and what is behind it does not fit package-lock.json.`);
+  }
   say('Installing packages (once, and again when they change) …');
   await orThrow('npm ci', 'npm', ['ci', '--no-progress', '--loglevel=error']);
   writeFileSync(INSTALLED_STAMP, digest(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));

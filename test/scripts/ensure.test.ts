@@ -1,3 +1,9 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { sameVersions } from '../../scripts/ensure.mjs';
 
@@ -18,4 +24,22 @@ it.each([
   ['only the project itself differs', { '': { version: '0.2.0' } }, { '': { version: '0.1.0' } }, true],
 ])('compares what is installed with what is locked: %s', (_, wanted, installed, same) => {
   expect(sameVersions(lock(wanted), lock(installed))).toBe(same);
+});
+
+it('leaves packages alone that another copy lent to it', async () => {
+  const copy = await mkdtemp(join(tmpdir(), 'drover-ensure-'));
+  try {
+    await cp(fileURLToPath(new URL('../../scripts', import.meta.url)), join(copy, 'scripts'), {
+      recursive: true,
+    });
+    await mkdir(join(copy, 'src'));
+    await mkdir(join(copy, 'theirs', 'koa'), { recursive: true });
+    await symlink('theirs', join(copy, 'node_modules'));
+    await writeFile(join(copy, 'package-lock.json'), '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+    const run = promisify(execFile)(process.execPath, [join(copy, 'scripts', 'ensure.mjs')]);
+    await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('is a link') });
+    expect(await readdir(join(copy, 'theirs'))).toEqual(['koa']);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
 });
