@@ -41,8 +41,10 @@ export interface ScheduleDescription {
   readonly enabled: boolean;
 }
 
-/** What is absent stays as it is; of params and bounds each one for itself. Another job type forgets the former params. */
-export type ScheduleEdit = { readonly [K in keyof ScheduleDescription]?: ScheduleDescription[K] | undefined };
+/** What is absent stays as it is; of cron, params and bounds each part for itself. Another job type forgets the params. */
+export type ScheduleEdit = {
+  readonly [K in Exclude<keyof ScheduleDescription, 'cron'>]?: ScheduleDescription[K] | undefined;
+} & { readonly cron?: { readonly [K in keyof CronRule]?: string | undefined } | undefined };
 
 /** Says what starts by itself, and when. */
 export class ManageSchedules {
@@ -176,7 +178,10 @@ function merged(schedule: Schedule, asked: ScheduleEdit): ScheduleDescription {
   return {
     name: asked.name ?? schedule.name,
     selector: asked.selector ?? rawSelector(schedule.selector),
-    cron: asked.cron ?? schedule.cron,
+    cron: {
+      expression: asked.cron?.expression ?? schedule.cron.expression,
+      timeZone: asked.cron?.timeZone ?? schedule.cron.timeZone,
+    },
     jobType,
     params: { ...params, ...asked.params },
     bounds: { ...schedule.bounds, ...given(asked.bounds) },

@@ -41,6 +41,7 @@ export const ERROR_CODES = [
   'job_not_cancellable',
   'outside_maintenance_window',
   'batch_not_cancellable',
+  'schedule_changed',
   'job_type_unavailable',
   'job_cancelled',
   'lease_lost',

@@ -105,6 +105,6 @@ export const scheduleNotFound = (what: string): DomainError =>
 
 export const scheduleChanged = (schedule: Pick<Schedule, 'name'>): DomainError =>
   new DomainError(
-    'lease_lost',
-    `The schedule ${schedule.name} was changed by somebody else meanwhile; try again.`,
+    'schedule_changed',
+    `The schedule ${schedule.name} was changed by somebody else meanwhile; look at it, and try again.`,
   );

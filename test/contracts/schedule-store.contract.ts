@@ -66,7 +66,7 @@ function keeping(stores: () => StoresSubject): void {
     const after = await schedules.change(before, change, AT + 5, trailOf('schedule.edit', 'schedule'));
     expect(after).toEqual({ ...before, ...change, revision: 1, updatedAt: AT + 5 });
     expect(await schedules.find(before.id)).toEqual(after);
-    await expectRefusal(schedules.change(before, { enabled: true }, AT, noTrail), 'lease_lost');
+    await expectRefusal(schedules.change(before, { enabled: true }, AT, noTrail), 'schedule_changed');
     await expectRefusal(schedules.change({ ...after, id: 999_999 }, {}, AT, noTrail), 'schedule_not_found');
   });
 

@@ -1,12 +1,22 @@
 import type { Operation } from './operation.ts';
+import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
 import { inventory, serverInventory } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
 import { overviewOf } from './operations/overview.ts';
+import {
+  addSchedule,
+  editSchedule,
+  getSchedule,
+  listSchedules,
+  removeSchedule,
+  runSchedule,
+} from './operations/schedules.ts';
 import { getServer, listServers, setFeatures } from './operations/servers.ts';
 import { health, summary } from './operations/service.ts';
 import { services } from './operations/services.ts';
 import { listSnapshots } from './operations/snapshots.ts';
 import { triggerJob } from './operations/trigger-job.ts';
+import { listWindows } from './operations/windows.ts';
 
 /** Those that agents are offered come first, in the order in which they are listed to them. */
 const OPERATIONS: readonly Operation[] = [
@@ -22,6 +32,17 @@ const OPERATIONS: readonly Operation[] = [
   setFeatures,
   serverInventory,
   cancelJob,
+  startBatch,
+  listBatches,
+  getBatch,
+  cancelBatch,
+  addSchedule,
+  listSchedules,
+  getSchedule,
+  editSchedule,
+  runSchedule,
+  removeSchedule,
+  listWindows,
   listSnapshots,
 ];
 

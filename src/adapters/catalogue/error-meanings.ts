@@ -39,6 +39,7 @@ export const MEANING = {
   outside_maintenance_window:
     'The server has maintenance windows, none of them is open, and the job would change it. The detail tells when the next one opens.',
   batch_not_cancellable: 'The batch has ended, or was asked to stop before.',
+  schedule_changed: 'Somebody else changed the schedule meanwhile. Look at it, and try again.',
   job_type_unavailable: 'This version has no such kind of job.',
   job_cancelled: 'The job was cancelled.',
   lease_lost: 'Another process took the job over; what this one did meanwhile does not count.',

@@ -10,16 +10,16 @@ import type { UseCases } from './use-cases.ts';
 export const API_PREFIX = '/api/v1';
 
 /** The parts of the reference, in its order. */
-export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Backups', 'Files'] as const;
+export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Schedules', 'Backups', 'Files'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A route under `/api/v1`. Inputs named in braces come from the path; others from the query (GET) or the body. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Such as `/servers/{server_id}`. */
   readonly path: string;
   /** The status of success. */
-  readonly status: 200 | 202;
+  readonly status: 200 | 201 | 202;
   /** What documents call it where it is not the operation's first. */
   readonly named?: { readonly id: string; readonly title: string };
 }

@@ -40,6 +40,7 @@ const STATUS = {
   job_not_cancellable: 409,
   outside_maintenance_window: 409,
   batch_not_cancellable: 409,
+  schedule_changed: 409,
   job_type_unavailable: 422,
   job_cancelled: 409,
   lease_lost: 409,

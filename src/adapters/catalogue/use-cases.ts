@@ -1,14 +1,21 @@
+import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
+import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
 import type { GetHealth } from '../../application/get-health.ts';
 import type { GetInventory } from '../../application/get-inventory.ts';
 import type { GetJob } from '../../application/get-job.ts';
 import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
+import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { ListServices } from '../../application/list-services.ts';
 import type { ListSnapshots } from '../../application/list-snapshots.ts';
+import type { ListWindows } from '../../application/list-windows.ts';
+import type { ManageSchedules } from '../../application/manage-schedules.ts';
+import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
+import type { StartBatch } from '../../application/start-batch.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 
 /** The public side of a use case. */
@@ -30,4 +37,13 @@ export interface UseCases {
   readonly getJob: Driving<GetJob>;
   readonly triggerJob: Driving<TriggerJob>;
   readonly cancelJob: Driving<CancelJob>;
+  readonly startBatch: Driving<StartBatch>;
+  readonly listBatches: Driving<ListBatches>;
+  readonly getBatch: Driving<GetBatch>;
+  readonly cancelBatch: Driving<CancelBatch>;
+  readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
+  readonly listSchedules: Driving<ListSchedules>;
+  readonly getSchedule: Driving<GetSchedule>;
+  readonly runSchedule: Driving<RunSchedule>;
+  readonly listWindows: Driving<ListWindows>;
 }

@@ -48,6 +48,7 @@ const EXIT_OF = {
   job_not_cancellable: EXIT.conflict,
   outside_maintenance_window: EXIT.refused,
   batch_not_cancellable: EXIT.conflict,
+  schedule_changed: EXIT.conflict,
   job_type_unavailable: EXIT.refused,
   job_cancelled: EXIT.failed,
   lease_lost: EXIT.failed,

@@ -22,8 +22,8 @@ export interface ScheduleStore {
   /** All, by name. */
   list(): Promise<readonly Schedule[]>;
   /**
-   * Changes what is named, nothing else. Throws `schedule_not_found`, `name_taken`, and `lease_lost` where somebody else
-   * changed it since it was read.
+   * Changes what is named, nothing else. Throws `schedule_not_found`, `name_taken`, and `schedule_changed` where
+   * somebody else changed it since it was read.
    */
   change(
     schedule: Schedule,

@@ -9,6 +9,14 @@ let everything: string;
 beforeAll(async () => {
   doors = await openDoors();
   everything = await doors.token(['read', 'jobs', 'edit', 'files']);
+  const of = { selector: { ids: [1] }, job_type: 'os_update_check' };
+  const post = (path: string, json: object) =>
+    doors.request(`${API_PREFIX}${path}`, { method: 'POST', token: everything, json });
+  expect(await post('/jobs', of)).toMatchObject({ status: 202, json: { batch_id: 1 } });
+  expect(await post('/schedules', { ...of, name: 'nightly', cron: '@daily' })).toMatchObject({
+    status: 201,
+    json: { id: 1 },
+  });
 });
 afterAll(() => doors.close());
 
@@ -63,7 +71,7 @@ describe.each(routes)('$name', ({ method, path, scope }) => {
   });
 
   it('says which methods it takes', async () => {
-    const reply = await doors.request(path, { method: 'DELETE' });
+    const reply = await doors.request(path, { method: 'PUT' });
     expect(reply).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
     expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining([method, 'OPTIONS']));
     const options = await doors.request(path, { method: 'OPTIONS' });
@@ -90,12 +98,12 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('{')))('$name', ({
     ]) {
       const reply = await doors.request(pattern.replace(/\{\w+\}/, id), { method, token: everything });
       expect(reply, id).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
-      expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job)_id$/);
+      expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule)_id$/);
     }
   });
 
   it('does not know what is not there, or not for this token', async () => {
-    const code = pattern.includes('server_id') ? 'server_not_found' : 'job_not_found';
+    const code = `${/\{(\w+)_id\}/.exec(pattern)?.[1]}_not_found`;
     const init =
       method === 'GET'
         ? {}

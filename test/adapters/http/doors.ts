@@ -7,7 +7,9 @@ import { SystemRandomness } from '../../../src/adapters/system/system-randomness
 import { AnswerOnce } from '../../../src/application/answer-once.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
+import { CancelBatch } from '../../../src/application/cancel-batch.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
+import { GetBatch, ListBatches } from '../../../src/application/get-batch.ts';
 import { GetHealth } from '../../../src/application/get-health.ts';
 import { GetInventory } from '../../../src/application/get-inventory.ts';
 import { GetJob } from '../../../src/application/get-job.ts';
@@ -17,10 +19,13 @@ import { IssueToken } from '../../../src/application/issue-token.ts';
 import { JobWakeup } from '../../../src/application/job-wakeup.ts';
 import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
+import { GetSchedule, ListSchedules } from '../../../src/application/list-schedules.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { ListServices } from '../../../src/application/list-services.ts';
 import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import { ListWindows } from '../../../src/application/list-windows.ts';
 import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
+import { ManageSchedules } from '../../../src/application/manage-schedules.ts';
 import type { AuditLog } from '../../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../../src/application/ports/batch-store.ts';
 import type { IdempotencyStore } from '../../../src/application/ports/idempotency-store.ts';
@@ -34,7 +39,10 @@ import type { SnapshotStore } from '../../../src/application/ports/snapshot-stor
 import type { SourceStore } from '../../../src/application/ports/source-store.ts';
 import type { TokenStore } from '../../../src/application/ports/token-store.ts';
 import type { WindowStore } from '../../../src/application/ports/window-store.ts';
+import { RunSchedule } from '../../../src/application/run-schedule.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
+import { StartBatch } from '../../../src/application/start-batch.ts';
+import { StartScheduledJob } from '../../../src/application/start-scheduled-job.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { Actor } from '../../../src/domain/actor.ts';
@@ -142,6 +150,10 @@ export async function openDoors(options: DoorOptions = {}) {
   const cron = new FakeCronClock();
   const gate = new MaintenanceGate({ windows: stores.windows, cron, clock });
   const shared = { ...stores, clock, cron, gate, wakeup, refusals };
+  const runners = new JobRunners([runner]);
+  const trigger = new TriggerJob({ ...shared, runners });
+  const startBatch = new StartBatch({ ...shared, runners });
+  const start = new StartScheduledJob({ ...shared, trigger, startBatch, log: logger });
   const useCases: UseCases = {
     version: '0.1.0',
     getHealth: new GetHealth(),
@@ -154,8 +166,17 @@ export async function openDoors(options: DoorOptions = {}) {
     setFeatures: new SetFeatures(shared),
     listJobs: new ListJobs(shared),
     getJob: new GetJob(shared),
-    triggerJob: new TriggerJob({ ...shared, runners: new JobRunners([runner]) }),
+    triggerJob: trigger,
     cancelJob: new CancelJob(shared),
+    startBatch,
+    listBatches: new ListBatches(shared),
+    getBatch: new GetBatch(shared),
+    cancelBatch: new CancelBatch(shared),
+    manageSchedules: new ManageSchedules({ ...shared, runners }),
+    listSchedules: new ListSchedules(shared),
+    getSchedule: new GetSchedule(shared),
+    runSchedule: new RunSchedule({ ...shared, start }),
+    listWindows: new ListWindows(shared),
     ...options.useCases,
   };
   const authenticate = new Authenticate({
@@ -298,6 +319,7 @@ async function addServer(
       tags: ['test'],
       features,
       jail: null,
+      jailDeny: [],
     },
     clock.now(),
     () => ({}),

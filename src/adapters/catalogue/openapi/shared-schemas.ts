@@ -1,11 +1,14 @@
 import type * as z from 'zod';
 import { type JsonSchema, outputJsonSchema } from '../json-schema.ts';
 import { problemSchema } from '../problem.ts';
+import { batchMemberSchema, batchSchema } from '../views/batch-view.ts';
 import { inventorySchema } from '../views/inventory-view.ts';
 import { jobDetailSchema, jobSchema } from '../views/job-view.ts';
+import { scheduleRunSchema, scheduleSchema } from '../views/schedule-view.ts';
 import { featuresSchema, serverSchema } from '../views/server-view.ts';
 import { serviceSchema } from '../views/service-view.ts';
 import { snapshotSchema } from '../views/snapshot-view.ts';
+import { windowSchema } from '../views/window-view.ts';
 
 /** Shapes that have a name in the document; wherever one occurs, the name stands for it. */
 const NAMED: Readonly<Record<string, z.ZodObject>> = {
@@ -15,6 +18,11 @@ const NAMED: Readonly<Record<string, z.ZodObject>> = {
   Service: serviceSchema,
   Job: jobSchema,
   JobDetail: jobDetailSchema,
+  Batch: batchSchema,
+  BatchMember: batchMemberSchema,
+  Schedule: scheduleSchema,
+  ScheduleRun: scheduleRunSchema,
+  MaintenanceWindow: windowSchema,
   Snapshot: snapshotSchema,
   Problem: problemSchema,
 };

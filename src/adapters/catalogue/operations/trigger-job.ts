@@ -60,6 +60,7 @@ export const triggerJob = operation({
     'feature_not_allowed',
     'server_not_found',
     'feature_disabled',
+    'outside_maintenance_window',
     'job_type_unavailable',
     'source_not_found',
     'no_backup_source',

@@ -1,0 +1,114 @@
+import type * as z from 'zod';
+import type { batchMemberSchema, batchSchema } from './views/batch-view.ts';
+import type { scheduleRunSchema, scheduleSchema } from './views/schedule-view.ts';
+import type { windowSchema } from './views/window-view.ts';
+
+/** What starts by itself, and on many servers, in the examples of the documents. */
+
+export const BATCH: z.output<typeof batchSchema> = {
+  id: 1,
+  job_type: 'os_update_check',
+  status: 'running',
+  selector: { by: 'tags', tags: ['test'] },
+  source_filter: null,
+  service: null,
+  os_steps: null,
+  dry_run: false,
+  max_parallel: 10,
+  canary: 1,
+  stop_after_failures: 2,
+  hosts: {
+    total: 2,
+    waiting: 1,
+    active: 0,
+    success: 0,
+    failed: 0,
+    cancelled: 0,
+    skipped: 1,
+    left_out: 0,
+  },
+  requested_by: 'token:nightly',
+  scheduled: false,
+  schedule_id: null,
+  outside_window: false,
+  created_at: '2026-11-20T05:00:00.000Z',
+  finished_at: null,
+  cancel_requested_at: null,
+  stop_reason: null,
+  done: false,
+};
+
+export const CANCELLED_BATCH: z.output<typeof batchSchema> = {
+  ...BATCH,
+  hosts: { ...BATCH.hosts, waiting: 0, left_out: 1 },
+  cancel_requested_at: '2026-11-20T05:00:04.000Z',
+};
+
+export const MEMBERS: z.output<typeof batchMemberSchema>[] = [
+  {
+    server_id: 1,
+    server_name: 'web',
+    status: 'waiting',
+    job_id: null,
+    not_before: null,
+    code: null,
+    detail: null,
+  },
+  {
+    server_id: 2,
+    server_name: 'db',
+    status: 'skipped',
+    job_id: null,
+    not_before: null,
+    code: 'feature_disabled',
+    detail:
+      'The feature "os_patch" is off for db; an operator can switch it on with `drover server features 2 os_patch=on`.',
+  },
+];
+
+export const SCHEDULE: z.output<typeof scheduleSchema> = {
+  id: 1,
+  name: 'nightly-check',
+  selector: { ids: null, tags: ['test'], all: false },
+  cron: '30 3 * * *',
+  time_zone: 'Europe/Berlin',
+  job_type: 'os_update_check',
+  source_filter: null,
+  service: null,
+  os_steps: null,
+  dry_run: false,
+  max_parallel: 10,
+  canary: 0,
+  stop_after_failures: null,
+  jitter_seconds: 300,
+  enabled: true,
+  require_approval: false,
+  created_by: 'token:nightly',
+  created_at: '2026-11-20T05:00:00.000Z',
+  updated_at: '2026-11-20T05:00:00.000Z',
+};
+
+export const SCHEDULE_RUN: z.output<typeof scheduleRunSchema> = {
+  id: 1,
+  at: '2026-11-20T05:00:00.001Z',
+  manual: true,
+  outcome: 'started',
+  job_id: null,
+  batch_id: 2,
+  code: null,
+  detail: null,
+};
+
+export const WINDOW: z.output<typeof windowSchema> = {
+  id: 1,
+  name: 'sunday-night',
+  selector: { ids: null, tags: ['shop'], all: false },
+  cron: '0 2 * * 0',
+  time_zone: 'Europe/Berlin',
+  duration_minutes: 120,
+  open: false,
+  open_until: null,
+  opens_at: '2026-11-22T01:00:00.000Z',
+  created_by: 'cli:ops',
+  created_at: '2026-11-20T05:00:00.000Z',
+};

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { WINDOW } from '../automation-examples.ts';
+import { page as examplePage } from '../examples.ts';
+import { pageFields } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+import { windowSchema, windowView } from '../views/window-view.ts';
+
+export const listWindows = operation({
+  name: 'list_windows',
+  scope: 'read',
+  title: 'List maintenance windows',
+  description:
+    'Lists maintenance windows, by name, with when each is open. Where a server has some, jobs that change it (os_patch, container_patch, host_reboot, stack actions, templates) are accepted only while one is open; dry runs, checks and backups always are. Only an operator changes windows, or goes past them.',
+  input: z.strictObject(pageFields(50)),
+  output: z.strictObject({ windows: z.array(windowSchema), ...pageShape }),
+  group: 'Schedules',
+  errors: [],
+  examples: [{ title: 'All of them', input: {}, output: { windows: [WINDOW], ...examplePage(1) } }],
+  routes: [{ method: 'GET', path: '/windows', status: 200 }],
+  async run(useCases, actor, input) {
+    const page = await useCases.listWindows.execute(actor, input);
+    return { windows: page.items.map(windowView), ...pageView(page) };
+  },
+});

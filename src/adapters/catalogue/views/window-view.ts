@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { MINUTE, toIso, toIsoOrNull } from '../../../domain/instant.ts';
+import type { WindowState } from '../../../domain/maintenance-window.ts';
+import { selectorSchema, selectorView } from './selector-view.ts';
+import { id, text, time, timeOrNull } from './values.ts';
+
+export const windowSchema = z.strictObject({
+  id,
+  name: text,
+  selector: selectorSchema,
+  cron: text.describe('When it opens'),
+  time_zone: text,
+  duration_minutes: z.number().min(0),
+  open: z.boolean(),
+  open_until: timeOrNull,
+  opens_at: timeOrNull.describe('When it opens next, also while it is open'),
+  created_by: text,
+  created_at: time,
+});
+
+export const windowView = ({ window, openUntil, opensAt }: WindowState): z.output<typeof windowSchema> => ({
+  id: window.id,
+  name: window.name,
+  selector: selectorView(window.selector),
+  cron: window.opens.expression,
+  time_zone: window.opens.timeZone,
+  duration_minutes: window.durationMs / MINUTE,
+  open: openUntil !== null,
+  open_until: toIsoOrNull(openUntil),
+  opens_at: toIsoOrNull(opensAt),
+  created_by: window.createdBy,
+  created_at: toIso(window.createdAt),
+});
