@@ -144,12 +144,12 @@ describe('a backup', () => {
     expect(await names()).toEqual([]);
   });
 
-  test("of the service's own data holds a fresh copy of the database", async () => {
+  test("of the service's own data holds a fresh copy of the database, wherever the data is by now", async () => {
     await scene.sources.add(
       {
         serverId: server.id,
         name: 'drover',
-        paths: ['/var/lib/drover'],
+        paths: ['/var/lib/former-place'],
         excludes: [],
         kind: 'service',
         retention: KEEP_ONE,

@@ -129,7 +129,11 @@ export class BackupRunner implements JobRunner {
   }
 
   async #selected(context: JobContext): Promise<readonly BackupSource[]> {
-    return selectSources(await this.#sources.ofServer(context.server.id), context.job.params.sourceFilter);
+    const sources = await this.#sources.ofServer(context.server.id);
+    return selectSources(sources, context.job.params.sourceFilter).map((source) =>
+      // The directory may have moved, or be another one in the process that runs this.
+      source.kind === 'service' ? { ...source, paths: [this.#serviceData.directory] } : source,
+    );
   }
 
   #excludes(source: BackupSource): readonly string[] {
