@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useHost } from '../fleet/use-host.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { freshMariaDb } from '../support/mariadb.ts';
 import { eventually } from '../support/processes.ts';
 import { type JobDetail, RestClient } from '../support/rest-client.ts';
-import { rounds } from '../support/rounds.ts';
-import { useService } from '../support/service.ts';
+import { rounds, TORTURE } from '../support/rounds.ts';
+import { type ServiceOptions, useService } from '../support/service.ts';
 import { processesWith } from '../support/traces.ts';
 import { treeOf } from '../support/tree.ts';
 import { enrol } from './enrol.ts';
@@ -24,9 +25,9 @@ const FOUND_WITHIN_MS = 20_000;
 const CHANGE = `mkdir -p /srv/data/many && cd /srv/data && dd if=/dev/urandom of=large bs=1M count=12 status=none &&
 for n in $(seq 200); do [ -e "many/$n" ] || echo "$n" >"many/$n"; done && date +%N >"many/$1"`;
 
-describeWith(['fleet', 'rsync'], 'a service that is killed in the middle of a backup', () => {
+function killing(databaseOf: () => Promise<ServiceOptions>): void {
   const host = useHost();
-  const service = useService();
+  const service = useService(databaseOf);
   let rest: RestClient;
   let id: number;
   beforeAll(async () => {
@@ -120,4 +121,24 @@ describeWith(['fleet', 'rsync'], 'a service that is killed in the middle of a ba
       return isOver ? true : undefined;
     });
   });
-});
+}
+
+describeWith(['fleet', 'rsync'], 'a service on SQLite that is killed in the middle of a backup', () =>
+  killing(async () => ({})),
+);
+
+// What differs is the store, which has races and kills of its own: the long run is enough.
+if (TORTURE) {
+  describeWith(
+    ['fleet', 'rsync', 'mariadb'],
+    'a service on MariaDB that is killed in the middle of a backup',
+    () => {
+      let database: { url: string; drop: () => Promise<void> } | undefined;
+      afterAll(() => database?.drop());
+      killing(async () => {
+        database = await freshMariaDb();
+        return { settings: { SERVICE_DATABASE_URL: database.url } };
+      });
+    },
+  );
+}
