@@ -23,11 +23,14 @@ export async function allPages(): Promise<readonly Page[]> {
 /** The commands in a page's fenced blocks for the shell; `info` is what follows the three backticks. */
 export function shellCommands({ text }: Page, info: RegExp = /^sh\b/): readonly string[] {
   const blocks = text.matchAll(/^[ ]*```([^\n]*)\n([\s\S]*?)^[ ]*```$/gm);
-  return [...blocks]
-    .filter(([, language = '']) => info.test(language))
-    .flatMap(([, , body = '']) => body.split('\n'))
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
+  return (
+    [...blocks]
+      .filter(([, language = '']) => info.test(language))
+      // A line that ends in a backslash goes on in the next.
+      .flatMap(([, , body = '']) => body.replace(/ \\\n\s*/g, ' ').split('\n'))
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'))
+  );
 }
 
 /** `drover ...` in backticks within a sentence. */

@@ -8,7 +8,7 @@ import type { ErrorEntry, Reference, Response } from './types.ts';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** What any request may meet. */
-const ALWAYS: readonly ErrorCode[] = [
+export const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
   'secret_in_query',
   'unauthorized',
@@ -20,8 +20,8 @@ const ALWAYS: readonly ErrorCode[] = [
   'internal',
   'database_unavailable',
 ];
-const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
-const WITH_KEY: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
+export const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
+export const WITH_KEY: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
 /** Of addresses that are no operation's. */
 const ELSEWHERE: readonly ErrorCode[] = ['not_found', 'method_not_allowed'];
 

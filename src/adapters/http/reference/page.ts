@@ -1,22 +1,17 @@
-import { METHODS, type OpenApiDocument } from '../../catalogue/openapi/types.ts';
-import { fieldTable, membersOf, shapeId } from './fields.ts';
+import { type Group, groupsOf, prefixOf } from '../../catalogue/openapi/reading.ts';
+import { membersOf } from '../../catalogue/openapi/schema-words.ts';
+import type { OpenApiDocument } from '../../catalogue/openapi/types.ts';
+import { fieldTable, shapeId } from './fields.ts';
 import { type Html, html } from './html.ts';
-import { type Endpoint, methodBadge, operationSection } from './operation.ts';
+import { methodBadge, operationSection } from './operation.ts';
 import { inline, prose } from './prose.ts';
 
 /** Where the page's style sheet is. */
 export const STYLE_PATH = '/api/docs/style.css';
 
-interface Group {
-  readonly name: string;
-  readonly id: string;
-  readonly description: string;
-  readonly endpoints: readonly Endpoint[];
-}
-
 /** The reference as a page of its own: no script, nothing from elsewhere. */
 export function referencePage(document: OpenApiDocument): string {
-  const { info, components } = document;
+  const { info } = document;
   const groups = groupsOf(document);
   return html`<!doctype html>
 <html lang="en">
@@ -39,9 +34,9 @@ ${prose(info.description)}
 <p>For programs the same is there as <a href="${prefixOf(document)}/openapi.json">OpenAPI 3.1</a>.</p>
 </section>
 ${groups.map(
-  ({ name, id, description, endpoints }) => html`
-<section id="${id}"><h2>${name}</h2><p>${inline(description)}</p>
-${endpoints.map((endpoint) => operationSection(endpoint, components))}
+  (group) => html`
+<section id="${groupId(group)}"><h2>${group.name}</h2><p>${inline(group.description)}</p>
+${group.endpoints.map((endpoint) => operationSection(endpoint, document))}
 </section>`,
 )}
 ${errorCodes(document)}
@@ -55,8 +50,8 @@ ${shapes(document)}
 const contents = (groups: readonly Group[]): Html => html`<nav aria-label="Contents">
 <a href="#about">About</a>
 ${groups.map(
-  ({ name, id, endpoints }) => html`<a href="#${id}">${name}</a>
-<ul>${endpoints.map(
+  (group) => html`<a href="#${groupId(group)}">${group.name}</a>
+<ul>${group.endpoints.map(
     ({ method, operation }) =>
       html`<li><a href="#${operation.operationId}">${methodBadge(method)} ${operation.summary}</a></li>`,
   )}</ul>
@@ -65,25 +60,7 @@ ${groups.map(
 <a href="#shapes">Shapes</a>
 </nav>`;
 
-const prefixOf = ({ servers }: OpenApiDocument): string => servers[0]?.url ?? '';
-
-/** The endpoints of each tag, in the order of the document. */
-function groupsOf(document: OpenApiDocument): readonly Group[] {
-  const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      return operation
-        ? [{ method, path: `${prefixOf(document)}${path === '/' ? '' : path}`, operation }]
-        : [];
-    }),
-  );
-  return document.tags.map(({ name, description }) => ({
-    name,
-    id: `group-${name.toLowerCase()}`,
-    description,
-    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(name)),
-  }));
-}
+const groupId = ({ name }: Group): string => `group-${name.toLowerCase()}`;
 
 const errorCodes = (document: OpenApiDocument): Html => html`
 <section id="errors"><h2>Error codes</h2>

@@ -96,7 +96,7 @@ thead th { color: var(--quiet); font-size: 12px; border-top: 0; padding-bottom: 
 tbody th code { background: none; border: 0; padding: 0; }
 .fields { table-layout: fixed; }
 .fields th:first-child { width: 27%; }
-.fields .type, .fields .type-head { width: 20%; color: var(--quiet); }
+.fields .type { width: 20%; color: var(--quiet); }
 .place { width: 64px; color: var(--quiet); }
 .required { display: block; font-size: 11px; color: var(--quiet); }
 figure { margin: 12px 0; }

@@ -1,0 +1,72 @@
+import { type Field, membersOf } from './schema-words.ts';
+import {
+  isReference,
+  METHODS,
+  type OpenApiDocument,
+  type OperationObject,
+  type Reference,
+  type Response,
+} from './types.ts';
+
+/** An operation at its address, as readers of the document see it. */
+export interface Endpoint {
+  readonly method: string;
+  /** With the prefix of the API. */
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** The endpoints of each tag, in the order of the document. */
+export function groupsOf(document: OpenApiDocument): readonly Group[] {
+  const prefix = prefixOf(document);
+  const endpoints = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): Endpoint[] => {
+      const operation = item[method];
+      return operation ? [{ method, path: `${prefix}${path === '/' ? '' : path}`, operation }] : [];
+    }),
+  );
+  return document.tags.map((tag) => ({
+    ...tag,
+    endpoints: endpoints.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+}
+
+export const prefixOf = ({ servers }: OpenApiDocument): string => servers[0]?.url ?? '';
+
+/** The scope that an operation needs; `undefined`: none, and no token. */
+export const scopeOf = ({ security }: OperationObject): string | undefined => security[0]?.['bearer']?.[0];
+
+/** The description without its last sentence, which names the scope. */
+export const aboutOf = ({ description }: OperationObject): string =>
+  description.replace(/\n\nNeeds the scope `\w+`\.$/, '');
+
+/** All that an operation takes, with where it goes. */
+export function inputsOf(operation: OperationObject, document: OpenApiDocument): readonly Field[] {
+  const { parameters = [], requestBody } = operation;
+  const outside = parameters.flatMap((each) => {
+    const found = isReference(each) ? document.components.parameters[lastPart(each)] : each;
+    return found ? [{ ...found, place: found.in }] : [];
+  });
+  const body = requestBody?.content['application/json']?.schema;
+  return [...outside, ...(body ? membersOf(body).map((field) => ({ ...field, place: 'body' })) : [])];
+}
+
+export interface Reply extends Response {
+  readonly status: number;
+}
+
+/** All that an operation may answer. */
+export function repliesOf(operation: OperationObject, document: OpenApiDocument): readonly Reply[] {
+  return Object.entries(operation.responses).flatMap(([status, each]) => {
+    const reply = isReference(each) ? document.components.responses[lastPart(each)] : each;
+    return reply ? [{ status: Number(status), ...reply }] : [];
+  });
+}
+
+const lastPart = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf('/') + 1);
