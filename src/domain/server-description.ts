@@ -1,3 +1,4 @@
+import { deniedPatterns } from './denied-names.ts';
 import { type InputProblem, InvalidInput } from './errors.ts';
 import { jailDirectory } from './jail-directory.ts';
 import type { Connection, FeatureFlags, NewServer, ServerChange } from './server.ts';
@@ -16,6 +17,7 @@ export interface ServerDescription {
   readonly tags?: readonly string[];
   readonly features?: Partial<FeatureFlags>;
   readonly jail?: string | null;
+  readonly jailDeny?: readonly string[];
 }
 
 export type DescriptionChange = Partial<Omit<ServerDescription, 'connection' | 'features'>>;
@@ -33,7 +35,8 @@ export function describeServer(description: ServerDescription): NewServer {
   if (description.connection === 'ssh' && !description.hostname) {
     problems.push({ path: '/hostname', message: 'A server over SSH needs a host name or address.' });
   }
-  const jail = checkedJail(description.jail ?? null, problems);
+  const jail = checked(() => jailOf(description.jail) ?? null, problems);
+  const jailDeny = checked(() => deniedPatterns(description.jailDeny ?? []), problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     name: description.name,
@@ -49,19 +52,21 @@ export function describeServer(description: ServerDescription): NewServer {
     },
     tags: uniqueTags(description.tags ?? []),
     features: { ...NO_FEATURES, ...description.features },
-    jail,
+    jail: jail ?? null,
+    jailDeny: jailDeny ?? [],
   };
 }
 
 /** The change that a partial description asks for; throws `InvalidInput` with every fault named. */
 export function describeChange(change: DescriptionChange): ServerChange {
   const problems = faultsOf(change);
-  const jail = change.jail === undefined ? undefined : checkedJail(change.jail, problems);
+  const jail = checked(() => jailOf(change.jail), problems);
+  const jailDeny = checked(() => change.jailDeny && deniedPatterns(change.jailDeny), problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   const { hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become } = change;
   const address = given({ hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become });
   return {
-    ...given({ name: change.name, jail, tags: change.tags ? uniqueTags(change.tags) : undefined }),
+    ...given({ name: change.name, jail, jailDeny, tags: change.tags ? uniqueTags(change.tags) : undefined }),
     // Another address may be another machine: its host key has to be confirmed anew.
     address: hostname !== undefined || sshPort !== undefined ? { ...address, hostKey: null } : address,
   };
@@ -99,14 +104,17 @@ function faultsOf(description: DescriptionChange): InputProblem[] {
   return problems;
 }
 
-function checkedJail(raw: string | null, problems: InputProblem[]): string | null {
-  if (raw === null) return null;
+const jailOf = (raw: string | null | undefined): string | null | undefined =>
+  typeof raw === 'string' ? jailDirectory(raw) : raw;
+
+/** Its problems are added to the others. */
+function checked<T>(read: () => T, problems: InputProblem[]): T | undefined {
   try {
-    return jailDirectory(raw);
+    return read();
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     problems.push(...error.problems);
-    return null;
+    return undefined;
   }
 }
 

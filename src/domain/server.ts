@@ -92,6 +92,8 @@ export interface Server {
   readonly features: FeatureFlags;
   /** The directory that file tools may touch; `null`: none. */
   readonly jail: string | null;
+  /** Patterns of names that file tools do not touch, beside those that they never do. */
+  readonly jailDeny: readonly string[];
   readonly facts: ServerFacts;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -26,6 +26,7 @@ describe('the first start', () => {
       address: { connection: 'local' },
       features: { backup: true, os_patch: false, docker: false },
       jail: null,
+      jailDeny: [],
     });
     expect(await scene.sources.ofServer(1)).toMatchObject([
       { name: 'drover', kind: 'service', paths: ['/var/lib/drover'] },

@@ -34,6 +34,7 @@ const EVERYTHING = newServer('db-1', {
   tags: ['eu', 'quote"d', 'wéb'],
   features: { backup: false, os_patch: true, docker: true },
   jail: '/srv/jail',
+  jailDeny: ['*.sqlite', 'secrets'],
   address: {
     hostname: '2001:db8::1',
     sshPort: 2222,
@@ -105,11 +106,12 @@ function changing(stores: () => StoresSubject): void {
     it('change what is named and nothing else', async () => {
       const { servers } = stores();
       const before = await servers.add(EVERYTHING, AT, noTrail);
-      const change = { jail: null, tags: ['us'], address: { sshPort: 22, hostKey: null } };
+      const change = { jail: null, jailDeny: [], tags: ['us'], address: { sshPort: 22, hostKey: null } };
       const after = await servers.change(before.id, change, AT + 5, noTrail);
       expect(after).toEqual({
         ...before,
         jail: null,
+        jailDeny: [],
         tags: ['us'],
         address: { ...before.address, sshPort: 22, hostKey: null },
         updatedAt: AT + 5,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { InvalidInput } from '../../src/domain/errors.ts';
-import { jailDirectory } from '../../src/domain/jail-directory.ts';
 import {
   describeChange,
   describeServer,
@@ -40,6 +39,7 @@ describe('a description of a server', () => {
       tags: [],
       features: { backup: false, os_patch: false, docker: false },
       jail: null,
+      jailDeny: [],
     });
   });
 
@@ -54,10 +54,11 @@ describe('a description of a server', () => {
             sshUsername: 'root;id',
             tags: ['ok', 'No'],
             jail: '/etc',
+            jailDeny: ['ok', 'a/b'],
           }),
         ),
       ),
-    ).toEqual(['/name', '/hostname', '/ssh_port', '/ssh_username', '/tags/1', '/jail']);
+    ).toEqual(['/name', '/hostname', '/ssh_port', '/ssh_username', '/tags/1', '/jail', '/jail_deny/1']);
   });
 
   test.each(['$(touch x)', '`id`', 'a b', 'a\nb', "a'b", 'a;b', '-oProxyCommand=x', ''])(
@@ -70,41 +71,5 @@ describe('a description of a server', () => {
   test('asks for the host key to be confirmed anew when the host changes, and only then', () => {
     expect(describeChange({ hostname: 'other' }).address).toEqual({ hostname: 'other', hostKey: null });
     expect(describeChange({ sshUsername: 'drover' }).address).toEqual({ sshUsername: 'drover' });
-  });
-});
-
-describe('a jail', () => {
-  test.each([
-    ['/srv/compose', '/srv/compose'],
-    ['/srv//compose/', '/srv/compose'],
-    ['/home/drover', '/home/drover'],
-    ['/etcetera', '/etcetera'],
-    ['/var/runner', '/var/runner'],
-  ])('may be %s', (raw, normal) => {
-    expect(jailDirectory(raw)).toBe(normal);
-  });
-
-  test.each([
-    '/',
-    '//',
-    '/etc',
-    '/etc/',
-    '//etc',
-    '/etc/drover',
-    '/usr/local',
-    '/tmp',
-    '/var/run',
-    '/proc/1/root',
-    '/srv/../etc',
-    '/srv/./x',
-    'srv',
-    '',
-    '~',
-    '/home/a/.ssh',
-    '/srv\0',
-    '/srv\n',
-    `/${'x'.repeat(1_024)}`,
-  ])('may not be %j', (raw) => {
-    expect(pathsOf(() => jailDirectory(raw))).toEqual(['/jail']);
   });
 });

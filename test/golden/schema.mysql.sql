@@ -309,6 +309,7 @@ CREATE TABLE `servers` (
   `created_at` bigint(20) NOT NULL,
   `updated_at` bigint(20) NOT NULL,
   `removed_at` bigint(20) DEFAULT NULL,
+  `jail_deny` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),

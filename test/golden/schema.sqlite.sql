@@ -278,7 +278,8 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `last_backup_at` bigint,
   `created_at` bigint not null,
   `updated_at` bigint not null,
-  `removed_at` bigint, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+  `removed_at` bigint,
+  `jail_deny` text, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
 CREATE UNIQUE INDEX `servers_name_key_unique` on `servers` (`name_key`);
 

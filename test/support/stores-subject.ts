@@ -102,6 +102,7 @@ export const newServer = (
   tags: [],
   features: { backup: true, os_patch: false, docker: false },
   jail: null,
+  jailDeny: [],
   ...over,
   address: { ...ADDRESS, ...over.address },
 });

@@ -10,6 +10,7 @@ import { ago, count, duration } from './words.ts';
 export const operatorView = (server: Server) => ({
   ...serverView(server),
   jail: server.jail,
+  jail_deny: [...server.jailDeny],
   ssh_key_id: server.address.sshKeyId,
   jump_server_id: server.address.jumpServerId,
   become: server.address.become,
@@ -49,6 +50,7 @@ export function serverText(server: Server, now: Instant): string {
     ['Tags', server.tags.join(', ')],
     ['Features', featuresOf(server.features)],
     ['Jail', server.jail],
+    ['Denied files', server.jailDeny.join(', ')],
     ['System', facts.osPretty],
     ['Hardware', [facts.hardware, facts.arch].filter(Boolean).join(', ')],
     ['Processors', facts.cpuCores === null ? null : `${facts.cpuCores}, load ${facts.cpuLoad ?? '-'}`],

@@ -34,6 +34,7 @@ const server: Server = {
   tags: ['web'],
   features: { backup: true, os_patch: false, docker: false },
   jail: '/srv/data',
+  jailDeny: [],
   facts: { ...UNKNOWN_FACTS, lastSeenAt: AT, osUpdatesCount: 4, rebootPending: false, lastBackupAt: AT },
   createdAt: AT,
   updatedAt: AT,

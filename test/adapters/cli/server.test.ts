@@ -294,16 +294,18 @@ describe('server edit, features and remove', () => {
   beforeEach(() => added('--tag old --sudo'));
 
   test('change what is named, and nothing else', async () => {
-    expect(await cli.json('server edit web --tag new --no-sudo --jail /srv/compose')).toMatchObject({
+    expect(await cli.json('server edit web --tag new --no-sudo --jail /srv/compose --deny *.env,secrets')).toMatchObject({
       tags: ['new'],
       become: 'none',
       jail: '/srv/compose',
+      jail_deny: ['*.env', 'secrets'],
       hostname: 'web.test',
       host_key_fingerprint: FINGERPRINT,
     });
-    expect(await cli.json('server edit web --no-tag --no-jail --agent')).toMatchObject({
+    expect(await cli.json('server edit web --no-tag --no-jail --no-deny --agent')).toMatchObject({
       tags: [],
       jail: null,
+      jail_deny: [],
       ssh_key_id: null,
     });
     expect(await cli.run('server edit web')).toMatchObject({

@@ -18,6 +18,7 @@ interface EditOptions {
   readonly sudo?: boolean;
   readonly tag?: readonly string[] | false;
   readonly jail?: string | false;
+  readonly deny?: readonly string[] | false;
 }
 
 export function addServerEditCommand(server: Command, runner: Runner): void {
@@ -40,8 +41,11 @@ export function addServerEditCommand(server: Command, runner: Runner): void {
       .option('--no-tag', 'take all tags away')
       .option('--jail <directory>', 'the directory on the host that file tools may touch')
       .option('--no-jail', 'no file tools on this server')
+      .option('--deny <list>', 'names that file tools may not touch, such as *.env,secrets', listed)
+      .option('--no-deny', 'deny no more than what is always denied')
       .action(runner.run(edit)),
     'drover server edit web --jail /srv/compose',
+    "drover server edit web --deny '*.env,secrets'",
     'drover server edit web --host 192.0.2.7 --user deploy --sudo',
   );
 }
@@ -58,7 +62,7 @@ async function edit(session: Session, reference: string, options: EditOptions): 
 }
 
 async function changeOf(session: Session, options: EditOptions): Promise<DescriptionChange> {
-  const { name, host, port, user, key, agent, jump, sudo, tag, jail } = options;
+  const { name, host, port, user, key, agent, jump, sudo, tag, jail, deny } = options;
   return {
     ...(name === undefined ? {} : { name }),
     ...(host === undefined ? {} : { hostname: host }),
@@ -72,5 +76,6 @@ async function changeOf(session: Session, options: EditOptions): Promise<Descrip
     ...(sudo === undefined ? {} : { become: sudo ? 'sudo' : 'none' }),
     ...(tag === undefined ? {} : { tags: tag === false ? [] : tag }),
     ...(jail === undefined ? {} : { jail: jail === false ? null : jail }),
+    ...(deny === undefined ? {} : { jailDeny: deny === false ? [] : deny }),
   };
 }

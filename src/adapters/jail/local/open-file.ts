@@ -99,6 +99,7 @@ function contentOf(file: Descriptor, size: number): Readable {
         file.close();
         done(error);
       };
+      // oxlint-disable-next-line promise/no-promise-in-callback -- there is no other way to wait here
       reading.then(close, close);
     },
   });

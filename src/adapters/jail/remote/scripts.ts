@@ -199,7 +199,8 @@ abandoned() {
     born "${'$'}{writer%.*}"
     [ "$born" = "${'$'}{writer#*.}" ] || return 0
   fi
-  [ $(($(date +%s) - $(stat -c %Y -- "$1"))) -ge 600 ]
+  changed=$(stat -c %Y -- "$1" 2>/dev/null) || return 1
+  [ $(($(date +%s) - changed)) -ge 600 ]
 }
 for each in ./.drover-*.part; do
   [ -f "$each" ] && [ ! -L "$each" ] && [ -O "$each" ] && abandoned "$each" && unlink "$each"

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import * as firstSchema from './0001-first-schema.ts';
 import * as servicesAndIdempotency from './0002-services-and-idempotency.ts';
+import * as deniedFiles from './0003-denied-files.ts';
 import * as plansUsedOnce from './0004-plans-used-once.ts';
 import * as schedulesAndWindows from './0005-schedules-and-windows.ts';
 import * as batches from './0006-batches.ts';
@@ -20,6 +21,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-first-schema', up: firstSchema.up },
   { name: '0002-services-and-idempotency', up: servicesAndIdempotency.up },
+  { name: '0003-denied-files', up: deniedFiles.up },
   { name: '0004-plans-used-once', up: plansUsedOnce.up },
   { name: '0005-schedules-and-windows', up: schedulesAndWindows.up },
   { name: '0006-batches', up: batches.up },

@@ -20,6 +20,7 @@ const OWN_COLUMNS = [
   'feature_os_patch',
   'feature_docker',
   'jail',
+  'jail_deny',
   'created_at',
   'updated_at',
 ] as const;
@@ -45,6 +46,7 @@ export interface ServerRow extends FactsRow {
   readonly feature_os_patch: number;
   readonly feature_docker: number;
   readonly jail: string | null;
+  readonly jail_deny: string | null;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -69,6 +71,7 @@ export const toServer = (row: ServerRow): Server => ({
     docker: row.feature_docker === 1,
   },
   jail: row.jail,
+  jailDeny: row.jail_deny === null ? [] : fromJson(Strings, row.jail_deny),
   facts: toFacts(row),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -85,7 +88,7 @@ function toHostKey(row: ServerRow): PinnedHostKey | null {
 export const SEARCH_SEPARATOR = '\n';
 
 /** All that an operator says about a server, as columns. */
-export const serverColumns = ({ name, address, tags, features, jail }: NewServer): object => ({
+export const serverColumns = ({ name, address, tags, features, jail, jailDeny }: NewServer): object => ({
   name,
   name_key: name,
   connection: address.connection,
@@ -105,4 +108,5 @@ export const serverColumns = ({ name, address, tags, features, jail }: NewServer
   feature_os_patch: Number(features.os_patch),
   feature_docker: Number(features.docker),
   jail,
+  jail_deny: jailDeny.length === 0 ? null : JSON.stringify(jailDeny),
 });
