@@ -1,13 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { serverSchema } from '../../src/adapters/catalogue/views/server-view.ts';
+import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { Service } from '../support/service.ts';
 import { filesWith } from '../support/traces.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const Servers = z.object({ servers: z.array(serverSchema), total: z.int() });
 const Sources = z.object({ sources: z.array(z.record(z.string(), z.unknown())), total: z.int() });
@@ -122,6 +128,32 @@ describe('a start that cannot go well', () => {
       expect(stderr).toContain('SERVICE_HTTP_PORT');
     } finally {
       await first.remove();
+    }
+  });
+});
+
+describe('npm start', () => {
+  it('hands the signal on to the service that a service manager sends to npm alone', async () => {
+    const service = await Service.prepare();
+    const npm = spawn('npm', ['start'], {
+      cwd: ROOT,
+      env: { ...process.env, ...service.settings },
+      stdio: 'ignore',
+    });
+    const ended = once(npm, 'exit');
+    const answers = (): Promise<true | undefined> =>
+      fetch(`${service.url}/healthz`).then(
+        (response) => response.body?.cancel().then(() => true as const),
+        () => undefined,
+      );
+    try {
+      await eventually('the service answers', 60_000, answers);
+      npm.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      expect(await answers()).toBeUndefined();
+    } finally {
+      npm.kill('SIGTERM');
+      await rm(service.dataDir, { recursive: true, force: true });
     }
   });
 });
