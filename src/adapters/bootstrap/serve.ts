@@ -2,17 +2,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '../../application/ports/logger.ts';
 import { SECOND } from '../../domain/instant.ts';
-import type { Server } from '../../domain/server.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import type { Config } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { openHttp } from './http.ts';
 import { LOOPS, USE_CASES } from './tokens.ts';
-import { VERSION } from './version.ts';
+import { LOCAL_ONLY, welcome } from './welcome.ts';
 
 /** How long a stop waits for requests and jobs before it goes on without them. */
 const DRAIN_MS = 30 * SECOND;
-const LOCAL_ONLY = '127.0.0.1';
 
 /** Runs the service until it is told to stop by SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(config: Config, log: Logger, say: (text: string) => void): Promise<number> {
@@ -80,31 +78,4 @@ async function deadline(log: Logger): Promise<void> {
     setTimeout(resolve, DRAIN_MS).unref();
   });
   log.warn('some work did not let go in time; its leases run out by themselves');
-}
-
-function welcome(config: Config, port: number, enrolled: Server | null): string {
-  const host = config.host ?? LOCAL_ONLY;
-  const url = config.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const lines = [
-    `Drover ${VERSION} listens on http://${host}:${port}.`,
-    ...(config.host === null
-      ? ['  Only this machine can reach it; set SERVICE_HOST to listen on other addresses.']
-      : []),
-    `  Data: ${config.dataDir} (${config.databaseUrl === null ? 'SQLite' : 'MySQL'}).`,
-  ];
-  if (enrolled) {
-    lines.push(
-      `  This machine is server ${enrolled.id} (${enrolled.name}), with a backup of the service's own data ready to run.`,
-    );
-  }
-  lines.push(
-    '',
-    'Make a token for an agent or a script:',
-    '  npx drover token create --name mcp-me --scopes read,jobs',
-    'Connect an agent over MCP (Streamable HTTP) with that token:',
-    `  ${url}/mcp   header: Authorization: Bearer <token>`,
-    'Stop with Ctrl-C.',
-    '',
-  );
-  return lines.join('\n');
 }
