@@ -138,6 +138,6 @@ export class Database {
 }
 
 function knexLog(log: Logger | undefined): Knex.Logger {
-  const say = (message: unknown): void => log?.warn('database', { message: String(message).slice(0, 500) });
+  const say = (message: unknown): void => log?.warn('database', { detail: String(message).slice(0, 500) });
   return { warn: say, error: say, deprecate: say, debug: () => {} };
 }

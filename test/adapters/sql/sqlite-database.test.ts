@@ -7,6 +7,7 @@ import { SqlDatabaseHealth } from '../../../src/adapters/sql/sql-database-health
 import { openSqlite } from '../../../src/adapters/sql/sqlite/driver.ts';
 import { StatementCache } from '../../../src/adapters/sql/sqlite/statement-cache.ts';
 import { databaseHealthContract } from '../../contracts/database-health.contract.ts';
+import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { sqliteDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { databaseContract } from './database-contract.ts';
@@ -42,6 +43,21 @@ describe('the SQLite database', () => {
     for (const file of files) expect(await mode(join(dataDir, file))).toBe('600');
     expect(await mode(dataDir)).toBe('700');
     await database.close();
+  });
+
+  it('tells in the log why it cannot connect, under a name that the line does not have already', async () => {
+    const dataDir = await directory();
+    await writeFile(join(dataDir, SQLITE_FILE), 'no database '.repeat(1_000));
+    const log = new RecordingLogger();
+    const database = openDatabase({ url: null, dataDir, log });
+    await expectRefusal(database.ping(5_000), 'database_unavailable');
+    await database.close();
+    const [line] = log.lines;
+    expect(line).toMatchObject({
+      level: 'warn',
+      fields: { detail: expect.stringContaining('not a database') },
+    });
+    expect(line?.fields).not.toHaveProperty('message');
   });
 
   it('takes a file back that was opened to others, and leaves a directory that was there as it is', async () => {
