@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientAddress, isInAnyCidr, normaliseAddress, parseCidr } from '../../src/domain/client-address.ts';
 
