@@ -1,0 +1,60 @@
+import type { Actor } from '../domain/actor.ts';
+import { DeniedNames } from '../domain/denied-names.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Server } from '../domain/server.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { JailFileSystems, JailFs, JailOptions } from './ports/jail-fs.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** A server whose files the caller may work with. */
+export interface AdmittedJail {
+  readonly server: Server;
+  readonly directory: string;
+  readonly denied: DeniedNames;
+}
+
+/** Lets callers into jails: what has to be granted, said and there before a path is even looked at. */
+export class JailAccess {
+  readonly #servers: ServerStore;
+  readonly #opener: Pick<HostOpener, 'accessTo'>;
+  readonly #jails: JailFileSystems;
+
+  constructor(deps: {
+    servers: ServerStore;
+    opener: Pick<HostOpener, 'accessTo'>;
+    jails: JailFileSystems;
+  }) {
+    this.#servers = deps.servers;
+    this.#opener = deps.opener;
+    this.#jails = deps.jails;
+  }
+
+  /** Throws `scope_missing`, `server_not_found`, `files_not_configured`, in this order. */
+  async admit(actor: Actor, serverId: number): Promise<AdmittedJail> {
+    actor.require('files');
+    const server = await existingServer(this.#servers, actor, serverId);
+    if (server.jail === null) {
+      throw new DomainError(
+        'files_not_configured',
+        `${server.name} has no jail, so there are no file tools for it; an operator gives it one with \`drover server edit ${server.id} --jail DIRECTORY\`.`,
+      );
+    }
+    return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny) };
+  }
+
+  /** Works in the jail, and gives it back. Throws as `JailFileSystems.open`. */
+  async work<T>(
+    { server, directory }: AdmittedJail,
+    options: JailOptions,
+    work: (fs: JailFs) => Promise<T>,
+  ): Promise<T> {
+    const access = await this.#opener.accessTo(server);
+    const fs = await this.#jails.open(access, directory, options);
+    try {
+      return await work(fs);
+    } finally {
+      fs.close();
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { InvalidInput } from '../domain/errors.ts';
+import { JailPath } from '../domain/jail-path.ts';
+import { type ShownName, shownName } from '../domain/shown-name.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import type { AdmittedJail, JailAccess } from './jail-access.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { Clock } from './ports/clock.ts';
+import type { EntryFacts, FileVersion, JailFs, JailOptions, WriteOptions } from './ports/jail-fs.ts';
+
+/** What an agent is given of a file at once, in bytes. */
+export const MOST_READ = 256 * 1024;
+/** The most entries of a directory that are listed. */
+export const MOST_LISTED = 500;
+
+export interface Listing {
+  readonly jail: string;
+  readonly path: JailPath;
+  readonly entries: readonly (EntryFacts & { readonly shown: ShownName })[];
+  readonly truncated: boolean;
+}
+
+export interface FilePart {
+  readonly path: JailPath;
+  /** Of the whole file. */
+  readonly size: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface Download {
+  readonly path: JailPath;
+  readonly size: number;
+  readonly sha256: string;
+  /** As of `JailFs.readStream`. */
+  readonly content: Awaited<ReturnType<JailFs['readStream']>>['content'];
+}
+
+export interface WriteOrder {
+  /** The directory, and the file's name in it. */
+  readonly p: string;
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
+  /** The SHA-256 that the file must still have. */
+  readonly ifMatch?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** `bulk` for what may be large. */
+  readonly purpose?: JailOptions['purpose'];
+}
+
+export interface WrittenFile {
+  readonly path: JailPath;
+  readonly size: number;
+  readonly sha256: string;
+  readonly before: FileVersion | null;
+}
+
+/** A place on a server as callers give it. */
+interface Target {
+  readonly actor: Actor;
+  readonly serverId: number;
+  readonly action: string;
+  /** What callers gave, for the audit log. */
+  readonly given: { readonly [field: string]: string };
+}
+
+/**
+ * Files of servers, held to each server's jail. Paths come as text and are parsed here; every refusal is in the audit log,
+ * every change too. Throws as `JailAccess.admit`, `JailPath.parse` (`invalid_input`), `DeniedNames.refuse`
+ * (`path_refused`) and `JailFs` do.
+ */
+export class JailFileOps {
+  readonly #access: JailAccess;
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+  readonly #mostBytes: number;
+
+  constructor(deps: {
+    access: JailAccess;
+    audit: AuditLog;
+    clock: Clock;
+    refusals: RefusalAuditor;
+    /** The largest file that is taken or given, in bytes. */
+    mostBytes: number;
+  }) {
+    this.#access = deps.access;
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+    this.#mostBytes = deps.mostBytes;
+  }
+
+  /** The largest file that is taken or given, in bytes. */
+  get mostBytes(): number {
+    return this.#mostBytes;
+  }
+
+  list(actor: Actor, serverId: number, p: string): Promise<Listing> {
+    return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
+      const path = allowed(jail, JailPath.parse(p));
+      const { entries, truncated } = await this.#access.work(jail, {}, (fs) => fs.list(path, MOST_LISTED));
+      const shown = entries.map(({ name, ...facts }) => ({ ...facts, shown: shownName(name) }));
+      return { jail: jail.directory, path, entries: shown, truncated };
+    });
+  }
+
+  stat(actor: Actor, serverId: number, p: string): Promise<EntryFacts & { readonly path: JailPath }> {
+    return this.#do({ actor, serverId, action: 'file.stat', given: { p } }, async (jail) => {
+      const path = allowed(jail, JailPath.parse(p));
+      return { path, ...(await this.#access.work(jail, {}, (fs) => fs.stat(path))) };
+    });
+  }
+
+  /** At most `MOST_READ` bytes from `offset` on. */
+  read(actor: Actor, serverId: number, p: string, offset = 0): Promise<FilePart> {
+    return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
+      const path = allowed(jail, JailPath.parse(p));
+      const range = { offset, length: MOST_READ };
+      return { path, ...(await this.#access.work(jail, {}, (fs) => fs.read(path, range))) };
+    });
+  }
+
+  /** The caller reads the content to its end, or destroys it. */
+  download(actor: Actor, serverId: number, p: string, signal?: AbortSignal): Promise<Download> {
+    return this.#do({ actor, serverId, action: 'file.download', given: { p } }, async (jail) => {
+      const path = allowed(jail, JailPath.parse(p));
+      const options = { purpose: 'bulk' as const, ...(signal ? { signal } : {}) };
+      const read = (fs: JailFs): ReturnType<JailFs['readStream']> => fs.readStream(path, this.#mostBytes);
+      return { path, ...(await this.#access.work(jail, options, read)) };
+    });
+  }
+
+  write(actor: Actor, serverId: number, order: WriteOrder): Promise<WrittenFile> {
+    const { p, name, ifMatch, signal, purpose } = order;
+    return this.#do({ actor, serverId, action: 'file.write', given: { p, name } }, async (jail, note) => {
+      const path = allowed(jail, JailPath.parse(p).child(name));
+      const options: WriteOptions = {
+        expect: ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
+        most: this.#mostBytes,
+      };
+      const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };
+      const written = await this.#access.work(jail, opening, (fs) => fs.write(path, order.content, options));
+      const { size, sha256, before } = written;
+      await note({ path: String(path), size, sha256, before });
+      return { path, size, sha256, before };
+    });
+  }
+
+  makeDirectory(actor: Actor, serverId: number, p: string, name: string): Promise<JailPath> {
+    return this.#do({ actor, serverId, action: 'file.mkdir', given: { p, name } }, async (jail, note) => {
+      const path = allowed(jail, JailPath.parse(p).child(name));
+      await this.#access.work(jail, {}, (fs) => fs.makeDirectory(path));
+      await note({ path: String(path) });
+      return path;
+    });
+  }
+
+  /** Both names are in the directory `p`. */
+  rename(
+    actor: Actor,
+    serverId: number,
+    { p, src, dest }: { readonly p: string; readonly src: string; readonly dest: string },
+  ): Promise<{ readonly from: JailPath; readonly to: JailPath }> {
+    return this.#do(
+      { actor, serverId, action: 'file.rename', given: { p, src, dest } },
+      async (jail, note) => {
+        const directory = JailPath.parse(p);
+        const from = allowed(jail, directory.child(src, '/src'));
+        const to = allowed(jail, directory.child(dest, '/dest'));
+        await this.#access.work(jail, {}, (fs) => fs.rename(from, dest));
+        await note({ path: String(from), to: String(to) });
+        return { from, to };
+      },
+    );
+  }
+
+  /** A file, a link, or an empty directory. */
+  remove(actor: Actor, serverId: number, p: string): Promise<JailPath> {
+    return this.#do({ actor, serverId, action: 'file.delete', given: { p } }, async (jail, note) => {
+      const path = allowed(jail, JailPath.parse(p));
+      const { kind, size } = await this.#access.work(jail, {}, (fs) => fs.remove(path));
+      await note({ path: String(path), kind, size });
+      return path;
+    });
+  }
+
+  #do<T>(
+    { actor, serverId, action, given }: Target,
+    work: (jail: AdmittedJail, note: (detail: object) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const object = `server:${serverId}`;
+    const note = (detail: object): Promise<void> =>
+      this.#audit.record(auditEntry(actor, this.#clock.now(), action, object, { ...detail }));
+    return this.#refusals.watch({ actor, action, object, detail: shortened(given) }, async () =>
+      work(await this.#access.admit(actor, serverId), note),
+    );
+  }
+}
+
+function allowed({ denied }: AdmittedJail, path: JailPath): JailPath {
+  denied.refuse(path);
+  return path;
+}
+
+function sha256Of(text: string): string {
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  throw new InvalidInput([{ path: '/if_match', message: 'A SHA-256 has 64 lower-case hex digits.' }]);
+}
+
+/** What is refused may be as long as a caller likes. */
+const shortened = (given: Target['given']): Target['given'] =>
+  Object.fromEntries(Object.entries(given).map(([field, text]) => [field, text.slice(0, 300)]));
