@@ -6,7 +6,6 @@ export type Capability = (typeof CAPABILITIES)[number];
 
 /** Which part of a server a caller may touch. With none of them given, all are allowed. */
 export const FEATURE_SCOPES = ['feature:backup', 'feature:os', 'feature:docker'] as const;
-export type FeatureScope = (typeof FEATURE_SCOPES)[number];
 
 export const SCOPES = [...CAPABILITIES, ...FEATURE_SCOPES] as const;
 export type Scope = (typeof SCOPES)[number];
