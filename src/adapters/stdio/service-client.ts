@@ -94,7 +94,7 @@ export class ServiceClient {
         method,
         signal: late.signal,
         ...(json === undefined ? {} : { json }),
-        ...(method === 'GET' ? {} : { headers: { 'idempotency-key': randomUUID() } }),
+        ...(method === 'POST' ? { headers: { 'idempotency-key': randomUUID() } } : {}),
       });
       void sent.on('downloadProgress', ({ transferred }) => {
         if (transferred <= LARGEST_REPLY) return;
