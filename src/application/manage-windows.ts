@@ -7,7 +7,9 @@ import {
   type MaintenanceWindow,
   MOST_WINDOWS,
   type WindowDescription,
+  type WindowState,
   windowNotFound,
+  windowState,
 } from '../domain/maintenance-window.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
@@ -28,8 +30,8 @@ export class ManageWindows {
     this.#clock = deps.clock;
   }
 
-  /** Throws `invalid_input`, `server_not_found`, `name_taken`. */
-  async add(actor: Actor, asked: WindowDescription): Promise<MaintenanceWindow> {
+  /** Returns it as it is now. Throws `invalid_input`, `server_not_found`, `name_taken`. */
+  async add(actor: Actor, asked: WindowDescription): Promise<WindowState> {
     const now = this.#clock.now();
     const window = describeWindow(asked, { createdBy: actor.label, at: now });
     this.#cron.check(window.opens, now);
@@ -42,7 +44,7 @@ export class ManageWindows {
     if ((await this.#windows.list()).length >= MOST_WINDOWS) {
       throw new InvalidInput([{ path: '', message: `There are ${MOST_WINDOWS} windows already.` }]);
     }
-    return this.#windows.add(window, (added) => ({
+    const kept = await this.#windows.add(window, (added) => ({
       audit: [
         auditEntry(actor, now, 'window.add', `window:${added.id}`, {
           name: added.name,
@@ -52,6 +54,8 @@ export class ManageWindows {
         }),
       ],
     }));
+    const times = { last: this.#cron.last(kept.opens, now), next: this.#cron.next(kept.opens, now) };
+    return windowState(kept, times, now);
   }
 
   /** Throws `window_not_found`. */

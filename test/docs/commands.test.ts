@@ -93,7 +93,7 @@ describe('Every command that a message of the program tells people to type', asy
   const texts = await Promise.all(
     sources.map(async (path) => [path, await readFile(join(ROOT, 'src', path), 'utf8')] as const),
   );
-  const verbs = 'server|key|source|job|snapshot|restore|token|doctor|serve';
+  const verbs = 'server|key|source|job|batch|schedule|window|snapshot|restore|token|doctor|serve';
   const commands = texts.flatMap(([path, text]) =>
     [...text.matchAll(new RegExp(`drover (?:${verbs})\\b(?:[^\`'"\\\\\\n;,(]|(?<=\\$)\\{)*`, 'g'))].map(
       ([line]) => [path, line.trim()] as const,

@@ -1,13 +1,16 @@
 import { Command, type OutputConfiguration } from 'commander';
+import { addBatchCommands } from './commands/batch.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addJobCommands } from './commands/job.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addRestoreCommand } from './commands/restore.ts';
+import { addScheduleCommands } from './commands/schedule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addSnapshotCommands } from './commands/snapshot.ts';
 import { addSourceCommands } from './commands/source.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addWindowCommands } from './commands/window.ts';
 import type { Runner } from './runner.ts';
 
 const EXIT_CODES = `
@@ -33,6 +36,9 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addKeyCommands(program, runner);
   addSourceCommands(program, runner);
   addJobCommands(program, runner);
+  addBatchCommands(program, runner);
+  addScheduleCommands(program, runner);
+  addWindowCommands(program, runner);
   addSnapshotCommands(program, runner);
   addRestoreCommand(program, runner);
   addTokenCommands(program, runner);

@@ -1,19 +1,28 @@
+import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { CheckServer } from '../../application/check-server.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
+import type { FollowBatch } from '../../application/follow-batch.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
+import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
 import type { GetJob } from '../../application/get-job.ts';
 import type { GetServer } from '../../application/get-server.ts';
 import type { IssueToken } from '../../application/issue-token.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
+import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
+import type { ListWindows } from '../../application/list-windows.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { ManageWindows } from '../../application/manage-windows.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
+import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
+import type { StartBatch } from '../../application/start-batch.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 
 /** The public side of a use case. */
@@ -37,6 +46,17 @@ export interface CliUseCases {
   readonly getJob: Driving<GetJob>;
   readonly listJobs: Driving<ListJobs>;
   readonly followJob: Driving<FollowJob>;
+  readonly startBatch: Driving<StartBatch>;
+  readonly listBatches: Driving<ListBatches>;
+  readonly getBatch: Driving<GetBatch>;
+  readonly cancelBatch: Driving<CancelBatch>;
+  readonly followBatch: Driving<FollowBatch>;
+  readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
+  readonly listSchedules: Driving<ListSchedules>;
+  readonly getSchedule: Driving<GetSchedule>;
+  readonly runSchedule: Driving<RunSchedule>;
+  readonly manageWindows: Pick<ManageWindows, 'add' | 'remove'>;
+  readonly listWindows: Driving<ListWindows>;
   readonly listSnapshots: Driving<ListSnapshots>;
   readonly getSnapshot: Driving<GetSnapshot>;
   readonly restoreSnapshot: Driving<RestoreSnapshot>;

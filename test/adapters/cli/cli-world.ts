@@ -35,9 +35,12 @@ import type { Inventory } from '../../../src/domain/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
+import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
 import { InMemoryKeyStore } from '../../fakes/in-memory-key-store.ts';
+import { InMemoryScheduleStore } from '../../fakes/in-memory-schedule-store.ts';
+import { InMemoryServerSelection } from '../../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
@@ -45,7 +48,9 @@ import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
 import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
+import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
+import { automationOf } from '../../support/automation.ts';
 import { FakeIo } from './fake-io.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
@@ -71,6 +76,8 @@ export class CliWorld {
   served = 0;
   opened = 0;
   readonly useCases: CliUseCases;
+  /** What the service does with batches meanwhile: one look. */
+  advance: () => Promise<void> = async () => {};
 
   constructor() {
     this.world.now = () => this.clock.now();
@@ -132,7 +139,27 @@ export class CliWorld {
     const cron = new FakeCronClock();
     const windows = new InMemoryWindowStore(world);
     const gate = new MaintenanceGate({ windows, cron, clock });
+    const trigger = new TriggerJob({ servers, sources, jobs, runners, gate, clock, wakeup, refusals });
+    const cancel = new CancelJob({ jobs, clock, wakeup, refusals });
+    const automation = automationOf({
+      schedules: new InMemoryScheduleStore(world),
+      selection: new InMemoryServerSelection(world),
+      batches: new InMemoryBatchStore(world),
+      log: new RecordingLogger(),
+      windows,
+      tokens,
+      audit,
+      runners,
+      gate,
+      cron,
+      clock,
+      refusals,
+      trigger,
+      cancel,
+    });
+    this.advance = () => automation.advanceBatches.execute(new AbortController().signal);
     return {
+      ...automation,
       listServers: new ListServers({ servers }),
       getServer: new GetServer({ servers }),
       registerServer: new RegisterServer({ servers, keys, clock }),
@@ -144,8 +171,8 @@ export class CliWorld {
       setFeatures: new SetFeatures({ servers, clock, refusals }),
       manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
       manageSources: new ManageSources({ servers, sources, clock }),
-      triggerJob: new TriggerJob({ servers, sources, jobs, runners, gate, clock, wakeup, refusals }),
-      cancelJob: new CancelJob({ jobs, clock, wakeup, refusals }),
+      triggerJob: trigger,
+      cancelJob: cancel,
       getJob: new GetJob({ jobs }),
       listJobs: new ListJobs({ jobs, servers }),
       followJob: new FollowJob({ jobs, clock }),

@@ -1,36 +1,16 @@
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  JOB_STATUSES,
-  JOB_TYPES,
-  type Job,
-  type JobStatus,
-  type JobType,
-  OS_STEPS,
-  type OsStep,
-} from '../../../domain/job.ts';
+import { type Command, Option } from 'commander';
+import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from '../../../domain/job.ts';
 import { jobDetailView, jobView } from '../../catalogue/views/job-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
-import { id, listed, type PageOptions, SERVER_ARGUMENT, withExamples, withPage } from '../arguments.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { findServer } from '../find-server.ts';
-import { endCode, endText, follow } from '../follow.ts';
 import { JOB_HEADING, jobRow, jobText } from '../job-text.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { moreOf } from '../words.ts';
-
-interface FollowOptions {
-  readonly wait?: true;
-  readonly follow?: true;
-}
-
-interface StartOptions extends FollowOptions {
-  readonly source?: string;
-  readonly service?: string;
-  readonly osStep?: readonly OsStep[];
-  readonly dryRun?: true;
-  readonly plan?: number;
-}
+import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+import { addJobStartCommand } from './job-start.ts';
 
 interface ListOptions extends PageOptions {
   readonly server?: string;
@@ -41,29 +21,7 @@ interface ListOptions extends PageOptions {
 
 export function addJobCommands(program: Command, runner: Runner): void {
   const job = program.command('job').description('work that the service does on servers');
-  withExamples(
-    withFollow(
-      job
-        .command('start')
-        .description('start a job; with --wait or --follow, exits with 1 when it fails')
-        .argument(...SERVER_ARGUMENT)
-        .addArgument(new Argument('<type>', 'what to do').choices(JOB_TYPES))
-        .option(
-          '--source <name>',
-          "one backup source's name, or a compose project's directory (default: all)",
-        )
-        .option('--service <name>', 'one compose service')
-        .addOption(
-          new Option('--os-step <list>', `for os_patch: ${OS_STEPS.join(', ')} (default: all)`).argParser(
-            osSteps,
-          ),
-        )
-        .option('--dry-run', 'only say what would change')
-        .option('--plan <job>', 'for os_patch: do exactly what this dry run said, or nothing', id),
-    ).action(runner.run(start)),
-    'drover job start 1 backup --follow',
-    'drover job start web os_update_check --wait --json',
-  );
+  addJobStartCommand(job, runner);
   withExamples(
     withPage(
       job
@@ -94,55 +52,10 @@ export function addJobCommands(program: Command, runner: Runner): void {
     .action(runner.run(cancel));
 }
 
-const withFollow = (command: Command): Command =>
-  command
-    .option('--wait', 'wait until the job has ended')
-    .option('--follow', 'wait, and show the log as it grows (with --json on standard error)');
-
-async function start(
-  session: Session,
-  reference: string,
-  jobType: JobType,
-  options: StartOptions,
-): Promise<Reply> {
-  const { useCases, actor } = session;
-  const server = await findServer(session, reference);
-  const { source, service, osStep, dryRun, plan } = options;
-  const started = await useCases.triggerJob.execute(actor, {
-    serverId: server.id,
-    jobType,
-    sourceFilter: source,
-    service,
-    osSteps: osStep,
-    dryRun: dryRun ?? false,
-    planId: plan,
-  });
-  const name = `Job ${started.id} (${jobType} on ${server.name})`;
-  if (!options.wait && !options.follow) {
-    return {
-      json: startedView(started, jobView(started)),
-      text: `${name} is ${started.status}. Follow it with: drover job show ${started.id} --follow\n`,
-    };
-  }
-  if (options.follow) session.note(`${name} is ${started.status}.`);
-  const ended = await ending(session, started.id, options);
-  return { ...ended, json: startedView(ended.job, ended.json) };
-}
-
 async function show(session: Session, jobId: number, options: FollowOptions): Promise<Reply> {
   if (options.wait || options.follow) return ending(session, jobId, options);
   const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
   return { json: jobDetailView(job, lines ?? []), text: jobText(job, lines ?? [], session.now()) };
-}
-
-async function ending(
-  session: Session,
-  jobId: number,
-  options: FollowOptions,
-): Promise<Reply & { job: Job }> {
-  await follow(session, jobId, { log: options.follow ?? false });
-  const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
-  return { job, json: jobDetailView(job, lines ?? []), text: endText(job), exitCode: endCode(job) };
 }
 
 async function list(session: Session, options: ListOptions): Promise<Reply> {
@@ -166,19 +79,4 @@ async function cancel(session: Session, jobId: number): Promise<Reply> {
         ? `Job ${job.id} is cancelled.\n`
         : `Job ${job.id} was asked to stop; see how it ends with: drover job show ${job.id} --wait\n`,
   };
-}
-
-const startedView = (job: Job, view: unknown) => ({
-  job_id: job.id,
-  status: job.status,
-  job_type: job.jobType,
-  job: view,
-});
-
-function osSteps(raw: string, before: readonly OsStep[] | undefined): readonly OsStep[] {
-  return listed(raw, before).map((step) => {
-    const known = OS_STEPS.find((each) => each === step);
-    if (known !== undefined) return known;
-    throw new InvalidArgumentError(`The steps are ${OS_STEPS.join(', ')}.`);
-  });
 }

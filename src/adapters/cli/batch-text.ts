@@ -1,0 +1,72 @@
+import { type Batch, type BatchMember, MEMBER_STATUSES, totalOf } from '../../domain/batch.ts';
+import { selectorText } from '../../domain/host-selector.ts';
+import { type Instant, toIso } from '../../domain/instant.ts';
+import type { JobParams } from '../../domain/job.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Cell, properties, table } from './table.ts';
+import { ago, count } from './words.ts';
+
+export const BATCH_HEADING = ['ID', 'TYPE', 'SERVERS', 'STATUS', 'HOSTS', 'ASKED', 'BY'];
+
+export const batchRow = (batch: Batch, now: Instant): readonly Cell[] => [
+  batch.id,
+  batch.jobType,
+  selectorText(batch.selector),
+  batch.status,
+  countsText(batch),
+  ago(batch.createdAt, now),
+  batch.requester.label,
+];
+
+/** `12 success, 1 failed, 7 waiting`, the states that there are. */
+export const countsText = ({ counts }: Pick<Batch, 'counts'>): string =>
+  MEMBER_STATUSES.filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${status.replace('_', ' ')}`)
+    .join(', ');
+
+export function batchText(batch: Batch, members: readonly BatchMember[]): string {
+  const { bounds } = batch;
+  const facts = properties([
+    ['Batch', `${batch.id} (${batch.jobType}, ${selectorText(batch.selector)})`],
+    ['Status', batch.status],
+    ['Hosts', `${totalOf(batch.counts)}: ${countsText(batch)}`],
+    ['At once', bounds.maxParallel],
+    ['Canaries', bounds.canary === 0 ? null : bounds.canary],
+    ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
+    ['Asked by', `${batch.requester.label}, ${toIso(batch.createdAt)}`],
+    ['Parameters', paramsText(batch.params)],
+    ['Ended', batch.finishedAt === null ? null : toIso(batch.finishedAt)],
+    ['Stopped', batch.stopReason],
+  ]);
+  const rows = members.map((member) => [
+    member.serverName,
+    member.status.replace('_', ' '),
+    member.jobId,
+    member.code === null ? null : `${member.detail ?? ''} [${member.code}]`,
+  ]);
+  return rows.length === 0 ? facts : `${facts}\n${table(['SERVER', 'STATUS', 'JOB', 'WHY'], rows)}`;
+}
+
+export const paramsText = ({ sourceFilter, service, osSteps, dryRun }: JobParams): string | null =>
+  [sourceFilter, service, osSteps?.join(','), dryRun ? 'dry run' : null].filter(Boolean).join(' ') || null;
+
+/** How a followed batch ended, in a sentence. */
+export function batchEndText(batch: Batch): string {
+  const name = `Batch ${batch.id} (${batch.jobType} on ${selectorText(batch.selector)})`;
+  if (batch.status === 'running') {
+    return `${name} goes on by itself; look again with: drover batch show ${batch.id}\n`;
+  }
+  const outcome = {
+    success: 'succeeded',
+    failed: 'failed',
+    stopped: 'was stopped',
+    cancelled: 'was cancelled',
+  }[batch.status];
+  const why = batch.stopReason === null ? '' : ` ${batch.stopReason}`;
+  return `${name} ${outcome}: ${countsText(batch)}.${why} See each host with: drover batch show ${batch.id}\n`;
+}
+
+export function batchEndCode(batch: Batch): ExitCode {
+  if (batch.status === 'running') return EXIT.interrupted;
+  return batch.status === 'success' ? EXIT.done : EXIT.failed;
+}

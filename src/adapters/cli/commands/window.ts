@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { cronText } from '../../../domain/cron-rule.ts';
+import { selectorText } from '../../../domain/host-selector.ts';
+import { toIso } from '../../../domain/instant.ts';
+import type { WindowState } from '../../../domain/maintenance-window.ts';
+import { pageView } from '../../catalogue/views/page-view.ts';
+import { windowView } from '../../catalogue/views/window-view.ts';
+import { type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job-options.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { duration, moreOf } from '../words.ts';
+
+interface AddOptions extends SelectorOptions {
+  readonly cron: string;
+  readonly zone: string;
+  readonly for: number;
+}
+
+export function addWindowCommands(program: Command, runner: Runner): void {
+  const window = program.command('window').description('when servers may be changed');
+  withExamples(
+    withSelector(
+      window
+        .command('add')
+        .description(
+          'let servers be changed only while a window is open: from then on, while any of theirs is',
+        )
+        .argument('<name>', 'what to call the window')
+        .requiredOption(
+          '--cron <expression>',
+          'when it opens: minute, hour, day of the month, month, day of the week',
+        )
+        .requiredOption('--for <time>', 'for how long it is open: 2h', timeSpan)
+        .option('--zone <name>', 'time zone that the expression is read in', 'UTC'),
+    ).action(runner.run(add)),
+    'drover window add sunday-night --tag web --cron "0 2 * * 0" --for 3h --zone Europe/Berlin',
+  );
+  withPage(window.command('list').description('list windows by name, with when each is open'), 50).action(
+    runner.run(list),
+  );
+  withExamples(
+    withYes(
+      window
+        .command('remove')
+        .description('take a window away; servers without any may be changed at any time')
+        .argument('<name>', 'name of the window'),
+    ).action(runner.run(remove)),
+    'drover window remove sunday-night',
+  );
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const state = await session.useCases.manageWindows.add(session.actor, {
+    name,
+    selector: await selectorOf(session, options),
+    opens: { expression: options.cron, timeZone: options.zone },
+    durationMs: options.for,
+  });
+  return {
+    json: windowView(state),
+    text: `Added the window ${name} for ${selectorText(state.window.selector)}. It ${openText(state)}.\n`,
+  };
+}
+
+async function list(session: Session, page: PageOptions): Promise<Reply> {
+  const found = await session.useCases.listWindows.execute(session.actor, page);
+  const rows = found.items.map((state) => [
+    state.window.id,
+    state.window.name,
+    selectorText(state.window.selector),
+    cronText(state.window.opens),
+    duration(state.window.durationMs),
+    openText(state),
+  ]);
+  return {
+    json: { windows: found.items.map(windowView), ...pageView(found) },
+    text:
+      rows.length === 0
+        ? 'There are no maintenance windows: servers may be changed at any time.\n'
+        : table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows) + moreOf(found),
+  };
+}
+
+async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
+  await confirmed(session, options, `Take away the maintenance window ${name}?`);
+  const window = await session.useCases.manageWindows.remove(session.actor, name);
+  return { json: { ok: true, id: window.id, name }, text: `The window ${name} is gone.\n` };
+}
+
+function openText({ openUntil, opensAt }: WindowState): string {
+  if (openUntil !== null) return `is open until ${toIso(openUntil)}`;
+  return opensAt === null ? 'opens never again' : `opens at ${toIso(opensAt)}`;
+}

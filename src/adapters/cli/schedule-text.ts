@@ -1,0 +1,61 @@
+import type { ScheduleOverview } from '../../application/list-schedules.ts';
+import { cronText } from '../../domain/cron-rule.ts';
+import { selectorText } from '../../domain/host-selector.ts';
+import { type Instant, toIso } from '../../domain/instant.ts';
+import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/schedule.ts';
+import { paramsText } from './batch-text.ts';
+import { type Cell, properties, table } from './table.ts';
+import { count, duration } from './words.ts';
+
+export const SCHEDULE_HEADING = ['ID', 'NAME', 'TYPE', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
+
+export const scheduleRow = ({ schedule, nextRunAt, lastRun }: ScheduleOverview): readonly Cell[] => [
+  schedule.id,
+  schedule.name,
+  schedule.jobType,
+  selectorText(schedule.selector),
+  cronText(schedule.cron),
+  schedule.enabled ? nextRunAt && toIso(nextRunAt) : 'off',
+  lastRun && `${lastRun.outcome} ${toIso(lastRun.slotAt)}`,
+];
+
+export function scheduleText(
+  schedule: Schedule,
+  nextRuns: readonly Instant[],
+  runs: readonly ScheduleRun[],
+): string {
+  const { bounds } = schedule;
+  const isBatch = onlyServer(schedule) === null;
+  const facts = properties([
+    ['Schedule', `${schedule.id} (${schedule.name})`],
+    ['Does', [schedule.jobType, paramsText(schedule.params)].filter(Boolean).join(' ')],
+    ['On', selectorText(schedule.selector)],
+    ['When', cronText(schedule.cron)],
+    ['Jitter', schedule.jitterMs === 0 ? null : `up to ${duration(schedule.jitterMs)}`],
+    ['At once', isBatch ? bounds.maxParallel : null],
+    ['Canaries', isBatch && bounds.canary > 0 ? bounds.canary : null],
+    ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
+    ['State', schedule.enabled ? 'on' : 'off'],
+    ['Approval', schedule.requireApproval ? 'its jobs wait for a person' : null],
+    ['Made by', `${schedule.createdBy}, ${toIso(schedule.createdAt)}`],
+    ['Next', nextRuns.map(toIso).join(', ')],
+  ]);
+  if (runs.length === 0) return facts;
+  const rows = runs.map((run) => [
+    toIso(run.slotAt),
+    run.manual ? `${run.outcome} (asked)` : run.outcome,
+    madeBy(run),
+    run.detail,
+  ]);
+  return `${facts}\n${table(['TIME', 'OUTCOME', 'STARTED', 'WHY'], rows)}`;
+}
+
+export const startedText = (run: ScheduleRun): string =>
+  run.batchId === null
+    ? `Started job ${run.jobId}. Follow it with: drover job show ${run.jobId} --follow\n`
+    : `Started batch ${run.batchId}. Look at it with: drover batch show ${run.batchId}\n`;
+
+function madeBy({ jobId, batchId }: ScheduleRun): string | null {
+  if (batchId !== null) return `batch ${batchId}`;
+  return jobId === null ? null : `job ${jobId}`;
+}
