@@ -205,6 +205,21 @@ describe('retention', () => {
     expect((await names()).length).toBe(3);
   });
 
+  test('finishes a removal that was cut off, and no backup lists such a snapshot again', async () => {
+    await threeBackups();
+    const remove = engine.remove.bind(engine);
+    engine.remove = () => Promise.reject(new Error('killed'));
+    await expect(retention().apply(context())).rejects.toThrow('killed');
+    expect((await names()).length).toBe(2);
+    engine.remove = remove;
+    await backups().apply(context());
+    expect((await names()).length).toBe(3);
+    await retention().apply(context());
+    const [source] = await scene.sources.ofServer(server.id);
+    expect(source && (await engine.published(source)).length).toBe(1);
+    expect((await names()).length).toBe(1);
+  });
+
   test('leaves a snapshot alone that is being restored', async () => {
     await threeBackups();
     const all = await scene.snapshots.list({ serverId: server.id }, { limit: 10, offset: 0 });

@@ -5,6 +5,7 @@ import type {
   BackupRequest,
   PlanRequest,
   RestoreRequest,
+  SnapshotPlace,
   TransferWatch,
 } from '../../src/application/ports/backup-engine.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
@@ -98,7 +99,7 @@ export class FakeBackupEngine implements BackupEngine {
       .sort((a, b) => a.startedAt - b.startedAt);
   }
 
-  async remove(snapshot: Snapshot): Promise<void> {
+  async remove(snapshot: SnapshotPlace): Promise<void> {
     this.#stored.delete(keyOf(snapshot));
   }
 

@@ -7,6 +7,7 @@ import type {
   BackupRequest,
   PlanRequest,
   RestoreRequest,
+  SnapshotPlace,
   TransferWatch,
 } from '../../application/ports/backup-engine.ts';
 import type { BackupSource } from '../../domain/backup-source.ts';
@@ -109,7 +110,7 @@ export class RsyncBackupEngine implements BackupEngine {
     return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);
   }
 
-  async remove(snapshot: Snapshot): Promise<void> {
+  async remove(snapshot: SnapshotPlace): Promise<void> {
     const { directory } = publishedPlaces(this.#root, snapshot);
     const { trash, snapshots } = placesOf(this.#root, snapshot);
     const doomed = join(trash, `${snapshot.name}.${randomUUID()}`);

@@ -111,11 +111,13 @@ export class BackupRunner implements JobRunner {
     return this.#snapshots.add(made);
   }
 
-  /** A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. */
+  /**
+   * A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. It is newer than
+   * any that was ever recorded; an older one is being removed, see the retention runner.
+   */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    const known = new Set((await this.#snapshots.ofSource(source.id)).map((snapshot) => snapshot.name));
     for (const found of await this.#engine.published(source)) {
-      if (known.has(found.name)) continue;
+      if (found.startedAt <= (source.lastSuccessAt ?? 0)) continue;
       await this.#snapshots.add(found);
       context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
     }

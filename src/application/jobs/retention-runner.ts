@@ -50,6 +50,7 @@ export class RetentionRunner implements JobRunner {
     let inUseCount = 0;
     for (const each of await this.#decide(context)) {
       const removed: Snapshot[] = [];
+      await this.#finishRemovals(context, each.source);
       const inUse: Snapshot[] = [];
       for (const snapshot of each.decision.remove) {
         context.signal.throwIfAborted();
@@ -68,8 +69,8 @@ export class RetentionRunner implements JobRunner {
   }
 
   /**
-   * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot, which the next backup
-   * lists again, and never a listed one that is not whole.
+   * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot that the next run removes,
+   * and never a listed one that is not whole.
    */
   async #remove(context: JobContext, snapshot: Snapshot): Promise<'removed' | 'in use' | 'gone'> {
     const retention = Actor.system('retention');
@@ -94,6 +95,16 @@ export class RetentionRunner implements JobRunner {
     await this.#engine.remove(snapshot);
     context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
     return 'removed';
+  }
+
+  /** Published, not listed, and no newer than what was recorded last: its removal was cut off. */
+  async #finishRemovals(context: JobContext, source: BackupSource): Promise<void> {
+    const listed = new Set((await this.#snapshots.ofSource(source.id)).map((snapshot) => snapshot.name));
+    for (const found of await this.#engine.published(source)) {
+      if (listed.has(found.name) || found.startedAt > (source.lastSuccessAt ?? 0)) continue;
+      context.log(`Finishing the removal of ${source.name} ${found.name}.`);
+      await this.#engine.remove(found);
+    }
   }
 
   async #decide(context: JobContext): Promise<readonly Decided[]> {

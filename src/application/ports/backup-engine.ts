@@ -3,6 +3,9 @@ import type { Instant } from '../../domain/instant.ts';
 import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
 import type { RemoteHost } from './remote-host.ts';
 
+/** What tells one snapshot from all others of an engine. */
+export type SnapshotPlace = Pick<Snapshot, 'serverId' | 'sourceId' | 'name'>;
+
 /** How the one who waits hears of it. */
 export interface TransferWatch {
   /** Ends the work soon and cleanly when aborted; the signal's reason is thrown. */
@@ -63,7 +66,7 @@ export interface BackupEngine {
   /** Whole snapshots of a source that are in the store, oldest first, whether or not the database knows them. */
   published(source: BackupSource): Promise<readonly NewSnapshot[]>;
   /** Removes a snapshot's data; one that is gone already is no error. From its start on the snapshot is not published. */
-  remove(snapshot: Snapshot): Promise<void>;
+  remove(snapshot: SnapshotPlace): Promise<void>;
   /**
    * Removes what interrupted work left in the store: half removed snapshots, and what was received for sources that are
    * no longer there (their snapshots stay). Leaves alone what is being worked on.
