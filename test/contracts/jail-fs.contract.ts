@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JailFileSystems, JailFs, WriteOptions, Written } from '../../src/application/ports/jail-fs.ts';
+import type { JailFileSystems, JailFs } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
 import { JailPath } from '../../src/domain/jail-path.ts';
 import type { JailWorld } from '../support/jail-world.ts';
+import { at, chunks, type JailBench } from './jail-bench.ts';
 import { jailEscapes } from './jail-escapes.contract.ts';
 import { jailReads } from './jail-reads.contract.ts';
 import { jailWrites } from './jail-writes.contract.ts';
@@ -13,28 +14,6 @@ export interface JailSubject {
   /** Its root is a directory of the test's own that may hold jails. */
   readonly world: JailWorld;
   close(): Promise<void>;
-}
-
-/** A jail in a directory of its own for each test, and short ways to use it. */
-export interface JailBench {
-  readonly world: JailWorld;
-  readonly jails: JailFileSystems;
-  readonly access: HostAccess;
-  readonly fs: JailFs;
-  /** The directory that is the test's own, relative to the world; the jail is `jail` in it. */
-  readonly own: string;
-  /** Where something in the jail is, for the world. */
-  inJail(path: string): string;
-  open(jail: string): Promise<JailFs>;
-  read(path: string): Promise<string>;
-  write(path: string, content: string, options?: Partial<WriteOptions>): Promise<Written>;
-  names(path: string): Promise<readonly string[]>;
-}
-
-export const at = (path: string): JailPath => JailPath.parse(path);
-
-export async function* chunks(...content: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
-  for (const chunk of content) yield Buffer.from(chunk);
 }
 
 /** Every `JailFs` does this. */

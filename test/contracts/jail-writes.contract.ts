@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { at, chunks, type JailBench } from './jail-fs.contract.ts';
+import { at, chunks, type JailBench } from './jail-bench.ts';
 import { AWKWARD_NAMES } from './jail-reads.contract.ts';
 
 const sha256 = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');

@@ -126,6 +126,15 @@ export const VARIABLES = {
     read: yesOrNo,
     fallback: false,
   }),
+  fileLimitMib: variable({
+    name: 'SERVICE_FILE_LIMIT_MIB',
+    type: 'whole number from 1 to 16384',
+    otherwise: '512',
+    description: 'The largest file, in MiB, that is taken or given by the file routes of the API.',
+    example: '2048',
+    read: wholeNumber(1, 16_384),
+    fallback: 512,
+  }),
   backupStaleHours: variable({
     name: 'METRICS_BACKUP_STALE_HOURS',
     type: 'whole number from 1 to 8760',

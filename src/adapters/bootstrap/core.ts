@@ -16,6 +16,7 @@ import { SystemClock } from '../system/system-clock.ts';
 import { SystemRandomness } from '../system/system-randomness.ts';
 import type { Config } from './config.ts';
 import { bindHosts } from './modules/hosts.ts';
+import { bindJails } from './modules/jails.ts';
 import { bindLoops } from './modules/loops.ts';
 import { bindStores } from './modules/stores.ts';
 import { bindUseCases } from './modules/use-cases.ts';
@@ -59,6 +60,7 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     bindStores(container, database);
     bindHosts(container);
     bindUseCases(container);
+    bindJails(container);
     bindLoops(container);
     return {
       container,
@@ -85,6 +87,7 @@ function bindValues(container: Container, config: Config): void {
   container.bind(VALUES.agentSocket).toConstantValue(config.agentSocket);
   container.bind(VALUES.machineName).toConstantValue(hostname());
   container.bind(VALUES.backupStaleHours).toConstantValue(config.backupStaleHours);
+  container.bind(VALUES.fileLimitBytes).toConstantValue(config.fileLimitMib * 1024 * 1024);
   container.bind(VALUES.tokensDisabled).toConstantValue(config.demo);
   container.bind(VALUES.concurrency).toConstantValue(config.concurrency);
   container.bind(VALUES.leaseTimes).toConstantValue(LEASE_TIMES);

@@ -20,6 +20,8 @@ import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
 import type { HostOpener } from '../../application/host-opener.ts';
 import type { IssueToken } from '../../application/issue-token.ts';
+import type { JailAccess } from '../../application/jail-access.ts';
+import type { JailFileOps } from '../../application/jail-file-ops.ts';
 import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { BackupRunner } from '../../application/jobs/backup-runner.ts';
 import type { LeaseTimes } from '../../application/jobs/claimed-job.ts';
@@ -52,6 +54,7 @@ import type { Digest } from '../../application/ports/digest.ts';
 import type { HostFacts } from '../../application/ports/host-facts.ts';
 import type { IdempotencyStore } from '../../application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../application/ports/inventory-store.ts';
+import type { JailFileSystems } from '../../application/ports/jail-fs.ts';
 import type { JobQueue } from '../../application/ports/job-queue.ts';
 import type { JobStore } from '../../application/ports/job-store.ts';
 import type { KeyMaker } from '../../application/ports/key-maker.ts';
@@ -101,6 +104,7 @@ export const VALUES = {
   agentSocket: token<string | null>('agentSocket'),
   machineName: token<string>('machineName'),
   backupStaleHours: token<number>('backupStaleHours'),
+  fileLimitBytes: token<number>('fileLimitBytes'),
   tokensDisabled: token<boolean>('tokensDisabled'),
   concurrency: token<number>('concurrency'),
   owner: token<string>('owner'),
@@ -145,6 +149,7 @@ export const PORTS = {
   packageManagers: token<PackageManagers>('packageManagers'),
   detachedRuns: token<DetachedRuns>('detachedRuns'),
   engine: token<BackupEngine>('engine'),
+  jails: token<JailFileSystems>('jails'),
 };
 
 /** What use cases share. */
@@ -153,6 +158,7 @@ export const SHARED = {
   wakeup: token<JobWakeup>('wakeup'),
   refusals: token<RefusalAuditor>('refusals'),
   opener: token<HostOpener>('opener'),
+  jailAccess: token<JailAccess>('jailAccess'),
   gate: token<MaintenanceGate>('gate'),
   startScheduledJob: token<StartScheduledJob>('startScheduledJob'),
   runners: token<JobRunners>('runners'),
@@ -183,6 +189,7 @@ export const USE_CASES = {
   confirmHostKey: token<ConfirmHostKey>('confirmHostKey'),
   setFeatures: token<SetFeatures>('setFeatures'),
   manageKeys: token<ManageKeys>('manageKeys'),
+  jailFileOps: token<JailFileOps>('jailFileOps'),
   manageSources: token<ManageSources>('manageSources'),
   triggerJob: token<TriggerJob>('triggerJob'),
   cancelJob: token<CancelJob>('cancelJob'),

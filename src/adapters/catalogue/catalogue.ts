@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
+import { deleteFile, listFiles, mkdir, readFile, renameFile, writeFile } from './operations/files.ts';
 import { inventory, serverInventory } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
 import { overviewOf } from './operations/overview.ts';
@@ -30,6 +31,12 @@ const OPERATIONS: readonly Operation[] = [
   getJob,
   triggerJob,
   setFeatures,
+  listFiles,
+  readFile,
+  writeFile,
+  mkdir,
+  renameFile,
+  deleteFile,
   serverInventory,
   cancelJob,
   startBatch,

@@ -13,9 +13,9 @@ export const API_PREFIX = '/api/v1';
 export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Schedules', 'Backups', 'Files'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** A route under `/api/v1`. Inputs named in braces come from the path; others from the query (GET) or the body. */
+/** A route under `/api/v1`. Inputs named in braces come from the path; others from the query or the body. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Such as `/servers/{server_id}`. */
   readonly path: string;
   /** The status of success. */
@@ -23,6 +23,9 @@ export interface Route {
   /** What documents call it where it is not the operation's first. */
   readonly named?: { readonly id: string; readonly title: string };
 }
+
+/** Whether inputs that are not in the path come in a body; else they are in the query. */
+export const takesBody = ({ method }: Route): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
 /** What the protocol lets a client know of a tool before it calls it. */
 export interface ToolHints {

@@ -6,6 +6,7 @@ import type { GetInventory } from '../../application/get-inventory.ts';
 import type { GetJob } from '../../application/get-job.ts';
 import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
+import type { JailFileOps } from '../../application/jail-file-ops.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
 import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
@@ -46,4 +47,5 @@ export interface UseCases {
   readonly getSchedule: Driving<GetSchedule>;
   readonly runSchedule: Driving<RunSchedule>;
   readonly listWindows: Driving<ListWindows>;
+  readonly jailFileOps: Pick<JailFileOps, 'list' | 'read' | 'write' | 'makeDirectory' | 'rename' | 'remove'>;
 }

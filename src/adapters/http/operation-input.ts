@@ -1,6 +1,6 @@
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
 import { inputJsonSchema } from '../catalogue/json-schema.ts';
-import type { Operation, Route } from '../catalogue/operation.ts';
+import { type Operation, type Route, takesBody } from '../catalogue/operation.ts';
 import { readJson } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { queryFields } from './query.ts';
@@ -8,14 +8,17 @@ import { queryFields } from './query.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Gathers an operation's input from where its route has it: the path, and the query of a GET or the body of all else.
+ * Gathers an operation's input from where its route has it: the path, and the query or the body.
  * Fields are not checked here, only put in one place.
  */
 export async function operationInput(ctx: HttpContext, operation: Operation, route: Route): Promise<unknown> {
   const types = typesOf(operation);
   const fromPath = coerced(new Map(Object.entries<string>(ctx['params'] as Record<string, string>)), types);
   const query = queryFields(ctx.querystring);
-  if (route.method === 'GET') return merged(fromPath, coerced(query, types));
+  if (!takesBody(route)) {
+    if (route.method !== 'GET') await refuseBody(ctx);
+    return merged(fromPath, coerced(query, types));
+  }
   if (query.size > 0)
     throw new InvalidInput(misplaced(query.keys(), 'This request takes no query parameters.'));
   const body = await readJson(ctx);
@@ -24,6 +27,12 @@ export async function operationInput(ctx: HttpContext, operation: Operation, rou
     throw new InvalidInput([{ path: '', message: 'The body must be a JSON object.' }]);
   }
   return merged(fromPath, body as Fields);
+}
+
+async function refuseBody(ctx: HttpContext): Promise<void> {
+  const body = await readJson(ctx);
+  const fields = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  if (fields.length > 0) throw new InvalidInput(misplaced(fields, 'This request takes no body.'));
 }
 
 /** A field that the path has cannot be given once more. */

@@ -2,11 +2,11 @@
  * What an agent is told once about the service as a whole. Clients cut it at 2,048 characters. It says nothing that
  * depends on the token, since a token's tools are listed anyway.
  */
-export const INSTRUCTIONS = `Drover looks after a fleet of Linux servers: it keeps an inventory, takes backups and applies updates, as jobs that run on the servers over SSH. The tools read what the service has stored; only jobs touch the servers.
+export const INSTRUCTIONS = `Drover looks after a fleet of Linux servers: it keeps an inventory, takes backups and applies updates, as jobs that run on the servers over SSH. The tools read what the service has stored; only jobs and the file tools touch the servers.
 
 Find your way: health tells what this token may do; summary gives the fleet in numbers; list_servers finds a server_id by name, host name or tag; get_server and inventory tell what is known of it and how old that is; services tells which containers and units are broken.
 
-Tools that a token may not use are not listed. If one that you need is missing, tell the user which scope it takes: trigger_job needs "jobs", set_features needs "edit".
+Tools that a token may not use are not listed. If one that you need is missing, tell the user which scope it takes: trigger_job needs "jobs", set_features "edit", file tools "files".
 
 Work through jobs: trigger_job starts one and returns at once. http_status 202 means started, 409 with already_active means that such a job is under way already: follow that one, never start another. Then call get_job with the job_id every few seconds until done is true. status says how it ended (success, failed, cancelled), summary and error say why; with detail you get more of the log and the result. A job in awaiting_approval waits for an operator: tell the user and stop polling.
 

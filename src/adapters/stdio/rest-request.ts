@@ -1,4 +1,4 @@
-import type { Operation, Route } from '../catalogue/operation.ts';
+import { type Operation, type Route, takesBody } from '../catalogue/operation.ts';
 
 /** A request to `/api/v1`. */
 export interface RestRequest {
@@ -18,7 +18,7 @@ export function restRequest(operation: Operation, input: object): RestRequest {
     fields.delete(name);
     return encodeURIComponent(value);
   });
-  if (route.method !== 'GET') return { method: route.method, path, json: Object.fromEntries(fields) };
+  if (takesBody(route)) return { method: route.method, path, json: Object.fromEntries(fields) };
   const query = new URLSearchParams();
   for (const [name, value] of fields) query.set(name, String(value));
   return { method: route.method, path: query.size === 0 ? path : `${path}?${query.toString()}` };

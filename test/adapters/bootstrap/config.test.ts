@@ -38,6 +38,7 @@ describe('Without any variable', () => {
       trustedProxies: [],
       allowedHosts: [],
       concurrency: 16,
+      fileLimitMib: 512,
       logLevel: 'info',
       demo: false,
       backupStaleHours: 36,

@@ -44,6 +44,12 @@ describe('the catalogue', () => {
       'get_job',
       'trigger_job',
       'set_features',
+      'list_files',
+      'read_file',
+      'write_file',
+      'mkdir',
+      'rename_file',
+      'delete_file',
     ]);
   });
 
@@ -116,7 +122,14 @@ describe('what clients are told of tools', () => {
 
   it('hints at what changes something', () => {
     const destructive = tools.filter(({ tool }) => tool.hints.destructiveHint).map(({ name }) => name);
-    expect(destructive).toEqual(['trigger_job', 'set_features']);
+    expect(destructive).toEqual([
+      'trigger_job',
+      'set_features',
+      'write_file',
+      'mkdir',
+      'rename_file',
+      'delete_file',
+    ]);
     for (const { tool } of tools) expect(tool.hints.readOnlyHint).toBe(!tool.hints.destructiveHint);
     expect(tools.filter(({ scope }) => scope === 'read').every(({ tool }) => tool.hints.readOnlyHint)).toBe(
       true,

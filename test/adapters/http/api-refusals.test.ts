@@ -30,6 +30,16 @@ const routes = CATALOGUE.flatMap((entry) =>
     name: `${method} ${path}`,
   })),
 );
+/** What routes need beside their path. */
+const GOOD_INPUTS: Readonly<Record<string, { readonly query?: string; readonly json?: object }>> = {
+  'PATCH /servers/{server_id}/features': { json: { backup: true } },
+  'POST /servers/{server_id}/jobs': { json: { job_type: 'backup' } },
+  'GET /servers/{server_id}/files/content': { query: '?p=a' },
+  'PUT /servers/{server_id}/files/content': { json: { p: '', name: 'a', text: '' } },
+  'POST /servers/{server_id}/files/mkdir': { json: { p: '', name: 'a' } },
+  'POST /servers/{server_id}/files/rename': { json: { src: 'a', dest: 'b' } },
+  'DELETE /servers/{server_id}/files': { query: '?p=a' },
+};
 const others: Record<Capability, Capability> = { read: 'files', jobs: 'read', edit: 'read', files: 'read' };
 
 describe.each(routes)('$name', ({ method, path, scope }) => {
@@ -71,7 +81,8 @@ describe.each(routes)('$name', ({ method, path, scope }) => {
   });
 
   it('says which methods it takes', async () => {
-    const reply = await doors.request(path, { method: 'PUT' });
+    const unknown = path.endsWith('/content') ? 'PATCH' : 'PUT';
+    const reply = await doors.request(path, { method: unknown });
     expect(reply).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
     expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining([method, 'OPTIONS']));
     const options = await doors.request(path, { method: 'OPTIONS' });
@@ -104,24 +115,16 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('{')))('$name', ({
 
   it('does not know what is not there, or not for this token', async () => {
     const code = `${/\{(\w+)_id\}/.exec(pattern)?.[1]}_not_found`;
-    const init =
-      method === 'GET'
-        ? {}
-        : {
-            json: pattern.endsWith('/features')
-              ? { backup: true }
-              : pattern.endsWith('/jobs')
-                ? { job_type: 'backup' }
-                : {},
-          };
-    const absent = await doors.request(pattern.replace(/\{\w+\}/, '4711'), {
+    const { query = '', json = {} } = GOOD_INPUTS[`${method} ${pattern.slice(API_PREFIX.length)}`] ?? {};
+    const init = method === 'GET' || method === 'DELETE' ? {} : { json };
+    const absent = await doors.request(`${pattern.replace(/\{\w+\}/, '4711')}${query}`, {
       method,
       token: everything,
       ...init,
     });
     expect(absent).toMatchObject({ status: 404, json: { code } });
-    const elsewhere = await doors.token(['read', 'jobs', 'edit'], { allowedServerIds: [2] });
-    const hidden = await doors.request(path, { method, token: elsewhere, ...init });
+    const elsewhere = await doors.token(['read', 'jobs', 'edit', 'files'], { allowedServerIds: [2] });
+    const hidden = await doors.request(`${path}${query}`, { method, token: elsewhere, ...init });
     expect(hidden).toMatchObject({ status: 404, json: { code } });
   });
 });

@@ -16,6 +16,8 @@ import { GetJob } from '../../../src/application/get-job.ts';
 import { GetServer } from '../../../src/application/get-server.ts';
 import { GetSummary } from '../../../src/application/get-summary.ts';
 import { IssueToken } from '../../../src/application/issue-token.ts';
+import { JailAccess } from '../../../src/application/jail-access.ts';
+import { JailFileOps } from '../../../src/application/jail-file-ops.ts';
 import { JobWakeup } from '../../../src/application/job-wakeup.ts';
 import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
@@ -53,8 +55,10 @@ import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
+import { InMemoryFiles } from '../../fakes/in-memory-files.ts';
 import { InMemoryIdempotencyStore } from '../../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
+import { InMemoryJails } from '../../fakes/in-memory-jails.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
 import { InMemoryScheduleStore } from '../../fakes/in-memory-schedule-store.ts';
 import { InMemoryServerSelection } from '../../fakes/in-memory-server-selection.ts';
@@ -136,7 +140,7 @@ const operator = Actor.operator('operator');
 
 /**
  * The real doors with the real use cases on stores in memory, on a free loopback port. Server 1 (alpha) has backup and
- * os_patch on and a source, server 2 (beta) has all features off.
+ * os_patch on, a source and a jail, server 2 (beta) has all features off.
  */
 export async function openDoors(options: DoorOptions = {}) {
   const world = new InMemoryWorld();
@@ -154,6 +158,16 @@ export async function openDoors(options: DoorOptions = {}) {
   const trigger = new TriggerJob({ ...shared, runners });
   const startBatch = new StartBatch({ ...shared, runners });
   const start = new StartScheduledJob({ ...shared, trigger, startBatch, log: logger });
+  const files = new InMemoryFiles();
+  files.now = () => clock.now();
+  files.file('/srv/compose/app/compose.yaml', 'services:\n  app:\n    image: app:1.4\n');
+  const jailAccess = new JailAccess({
+    ...shared,
+    opener: {
+      accessTo: async ({ id, name }) => ({ kind: 'local', serverId: id, serverName: name, become: 'none' }),
+    },
+    jails: new InMemoryJails(() => files),
+  });
   const useCases: UseCases = {
     version: '0.1.0',
     getHealth: new GetHealth(),
@@ -177,6 +191,7 @@ export async function openDoors(options: DoorOptions = {}) {
     getSchedule: new GetSchedule(shared),
     runSchedule: new RunSchedule({ ...shared, start }),
     listWindows: new ListWindows(shared),
+    jailFileOps: new JailFileOps({ ...shared, access: jailAccess, mostBytes: 2 * 1024 * 1024 }),
     ...options.useCases,
   };
   const authenticate = new Authenticate({
@@ -220,6 +235,7 @@ export async function openDoors(options: DoorOptions = {}) {
     base,
     port,
     world,
+    files,
     clock,
     logger,
     useCases,
@@ -318,7 +334,7 @@ async function addServer(
       },
       tags: ['test'],
       features,
-      jail: null,
+      jail: name === 'alpha' ? '/srv/compose' : null,
       jailDeny: [],
     },
     clock.now(),

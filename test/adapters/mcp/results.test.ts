@@ -10,7 +10,7 @@ let doors: Doors;
 let token: string;
 beforeAll(async () => {
   doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit']);
+  token = await doors.token(['read', 'jobs', 'edit', 'files']);
 });
 afterAll(() => doors.close());
 
@@ -39,6 +39,18 @@ const calls = [
   ['get_job', { job_id: 1 }, '/jobs/1'],
   ['get_job', { job_id: 1, detail: true }, '/jobs/1?detail=true'],
   ['set_features', { server_id: 2, docker: true }, null],
+  ['list_files', { server_id: 1 }, '/servers/1/files'],
+  ['list_files', { server_id: 1, p: 'app' }, '/servers/1/files?p=app'],
+  ['read_file', { server_id: 1, p: 'app/compose.yaml' }, '/servers/1/files/content?p=app%2Fcompose.yaml'],
+  [
+    'read_file',
+    { server_id: 1, p: 'app/compose.yaml', offset: 9 },
+    '/servers/1/files/content?p=app/compose.yaml&offset=9',
+  ],
+  ['write_file', { server_id: 1, p: 'app', name: 'x y', text: 'größe\n' }, null],
+  ['mkdir', { server_id: 1, p: 'app', name: 'conf' }, null],
+  ['rename_file', { server_id: 1, p: 'app', src: 'conf', dest: 'etc' }, null],
+  ['delete_file', { server_id: 1, p: 'app/etc' }, null],
 ] as const;
 
 describe('results of tools', () => {
@@ -112,6 +124,20 @@ describe('refused calls', () => {
     ['trigger_job', { server_id: 1, job_type: 'os_patch' }, 422, 'job_type_unavailable'],
     ['trigger_job', { server_id: 1, job_type: 'retention', source_filter: 'none' }, 404, 'source_not_found'],
     ['set_features', { server_id: 1 }, 400, 'empty_change'],
+    ['list_files', { server_id: 2 }, 400, 'files_not_configured'],
+    ['list_files', { server_id: 99 }, 404, 'server_not_found'],
+    ['read_file', { server_id: 1, p: 'none' }, 404, 'file_not_found'],
+    ['read_file', { server_id: 1, p: 'app' }, 409, 'not_a_file'],
+    ['read_file', { server_id: 1, p: '.ssh/id_rsa' }, 403, 'path_refused'],
+    ['mkdir', { server_id: 1, p: '', name: 'app' }, 409, 'file_exists'],
+    ['delete_file', { server_id: 1, p: 'app' }, 409, 'directory_not_empty'],
+    ['delete_file', { server_id: 1, p: '' }, 403, 'path_refused'],
+    [
+      'write_file',
+      { server_id: 1, p: 'app', name: 'compose.yaml', text: '', if_match: '0'.repeat(64) },
+      409,
+      'changed_since_read',
+    ],
   ])('of %s with %j say %i %s', async (name, args, status, code) => {
     expect(await refused(name, args)).toEqual({
       ok: false,

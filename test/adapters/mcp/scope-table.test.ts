@@ -14,6 +14,12 @@ const SCOPE_OF: Readonly<Record<string, Capability>> = {
   get_job: 'read',
   trigger_job: 'jobs',
   set_features: 'edit',
+  list_files: 'files',
+  read_file: 'files',
+  write_file: 'files',
+  mkdir: 'files',
+  rename_file: 'files',
+  delete_file: 'files',
 };
 
 interface Call {
@@ -48,6 +54,13 @@ const CALLS: readonly Call[] = [
   { tool: 'set_features', args: { server_id: 1, backup: true }, feature: 'backup' },
   { tool: 'set_features', args: { server_id: 1, os_patch: true }, feature: 'os' },
   { tool: 'set_features', args: { server_id: 1, docker: false }, feature: 'docker' },
+  { tool: 'list_files', args: { server_id: 1 } },
+  { tool: 'read_file', args: { server_id: 1, p: 'app/compose.yaml' } },
+  { tool: 'write_file', args: { server_id: 1, p: '', name: 'file', text: 'text' } },
+  // each of these undoes what the one before did, so that they can be called again and again
+  { tool: 'mkdir', args: { server_id: 1, p: 'app', name: 'made' } },
+  { tool: 'rename_file', args: { server_id: 1, p: 'app', src: 'made', dest: 'renamed' } },
+  { tool: 'delete_file', args: { server_id: 1, p: 'app/renamed' } },
 ];
 
 /** All sixteen sets of capabilities, each without and with each feature scope. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import { MEANING } from '../error-meanings.ts';
-import type { Operation, Route } from '../operation.ts';
+import { type Operation, type Route, takesBody } from '../operation.ts';
 import { statusOf, titleOf } from '../problem.ts';
 import { refTo } from './shared-schemas.ts';
 import type { ErrorEntry, Reference, Response } from './types.ts';
@@ -8,7 +8,7 @@ import type { ErrorEntry, Reference, Response } from './types.ts';
 export const PROBLEM_TYPE = 'application/problem+json';
 
 /** What any request may meet. */
-export const ALWAYS: readonly ErrorCode[] = [
+const ALWAYS: readonly ErrorCode[] = [
   'invalid_request',
   'secret_in_query',
   'unauthorized',
@@ -20,10 +20,12 @@ export const ALWAYS: readonly ErrorCode[] = [
   'internal',
   'database_unavailable',
 ];
-export const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
-export const WITH_KEY: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type'];
+const WITH_KEY: readonly ErrorCode[] = ['idempotency_key_reused', 'idempotency_key_in_use'];
+const WITHOUT_SCOPE: readonly ErrorCode[] = ['read_scope_missing', 'scope_missing'];
 /** Of addresses that are no operation's. */
 const ELSEWHERE: readonly ErrorCode[] = ['not_found', 'method_not_allowed'];
+const GENERAL = new Set([...ALWAYS, ...WITH_BODY, ...WITH_KEY, ...WITHOUT_SCOPE, ...ELSEWHERE]);
 
 /** Every code that a request to this route can be refused with. */
 export function errorCodesOf(operation: Operation, route: Route): readonly ErrorCode[] {
@@ -36,8 +38,6 @@ export function errorCodesOf(operation: Operation, route: Route): readonly Error
   ];
 }
 
-export const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PATCH';
-
 /** The codes of all routes, in the order of their statuses. */
 export function errorTable(catalogue: readonly Operation[]): Partial<Record<ErrorCode, ErrorEntry>> {
   const codes = new Set([
@@ -45,7 +45,7 @@ export function errorTable(catalogue: readonly Operation[]): Partial<Record<Erro
     ...catalogue.flatMap((operation) => operation.routes.flatMap((route) => errorCodesOf(operation, route))),
   ]);
   const entries = [...codes].map(
-    (code) => [code, { status: statusOf(code), meaning: MEANING[code] }] as const,
+    (code) => [code, { status: statusOf(code), general: GENERAL.has(code), meaning: MEANING[code] }] as const,
   );
   return Object.fromEntries(entries.sort(([, a], [, b]) => a.status - b.status));
 }

@@ -1,8 +1,8 @@
 import type { Example } from '../examples.ts';
 import { inputJsonSchema, type JsonSchema, outputJsonSchema } from '../json-schema.ts';
-import type { Operation, Route } from '../operation.ts';
+import { type Operation, type Route, takesBody } from '../operation.ts';
 import { curlSample, type Placed } from './code-sample.ts';
-import { errorCodesOf, errorReplies, PROBLEM_TYPE, takesBody } from './error-replies.ts';
+import { errorCodesOf, errorReplies, PROBLEM_TYPE } from './error-replies.ts';
 import { refTo, withNames } from './shared-schemas.ts';
 import { isReference, type MediaType, type OperationObject, type Parameter, type Response } from './types.ts';
 

@@ -1,0 +1,26 @@
+import type { JailFileSystems, JailFs, WriteOptions, Written } from '../../src/application/ports/jail-fs.ts';
+import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+import { JailPath } from '../../src/domain/jail-path.ts';
+import type { JailWorld } from '../support/jail-world.ts';
+
+/** A jail in a directory of its own for each test, and short ways to use it. */
+export interface JailBench {
+  readonly world: JailWorld;
+  readonly jails: JailFileSystems;
+  readonly access: HostAccess;
+  readonly fs: JailFs;
+  /** The directory that is the test's own, relative to the world; the jail is `jail` in it. */
+  readonly own: string;
+  /** Where something in the jail is, for the world. */
+  readonly inJail: (path: string) => string;
+  readonly open: (jail: string) => Promise<JailFs>;
+  readonly read: (path: string) => Promise<string>;
+  readonly write: (path: string, content: string, options?: Partial<WriteOptions>) => Promise<Written>;
+  readonly names: (path: string) => Promise<readonly string[]>;
+}
+
+export const at = (path: string): JailPath => JailPath.parse(path);
+
+export async function* chunks(...content: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
+  for (const chunk of content) yield Buffer.from(chunk);
+}
