@@ -15,7 +15,7 @@ interface ChildReply {
   readonly error?: string;
 }
 
-const PROGRAM = fileURLToPath(new URL('./jobs-child.ts', import.meta.url));
+const program = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -34,8 +34,8 @@ export class JobProcess {
     child.on('exit', (code, signal) => this.#ended(new Error(`the process ended: ${code ?? signal}`)));
   }
 
-  static async start(): Promise<JobProcess> {
-    const started = new JobProcess(fork(PROGRAM, { execArgv: ['--import', 'tsx'] }));
+  static async start(file = './jobs-child.ts'): Promise<JobProcess> {
+    const started = new JobProcess(fork(program(file), { execArgv: ['--import', 'tsx'] }));
     await started.#reply(0);
     return started;
   }

@@ -1,0 +1,79 @@
+import { CronerClock } from '../../src/adapters/cron/croner-clock.ts';
+import type { Database } from '../../src/adapters/sql/database.ts';
+import { RefusalAuditor } from '../../src/application/audit-refusals.ts';
+import { CancelJob } from '../../src/application/cancel-job.ts';
+import { JobWakeup } from '../../src/application/job-wakeup.ts';
+import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
+import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
+import type { Clock } from '../../src/application/ports/clock.ts';
+import { TriggerJob } from '../../src/application/trigger-job.ts';
+import { RecordingLogger } from '../fakes/recording-logger.ts';
+import { automationOf } from './automation.ts';
+import { sqlStores } from './sql-stores.ts';
+
+const runner: JobRunner = {
+  types: ['os_update_check', 'backup', 'os_patch'],
+  timeLimitMs: 1_000,
+  plan: () => Promise.reject(new Error('nothing runs here')),
+  apply: () => Promise.reject(new Error('nothing runs here')),
+};
+
+/** Stands where it is put. */
+class SetClock implements Clock {
+  #now = 0;
+
+  setTo(now: number): void {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  async sleep(): Promise<void> {}
+}
+
+/** Schedules and batches on a database, as one replica has them; jobs are ended without running. */
+export function sqlAutomation(database: Database) {
+  const stores = sqlStores(database);
+  const clock = new SetClock();
+  const { windows, audit } = stores;
+  const cron = new CronerClock();
+  const runners = new JobRunners([runner]);
+  const gate = new MaintenanceGate({ windows, cron, clock });
+  const refusals = new RefusalAuditor({ audit, clock });
+  const shared = { ...stores, runners, gate, cron, clock, refusals, wakeup: new JobWakeup() };
+  const log = new RecordingLogger();
+  const trigger = new TriggerJob(shared);
+  const cancel = new CancelJob(shared);
+  const useCases = automationOf({ ...shared, log, trigger, cancel });
+  return {
+    stores,
+    clock,
+    cron,
+    log,
+    ...useCases,
+    due: useCases.runDueSchedules,
+    advance: useCases.advanceBatches,
+    /** Ends up to so many jobs that wait, as a worker does; all of them succeed unless it is said otherwise. */
+    endJobs: async (
+      limit: number,
+      fate: (serverName: string) => 'success' | 'failed' = () => 'success',
+    ): Promise<number> => {
+      const claims = await stores.queue.claim({
+        owner: `worker-${process.pid}`,
+        leaseMs: 600_000,
+        limit,
+        at: clock.now(),
+        trail: () => ({}),
+      });
+      for (const claim of claims) {
+        const outcome = { status: fate(claim.job.serverName), summary: '', error: null, result: null };
+        await stores.queue.finish(claim, outcome, clock.now(), () => ({}));
+      }
+      return claims.length;
+    },
+  };
+}
+
+export type SqlAutomation = ReturnType<typeof sqlAutomation>;
