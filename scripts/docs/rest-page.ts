@@ -1,30 +1,20 @@
 import { CATALOGUE } from '../../src/adapters/catalogue/catalogue.ts';
 import { openApiDocument } from '../../src/adapters/catalogue/openapi/document.ts';
-import { ALWAYS, WITH_BODY, WITH_KEY } from '../../src/adapters/catalogue/openapi/error-replies.ts';
 import {
   aboutOf,
   type Endpoint,
+  generalRefusals,
   groupsOf,
   inputsOf,
-  type Reply,
+  type Refusal,
+  refusalsOf,
   repliesOf,
   scopeOf,
 } from '../../src/adapters/catalogue/openapi/reading.ts';
 import { membersOf, typeWords } from '../../src/adapters/catalogue/openapi/schema-words.ts';
-import { statusOf } from '../../src/adapters/catalogue/problem.ts';
-import { ERROR_CODES, type ErrorCode } from '../../src/domain/errors.ts';
 import { fieldTable, table } from './markdown.ts';
 
 const document = openApiDocument(CATALOGUE, { version: '', publicUrl: null });
-
-/** What requests meet whatever they ask for; said once. */
-const GENERAL = new Set<string>([
-  ...ALWAYS,
-  ...WITH_BODY,
-  ...WITH_KEY,
-  'read_scope_missing',
-  'scope_missing',
-]);
 
 /** docs/rest.md, from the OpenAPI document. */
 export function restPage(): string {
@@ -37,9 +27,8 @@ OpenAPI 3.1 at \`/api/v1/openapi.json\`. Neither asks for a token.
 
 ${document.info.description}
 
-Any request may be refused with ${named(ALWAYS)}; without its scope with 403 \`scope_missing\` (\`read_scope_missing\` for
-\`read\`); one with a body with ${named(WITH_BODY)}; and one with a key with ${named(WITH_KEY)}. [Errors](errors.md) tells
-what the codes mean.
+Below, each operation names the refusals that are its own. Beyond them any request may be refused with
+${named(generalRefusals(document))}. [Errors](errors.md) tells what the codes mean.
 
 ${table(['Method', 'Address', 'Scope', 'Does'], endpoints.map(overviewRow))}
 
@@ -81,7 +70,6 @@ function section({ method, path, operation }: Endpoint): string {
 function repliesText(operation: Endpoint['operation']): string {
   const replies = repliesOf(operation, document);
   const done = replies.filter(({ status }) => status < 400);
-  const refusals = replies.filter(({ status }) => status >= 400);
   const shapes = done.map(({ status, content = {} }) => {
     const [type = '', media] = Object.entries(content)[0] ?? [];
     const members = media ? membersOf(media.schema).map(({ name }) => `\`${name}\``) : [];
@@ -90,14 +78,10 @@ function repliesText(operation: Endpoint['operation']): string {
       : [];
     return `Replies ${status}, \`${type}\`: ${members.length > 0 ? members.join(', ') : words.join('')}.`;
   });
-  const own = refusals.flatMap(codesIn).filter((code) => !GENERAL.has(code));
+  const own = refusalsOf(operation, document);
   return [...shapes, ...(own.length === 0 ? [] : [`Refuses with ${named(own)}.`])].join('\n\n');
 }
 
 /** Codes with their statuses: `404 \`server_not_found\``, … */
-const named = (codes: readonly ErrorCode[]): string =>
-  codes.map((code) => `${statusOf(code)} \`${code}\``).join(', ');
-
-/** A refusal's description has a paragraph for each of its codes. */
-const codesIn = ({ description }: Reply): readonly ErrorCode[] =>
-  ERROR_CODES.filter((code) => description.includes(`\`${code}\`:`));
+const named = (refusals: readonly Refusal[]): string =>
+  refusals.map(({ status, code }) => `${status} \`${code}\``).join(', ');

@@ -34,6 +34,8 @@ function wantedBy(issue: z.core.$ZodIssue): string | null {
       return limit(issue.origin, Number(issue.minimum), 'least');
     case 'too_big':
       return limit(issue.origin, Number(issue.maximum), 'most');
+    case 'invalid_format':
+      return issue.pattern === undefined ? 'have another form' : `match ${issue.pattern}`;
     case 'invalid_union':
       return 'have another form';
     default:

@@ -61,6 +61,31 @@ export interface Reply extends Response {
   readonly status: number;
 }
 
+/** A code with its status. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** What an operation may refuse beyond what every request may meet. */
+export function refusalsOf(operation: OperationObject, document: OpenApiDocument): readonly Refusal[] {
+  const replies = repliesOf(operation, document).filter(({ status }) => status >= 400);
+  const own = new Set(
+    Object.entries(document['x-error-codes']).flatMap(([code, { general }]) => (general ? [] : [code])),
+  );
+  return replies.flatMap(({ status, description }) =>
+    Array.from(description.matchAll(/^`(\w+)`:/gm), ([, code = '']) => ({ status, code })).filter(
+      ({ code }) => own.has(code),
+    ),
+  );
+}
+
+/** What every request may meet. */
+export const generalRefusals = (document: OpenApiDocument): readonly Refusal[] =>
+  Object.entries(document['x-error-codes']).flatMap(([code, { status, general }]) =>
+    general ? [{ status, code }] : [],
+  );
+
 /** All that an operation may answer. */
 export function repliesOf(operation: OperationObject, document: OpenApiDocument): readonly Reply[] {
   return Object.entries(operation.responses).flatMap(([status, each]) => {

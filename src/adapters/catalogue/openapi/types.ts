@@ -28,6 +28,8 @@ export interface OpenApiDocument {
 
 export interface ErrorEntry {
   readonly status: number;
+  /** Any request may meet it, or any with a body or a key: it has nothing to do with what is asked for. */
+  readonly general: boolean;
   readonly meaning: string;
 }
 

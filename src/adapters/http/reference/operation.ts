@@ -2,15 +2,17 @@ import {
   aboutOf,
   type Endpoint,
   inputsOf,
+  type Refusal,
   type Reply,
+  refusalsOf,
   repliesOf,
   scopeOf,
 } from '../../catalogue/openapi/reading.ts';
 import { membersOf } from '../../catalogue/openapi/schema-words.ts';
-import type { MediaType, OpenApiDocument } from '../../catalogue/openapi/types.ts';
+import type { MediaType, OpenApiDocument, OperationObject } from '../../catalogue/openapi/types.ts';
 import { fieldTable, typeOf } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { inline, prose } from './prose.ts';
+import { type Html, html, type Part } from './html.ts';
+import { prose } from './prose.ts';
 
 export const methodBadge = (method: string): Html =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
@@ -26,20 +28,26 @@ export function operationSection({ method, path, operation }: Endpoint, document
 ${prose(aboutOf(operation))}
 ${inputs.length > 0 && fieldTable('Input', inputs)}
 ${operation['x-codeSamples'].map(({ label, source }) => sample(label, source))}
-${replySections(repliesOf(operation, document))}
+${replySections(operation, document)}
 </section>`;
 }
 
 const sample = (title: string, text: string): Html =>
   html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`;
 
-function replySections(replies: readonly Reply[]): readonly (Html | false)[] {
-  const refusals = replies.filter(({ status }) => status >= 400);
+function replySections(operation: OperationObject, document: OpenApiDocument): readonly Part[] {
+  const replies = repliesOf(operation, document);
+  const refusals = refusalsOf(operation, document);
   return [
     ...replies.filter(({ status }) => status < 400).map(success),
-    refusals.length > 0 && refusalTable(refusals),
+    refusals.length > 0 &&
+      html`<p class="refusals">Refuses with ${refusals.map((refusal) => [refusalLink(refusal), ' '])}</p>`,
+    ...replies.filter(({ status }) => status >= 400).map(examplesOf),
   ];
 }
+
+const refusalLink = ({ status, code }: Refusal): Html =>
+  html`<a href="#error-${code}">${status}&nbsp;<code>${code}</code></a>`;
 
 const success = (
   reply: Reply,
@@ -52,17 +60,6 @@ function bodyOf(type: string, { schema }: MediaType): Html {
   const members = membersOf(schema);
   return members.length > 0 ? fieldTable(type, members) : html`<p>${type}: ${typeOf(schema)}</p>`;
 }
-
-const refusalTable = (
-  refusals: readonly Reply[],
-): Html => html`<details><summary>Refusals and failures</summary>
-<table><thead><tr><th scope="col">Status</th><th scope="col">Code and meaning</th></tr></thead>
-<tbody>${refusals.map(refusalRow)}</tbody></table>
-${refusals.map(examplesOf)}
-</details>`;
-
-const refusalRow = ({ status, description }: Reply): Html => html`
-<tr><th scope="row">${status}</th><td>${description.split('\n\n').map((line) => html`<div>${inline(line)}</div>`)}</td></tr>`;
 
 const examplesOf = ({ status, content = {} }: Reply): readonly Html[] =>
   Object.values(content)

@@ -64,11 +64,12 @@ const groupId = ({ name }: Group): string => `group-${name.toLowerCase()}`;
 
 const errorCodes = (document: OpenApiDocument): Html => html`
 <section id="errors"><h2>Error codes</h2>
-<p>A code does not change its meaning between versions.</p>
+<p>A code does not change its meaning between versions. Those marked as general have nothing to do with what is asked
+for: any request may meet them, where it has a body or a key, or goes to an address that is not there.</p>
 <table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${Object.entries(document['x-error-codes']).map(
-  ([code, { status, meaning }]) => html`
-<tr id="error-${code}"><th scope="row"><code>${code}</code></th><td>${status}</td><td>${inline(meaning)}</td></tr>`,
+  ([code, { status, general, meaning }]) => html`
+<tr id="error-${code}"><th scope="row"><code>${code}</code>${general && html` <span class="general">general</span>`}</th><td>${status}</td><td>${inline(meaning)}</td></tr>`,
 )}</tbody></table>
 </section>`;
 

@@ -98,7 +98,10 @@ tbody th code { background: none; border: 0; padding: 0; }
 .fields th:first-child { width: 27%; }
 .fields .type { width: 20%; color: var(--quiet); }
 .place { width: 64px; color: var(--quiet); }
-.required { display: block; font-size: 11px; color: var(--quiet); }
+.required, .general { display: block; font-size: 11px; color: var(--quiet); }
+.refusals { max-width: none; color: var(--quiet); }
+.refusals a { display: inline-block; margin-right: 8px; font-size: 13px; }
+.refusals code { background: none; border: 0; padding: 0; }
 figure { margin: 12px 0; }
 figcaption { font-size: 12px; color: var(--quiet); margin-bottom: 4px; }
 pre { margin: 0; padding: 12px 16px; background: var(--panel); border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; line-height: 1.5; max-height: 480px; }
