@@ -3,6 +3,7 @@ import { Actor } from '../../../src/domain/actor.ts';
 import { auditEntry } from '../../../src/domain/audit-entry.ts';
 import { sqliteDatabase } from '../../support/databases.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
+import { newBatch, newMember, newSchedule } from '../../support/schedules.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import {
   AT,
@@ -27,6 +28,10 @@ async function fill(stores: StoresSubject, count: number): Promise<void> {
     await stores.snapshots.add(newSnapshot({ ...source, id: 1 }, `snapshot-${index}`));
     await stores.audit.record(auditEntry(Actor.system('test'), AT, 'x', `server:${id}`));
     await stores.replicas.beat({ owner: `r-${index}`, version: '1', startedAt: AT });
+    const schedule = await stores.schedules.add(newSchedule(`schedule-${index}`), AT, noTrail);
+    await stores.schedules.begin(schedule.id, AT);
+    const members = Array.from({ length: index + 1 }, (_, n) => newMember(n + 1));
+    await stores.batches.create(newBatch(), members, noTrail);
   }
 }
 
@@ -43,6 +48,14 @@ describe('a list takes as many queries for thirty as for three', () => {
     ['tokens', 2, ({ tokens }) => tokens.list(PAGE)],
     ['the audit log', 2, ({ audit }) => audit.list({}, PAGE)],
     ['replicas', 2, ({ replicas }) => replicas.list()],
+    ['servers that a selector means', 1, ({ selection }) => selection.select({ by: 'all' }, null, 100)],
+    ['schedules', 1, ({ schedules }) => schedules.list()],
+    ['the latest runs of schedules', 1, ({ schedules }) => schedules.latestRuns([1, 2, 3])],
+    ['maintenance windows', 1, ({ windows }) => windows.list()],
+    ['batches', 2, ({ batches }) => batches.list({}, PAGE)],
+    ['batches that run', 2, ({ batches }) => batches.running(0, 100)],
+    ['members of a batch', 2, ({ batches }) => batches.members(1, {}, PAGE)],
+    ['members of a batch that wait', 1, ({ batches }) => batches.waiting(1, 100)],
   ])('%s: %i', async (_, expected, list) => {
     for (const count of [3, 30]) {
       const { database, drop } = await sqliteDatabase();
