@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,9 @@ exit $?`;
 export async function runSuite({ filters, isolated, env }) {
   const work = mkdtempSync(join(tmpdir(), 'drover-npm-test-'));
   for (const part of ['tmp', 'home']) mkdirSync(join(work, part));
+  // Tests run programs as other users too, who need a way to their files, as in any TMPDIR.
+  chmodSync(work, 0o755);
+  chmodSync(join(work, 'tmp'), 0o1777);
   const [reportFile, resultFile] = [join(work, 'report.json'), join(work, 'result.json')];
   const vitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
   const inside = [process.execPath, INSIDE, resultFile, isolated ? 'isolated' : 'open', ...vitest];
