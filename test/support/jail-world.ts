@@ -83,7 +83,11 @@ export function realWorld(root: string, run: Runs): JailWorld {
 /** Runs on this machine. */
 export const runHere: Runs = (script, args, input) =>
   new Promise((resolve, reject) => {
-    const options = { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024, env: { ...process.env, LC_ALL: 'C' } } as const;
+    const options = {
+      encoding: 'buffer',
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, LC_ALL: 'C' },
+    } as const;
     const child = execFile('bash', ['-c', script, 'bash', ...args], options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${script}: ${stderr.toString()}`));
       else resolve(stdout);

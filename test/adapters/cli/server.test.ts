@@ -294,7 +294,9 @@ describe('server edit, features and remove', () => {
   beforeEach(() => added('--tag old --sudo'));
 
   test('change what is named, and nothing else', async () => {
-    expect(await cli.json('server edit web --tag new --no-sudo --jail /srv/compose --deny *.env,secrets')).toMatchObject({
+    expect(
+      await cli.json('server edit web --tag new --no-sudo --jail /srv/compose --deny *.env,secrets'),
+    ).toMatchObject({
       tags: ['new'],
       become: 'none',
       jail: '/srv/compose',

@@ -9,7 +9,7 @@ import type { LocalAccess, RemoteHosts } from '../../../src/application/ports/re
 export const HERE: LocalAccess = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' };
 
 /** No jail may be below /tmp, where tests keep their files otherwise. */
-export async function jailRoot(): Promise<{ readonly root: string; remove(): Promise<void> }> {
+export async function jailRoot(): Promise<{ readonly root: string; readonly remove: () => Promise<void> }> {
   const root = await mkdtemp('/var/tmp/drover-jail-');
   return { root, remove: () => rm(root, { recursive: true, force: true }) };
 }
