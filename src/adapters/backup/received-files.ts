@@ -19,6 +19,21 @@ export async function gatherReceived(
   latest: { readonly files: string } | null,
   signal: AbortSignal,
 ): Promise<{ readonly hasReceived: boolean }> {
+  try {
+    return await gather(places, latest, signal);
+  } catch (error) {
+    if (!isErrno(error, 'ENAMETOOLONG')) throw error;
+    // rsync goes down by steps and so reaches places whose paths nobody can name; the backup that made them was refused
+    for (const place of [places.partial, places.received]) await removeTree(place, signal);
+    return { hasReceived: false };
+  }
+}
+
+async function gather(
+  places: SourcePlaces,
+  latest: { readonly files: string } | null,
+  signal: AbortSignal,
+): Promise<{ readonly hasReceived: boolean }> {
   const left = snapshotPlaces(places.partial).files;
   const marker = join(places.directory, 'boot');
   const boot = await bootId();

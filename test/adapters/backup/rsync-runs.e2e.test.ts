@@ -272,18 +272,26 @@ describeWith('rsync', 'an rsync backup', () => {
     expect(await world.engine.verify(listed(third), new Witness())).toEqual({ files: 2, bytes: 2 });
   });
 
-  it('refuses a path that would be too long in the store, and names it', async () => {
-    // deeper than any path can be named at once
-    const deepen = 'cd "$1"; while [ "$(pwd | wc -c)" -lt "$2" ]; do mkdir "$3"; cd "$3"; done; echo x >file';
-    await must('bash', ['-c', deepen, 'deepen', root, '3950', 'd'.repeat(90)]);
+  it('refuses a path that would be too long in the store', async () => {
+    // Below the store a path grows by where its snapshot lies: with a first directory of one letter it just fits.
+    const below = join(world.root, '7', String(source.id), 'snapshots', '20260101T000000.000Z', 'files');
+    const length = 4_065 - below.length + 89;
+    const deepen =
+      'cd "$1"; while left=$(($2 - 5 - ${#PWD})); [ $left -gt 182 ]; do mkdir "$3"; cd "$3"; done; ' +
+      'last=$(printf "%*s" $((left - 1)) "" | tr " " e); mkdir "$last"; cd "$last"; echo x >file';
+    await must('bash', ['-c', deepen, 'deepen', root, String(length), 'd'.repeat(90)]);
     await must('bash', ['-c', 'cd "$1"; mv d* a', 'shorten', root]);
     const fits = await backup();
     expect(fits.fileCount).toBe(1);
     await world.engine.verify(listed(fits), watch);
     await must('bash', ['-c', 'cd "$1"; mv a "$2"', 'lengthen', root, 'd'.repeat(90)]);
     const refused = await expectRefusal(backup(), 'backup_failed');
-    expect(refused.message).toContain(`"${root}/ddd`);
+    expect(refused.message).toContain('too long to be kept below the backup store');
     expect(await world.engine.published(source)).toEqual([fits]);
+    // What was received of it is in nobody's way.
+    await must('bash', ['-c', 'cd "$1"; mv d* a', 'shorten', root]);
+    expect((await backup()).fileCount).toBe(1);
+    await must('rm', ['-rf', '--', world.root]);
   });
 
   it('says what to install where the host has no rsync', async () => {
