@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { cancelBatch, getBatch, listBatches, startBatch } from './operations/batches.ts';
+import { downloadFile, uploadFile } from './operations/file-transfers.ts';
 import { deleteFile, listFiles, mkdir, readFile, renameFile, writeFile } from './operations/files.ts';
 import { inventory, serverInventory } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
@@ -51,6 +52,8 @@ const OPERATIONS: readonly Operation[] = [
   removeSchedule,
   listWindows,
   listSnapshots,
+  uploadFile,
+  downloadFile,
 ];
 
 /** Everything that the service does for machines. */

@@ -1,4 +1,5 @@
-import type * as z from 'zod';
+import type { Readable } from 'node:stream';
+import * as z from 'zod';
 import type { Actor } from '../../domain/actor.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Capability } from '../../domain/scope.ts';
@@ -68,11 +69,46 @@ interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   readonly tool?: ToolForm;
 }
 
-/** Something that the service does for machines, as data: tools, routes and documents are derived from it. */
-export interface Operation extends Description<z.ZodObject, z.ZodObject> {
+type Described = Description<z.ZodObject, z.ZodObject>;
+
+/** JSON in, JSON out. The only form that can be a tool. */
+export interface JsonOperation extends Described {
+  readonly form: 'json';
   /** Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out. */
   run(useCases: UseCases, actor: Actor, input: unknown): Promise<object>;
 }
+
+/** A file as it is sent; its content comes as it is read. */
+export interface SentFile {
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes a form (`multipart/form-data`): the input's fields, and then one `file`. Answers with JSON. */
+export interface UploadOperation extends Described {
+  readonly form: 'upload';
+  receive(useCases: UseCases, actor: Actor, input: unknown, file: SentFile): Promise<object>;
+}
+
+/** A file as it is given out, with what its content will turn out to be. */
+export interface GivenFile {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** Ends in an error where it cannot give all of that; read to its end, or destroyed. */
+  readonly content: Readable;
+}
+
+/** Answers with the bytes of a file; its `output` has no members. */
+export interface DownloadOperation extends Described {
+  readonly form: 'download';
+  give(useCases: UseCases, actor: Actor, input: unknown, signal: AbortSignal): Promise<GivenFile>;
+}
+
+/** Something that the service does for machines, as data: tools, routes and documents are derived from it. */
+export type Operation = JsonOperation | UploadOperation | DownloadOperation;
 
 export function operation<I extends z.ZodObject, O extends z.ZodObject>(
   description: Description<I, O> & {
@@ -82,11 +118,49 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
       input: z.output<I>,
     ) => z.output<O> | Promise<z.output<O>>;
   },
-): Operation {
+): JsonOperation {
   const { run } = description;
   return {
     ...description,
+    form: 'json',
     run: async (useCases, actor, input) => run(useCases, actor, input as z.output<I>),
+  };
+}
+
+export function uploadOperation<I extends z.ZodObject, O extends z.ZodObject>(
+  description: Description<I, O> & {
+    readonly receive: (
+      useCases: UseCases,
+      actor: Actor,
+      input: z.output<I>,
+      file: SentFile,
+    ) => Promise<z.output<O>>;
+  },
+): UploadOperation {
+  const { receive } = description;
+  return {
+    ...description,
+    form: 'upload',
+    receive: (useCases, actor, input, file) => receive(useCases, actor, input as z.output<I>, file),
+  };
+}
+
+export function downloadOperation<I extends z.ZodObject>(
+  description: Omit<Description<I, z.ZodObject>, 'output'> & {
+    readonly give: (
+      useCases: UseCases,
+      actor: Actor,
+      input: z.output<I>,
+      signal: AbortSignal,
+    ) => Promise<GivenFile>;
+  },
+): DownloadOperation {
+  const { give } = description;
+  return {
+    ...description,
+    form: 'download',
+    output: z.strictObject({}),
+    give: (useCases, actor, input, signal) => give(useCases, actor, input as z.output<I>, signal),
   };
 }
 

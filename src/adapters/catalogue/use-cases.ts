@@ -47,5 +47,8 @@ export interface UseCases {
   readonly getSchedule: Driving<GetSchedule>;
   readonly runSchedule: Driving<RunSchedule>;
   readonly listWindows: Driving<ListWindows>;
-  readonly jailFileOps: Pick<JailFileOps, 'list' | 'read' | 'write' | 'makeDirectory' | 'rename' | 'remove'>;
+  readonly jailFileOps: Pick<
+    JailFileOps,
+    'list' | 'read' | 'write' | 'makeDirectory' | 'rename' | 'remove' | 'download' | 'mostBytes'
+  >;
 }

@@ -11,6 +11,7 @@ import { idempotencyKey, replyOnce } from './idempotency.ts';
 import { operationInput } from './operation-input.ts';
 import { refuseSecrets } from './query.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';
+import { answerDownload, answerUpload } from './transfers.ts';
 
 /** The REST door: every route of the catalogue, and nothing else under `/api/v1`. */
 export function apiRoutes(
@@ -33,7 +34,15 @@ export function apiRoutes(
     ctx.state.route = `${API_PREFIX}${route.path}`;
     refuseSecrets(ctx.querystring);
     const actor = await bearer(ctx);
+    if (operation.form === 'upload') {
+      await answerUpload(ctx, actor, operation, route, { useCases, answerOnce });
+      return;
+    }
     const input = await inputFor(ctx, actor, operation, route);
+    if (operation.form === 'download') {
+      await answerDownload(ctx, actor, operation, input, useCases);
+      return;
+    }
     const run = (): Promise<object> => operation.run(useCases, actor, input);
     const key = route.method === 'POST' ? idempotencyKey(ctx.req) : null;
     if (key === null) {

@@ -13,6 +13,9 @@ export const LARGEST_BODY = 1024 * 1024;
  */
 const LARGEST_DISCARD = 8 * LARGEST_BODY;
 
+/** How long a JSON body may take, in milliseconds. */
+const BODY_TIMEOUT = 60_000;
+
 /** The caller went away in the middle of its request. */
 export class ConnectionLost extends Error {}
 
@@ -50,6 +53,7 @@ function readBody(ctx: HttpContext): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const late = setTimeout(() => req.destroy(), BODY_TIMEOUT);
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= LARGEST_BODY) chunks.push(chunk);
@@ -57,12 +61,14 @@ function readBody(ctx: HttpContext): Promise<Buffer> {
       if (size > LARGEST_DISCARD) reject(tooLarge());
     });
     req.on('end', () => {
+      clearTimeout(late);
       const [only] = chunks;
       if (size > LARGEST_BODY) reject(tooLarge());
       else resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
     });
     // Closing comes after every end, too.
     req.on('close', () => {
+      clearTimeout(late);
       if (!req.complete) reject(new ConnectionLost());
     });
     req.on('error', () => reject(new ConnectionLost()));

@@ -19,7 +19,8 @@ import { requestLog } from './request-log.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 const HEADERS_TIMEOUT = 10_000;
-const REQUEST_TIMEOUT = 60_000;
+/** For an upload of half a gigabyte over a slow line; other bodies have a shorter limit of their own. */
+const REQUEST_TIMEOUT = 3_600_000;
 /** Longer than the usual minute of proxies, so that it is never we who close a connection that they are about to use. */
 const KEEP_ALIVE_TIMEOUT = 75_000;
 const LARGEST_HEADERS = 16_384;

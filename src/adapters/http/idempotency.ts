@@ -23,13 +23,16 @@ export function idempotencyKey(req: IncomingMessage): string | null {
   throw new InvalidInput([{ path: HEADER, message }]);
 }
 
-/** Runs an operation once for all requests of this caller, route and key, and gives each the reply. */
+/**
+ * Runs an operation once for all requests of this caller, route and key, and gives each the reply. Returns the body of one
+ * that was given before and is given again.
+ */
 export async function replyOnce(
   ctx: HttpContext,
   answerOnce: Pick<AnswerOnce, 'execute'>,
   request: { readonly actor: Actor; readonly route: Route; readonly key: string; readonly input: unknown },
   run: () => Promise<object>,
-): Promise<void> {
+): Promise<string | null> {
   const { actor, route, key, input } = request;
   const keyed = { actor, key, route: filledIn(route, input), content: JSON.stringify(input) };
   const reply = await answerOnce.execute(keyed, () => replyToKeep(route, run));
@@ -37,6 +40,7 @@ export async function replyOnce(
   ctx.status = reply.status;
   ctx.set('Content-Type', reply.status < 400 ? JSON_TYPE : PROBLEM_TYPE);
   ctx.body = reply.body;
+  return reply.replayed ? reply.body : null;
 }
 
 async function replyToKeep(route: Route, run: () => Promise<object>): Promise<KeptReply> {

@@ -19,14 +19,29 @@ export async function operationInput(ctx: HttpContext, operation: Operation, rou
     if (route.method !== 'GET') await refuseBody(ctx);
     return merged(fromPath, coerced(query, types));
   }
-  if (query.size > 0)
-    throw new InvalidInput(misplaced(query.keys(), 'This request takes no query parameters.'));
+  refuseQuery(query);
   const body = await readJson(ctx);
   if (body === undefined) return fromPath;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new InvalidInput([{ path: '', message: 'The body must be a JSON object.' }]);
   }
   return merged(fromPath, body as Fields);
+}
+
+export function refuseQuery(query: ReadonlyMap<string, string>): void {
+  if (query.size > 0)
+    throw new InvalidInput(misplaced(query.keys(), 'This request takes no query parameters.'));
+}
+
+/** The same of a form's fields. */
+export function fieldsInput(
+  ctx: HttpContext,
+  operation: Operation,
+  fields: ReadonlyMap<string, string>,
+): unknown {
+  const types = typesOf(operation);
+  const fromPath = coerced(new Map(Object.entries<string>(ctx['params'] as Record<string, string>)), types);
+  return merged(fromPath, coerced(fields, types));
 }
 
 async function refuseBody(ctx: HttpContext): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { CAPABILITIES, type Capability } from '../../domain/scope.ts';
 import { inputJsonSchema, outputJsonSchema } from '../catalogue/json-schema.ts';
-import type { Operation, ToolForm } from '../catalogue/operation.ts';
+import type { JsonOperation, Operation, ToolForm } from '../catalogue/operation.ts';
 
 /** An operation that is offered to agents. */
-export type ToolOperation = Operation & { readonly tool: ToolForm };
+export type ToolOperation = JsonOperation & { readonly tool: ToolForm };
 
 /** The tools that a caller sees, by name, and their list as JSON. */
 export interface Toolbox {
@@ -18,7 +18,7 @@ export class Toolboxes {
 
   constructor(catalogue: readonly Operation[]) {
     const offered = catalogue
-      .filter((entry): entry is ToolOperation => entry.tool !== undefined)
+      .filter((entry): entry is ToolOperation => entry.form === 'json' && entry.tool !== undefined)
       .map((tool) => ({ tool, json: JSON.stringify(listed(tool)) }));
     this.#byMask = Array.from({ length: 1 << CAPABILITIES.length }, (_, mask) => {
       const held = new Set(CAPABILITIES.filter((_name, bit) => mask & (1 << bit)));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { API_PREFIX } from '../../../src/adapters/catalogue/operation.ts';
 import type { Capability } from '../../../src/domain/scope.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type Ask, type Doors, formOf, openDoors } from './doors.ts';
 
 let doors: Doors;
 let everything: string;
@@ -24,6 +24,7 @@ afterAll(() => doors.close());
 const routes = CATALOGUE.flatMap((entry) =>
   entry.routes.map(({ method, path }) => ({
     method,
+    form: entry.form,
     scope: entry.scope,
     pattern: `${API_PREFIX}${path}`,
     path: `${API_PREFIX}${path.replace(/\{\w+\}/g, '1')}`,
@@ -34,15 +35,20 @@ const routes = CATALOGUE.flatMap((entry) =>
 const GOOD_INPUTS: Readonly<Record<string, { readonly query?: string; readonly json?: object }>> = {
   'PATCH /servers/{server_id}/features': { json: { backup: true } },
   'POST /servers/{server_id}/jobs': { json: { job_type: 'backup' } },
+  'POST /servers/{server_id}/files': { json: { p: '' } },
   'GET /servers/{server_id}/files/content': { query: '?p=a' },
   'PUT /servers/{server_id}/files/content': { json: { p: '', name: 'a', text: '' } },
   'POST /servers/{server_id}/files/mkdir': { json: { p: '', name: 'a' } },
   'POST /servers/{server_id}/files/rename': { json: { src: 'a', dest: 'b' } },
   'DELETE /servers/{server_id}/files': { query: '?p=a' },
+  'GET /servers/{server_id}/files/download': { query: '?p=a' },
 };
+const bodyOf = (form: string, fields: object): Pick<Ask, 'json' | 'body' | 'headers'> =>
+  form === 'upload' ? formOf(fields, 'name', 'content') : { json: fields };
+
 const others: Record<Capability, Capability> = { read: 'files', jobs: 'read', edit: 'read', files: 'read' };
 
-describe.each(routes)('$name', ({ method, path, scope }) => {
+describe.each(routes)('$name', ({ method, path, scope, form }) => {
   it('wants a token', async () => {
     for (const headers of [
       {},
@@ -75,7 +81,7 @@ describe.each(routes)('$name', ({ method, path, scope }) => {
     expect(inQuery).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
     expect(inQuery.json.errors).toContainEqual(expect.objectContaining({ path: '/surprise' }));
     if (method === 'GET') return;
-    const inBody = await doors.request(path, { method, token: everything, json: { surprise: 1 } });
+    const inBody = await doors.request(path, { method, token: everything, ...bodyOf(form, { surprise: 1 }) });
     expect(inBody.status).toBe(422);
     expect(inBody.json.errors).toContainEqual(expect.objectContaining({ path: '/surprise' }));
   });
@@ -92,42 +98,49 @@ describe.each(routes)('$name', ({ method, path, scope }) => {
   });
 });
 
-describe.each(routes.filter(({ pattern }) => pattern.includes('{')))('$name', ({ method, path, pattern }) => {
-  it('refuses an id that is none', async () => {
-    for (const id of [
-      'abc',
-      '0',
-      '-1',
-      '1.5',
-      '01',
-      '1e3',
-      '9007199254740992',
-      '9007199254740993',
-      '%00',
-      '%E0%A4%A',
-      '1%20',
-    ]) {
-      const reply = await doors.request(pattern.replace(/\{\w+\}/, id), { method, token: everything });
-      expect(reply, id).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
-      expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule)_id$/);
-    }
-  });
-
-  it('does not know what is not there, or not for this token', async () => {
-    const code = `${/\{(\w+)_id\}/.exec(pattern)?.[1]}_not_found`;
-    const { query = '', json = {} } = GOOD_INPUTS[`${method} ${pattern.slice(API_PREFIX.length)}`] ?? {};
-    const init = method === 'GET' || method === 'DELETE' ? {} : { json };
-    const absent = await doors.request(`${pattern.replace(/\{\w+\}/, '4711')}${query}`, {
-      method,
-      token: everything,
-      ...init,
+describe.each(routes.filter(({ pattern }) => pattern.includes('{')))(
+  '$name',
+  ({ method, path, pattern, form }) => {
+    it('refuses an id that is none', async () => {
+      for (const id of [
+        'abc',
+        '0',
+        '-1',
+        '1.5',
+        '01',
+        '1e3',
+        '9007199254740992',
+        '9007199254740993',
+        '%00',
+        '%E0%A4%A',
+        '1%20',
+      ]) {
+        const reply = await doors.request(pattern.replace(/\{\w+\}/, id), {
+          method,
+          token: everything,
+          ...(form === 'upload' ? bodyOf(form, {}) : {}),
+        });
+        expect(reply, id).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
+        expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule)_id$/);
+      }
     });
-    expect(absent).toMatchObject({ status: 404, json: { code } });
-    const elsewhere = await doors.token(['read', 'jobs', 'edit', 'files'], { allowedServerIds: [2] });
-    const hidden = await doors.request(`${path}${query}`, { method, token: elsewhere, ...init });
-    expect(hidden).toMatchObject({ status: 404, json: { code } });
-  });
-});
+
+    it('does not know what is not there, or not for this token', async () => {
+      const code = `${/\{(\w+)_id\}/.exec(pattern)?.[1]}_not_found`;
+      const { query = '', json = {} } = GOOD_INPUTS[`${method} ${pattern.slice(API_PREFIX.length)}`] ?? {};
+      const init = method === 'GET' || method === 'DELETE' ? {} : bodyOf(form, json);
+      const absent = await doors.request(`${pattern.replace(/\{\w+\}/, '4711')}${query}`, {
+        method,
+        token: everything,
+        ...init,
+      });
+      expect(absent).toMatchObject({ status: 404, json: { code } });
+      const elsewhere = await doors.token(['read', 'jobs', 'edit', 'files'], { allowedServerIds: [2] });
+      const hidden = await doors.request(`${path}${query}`, { method, token: elsewhere, ...init });
+      expect(hidden).toMatchObject({ status: 404, json: { code } });
+    });
+  },
+);
 
 describe('what routes refuse beyond that', () => {
   const post = (json: unknown, path = '/api/v1/servers/1/jobs') =>

@@ -6,8 +6,10 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
-import { curlSample } from '../../../src/adapters/catalogue/openapi/code-sample.ts';
+import { openApiDocument } from '../../../src/adapters/catalogue/openapi/document.ts';
 import { fits, placed } from '../../../src/adapters/catalogue/openapi/route-object.ts';
+import type { Operation } from '../../../src/adapters/catalogue/operation.ts';
+import { triggerJob } from '../../../src/adapters/catalogue/operations/trigger-job.ts';
 
 interface Seen {
   readonly method: string | undefined;
@@ -35,13 +37,28 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const shell = promisify(execFile);
-const samples = CATALOGUE.flatMap((operation) =>
-  operation.routes.flatMap((route) =>
-    operation.examples
-      .filter((example) => fits(example, route))
-      .map(({ title, input }) => [`${route.method} ${route.path}: ${title}`, route, input] as const),
-  ),
-);
+const NOWHERE = 'http://service.invalid';
+
+/** The commands of a catalogue's document that send JSON or nothing, each with the example that it comes from. */
+function samplesOf(catalogue: readonly Operation[]) {
+  const { paths } = openApiDocument(catalogue, { version: '1', publicUrl: NOWHERE });
+  return catalogue.flatMap((operation) =>
+    operation.routes.flatMap((route) => {
+      const item = paths[route.path || '/'] ?? {};
+      const object = item[route.method.toLowerCase() as keyof typeof item];
+      const body = object?.requestBody;
+      if (!object || (body && !('application/json' in body.content))) return [];
+      const shown = operation.examples.filter((each) => each.status === undefined && fits(each, route));
+      expect(object['x-codeSamples'].map(({ label }) => label)).toEqual(shown.map(({ title }) => title));
+      return shown.map(({ title, input }, index) => ({
+        name: `${route.method} ${route.path}: ${title}`,
+        route,
+        ...placed(input, route),
+        source: object['x-codeSamples'][index]?.source.replace(NOWHERE, () => base) ?? '',
+      }));
+    }),
+  );
+}
 
 /** What a shell and curl make of a sample. */
 async function sent(source: string): Promise<Seen> {
@@ -55,9 +72,10 @@ async function sent(source: string): Promise<Seen> {
 }
 
 describe('a command of the documents sends what its example says', () => {
-  it.each(samples)('%s', async (_name, route, input) => {
-    const { path, body } = placed(input, route);
-    const { source } = curlSample('x', route, { path, body }, base);
+  it.each(samplesOf(CATALOGUE).map(({ name }) => name))('%s', async (name) => {
+    const sample = samplesOf(CATALOGUE).find((each) => each.name === name);
+    if (!sample) throw new Error(name);
+    const { route, path, body, source } = sample;
     const request = await sent(source);
     expect(request.method).toBe(route.method);
     expect(request.url).toBe(`/api/v1${path}`);
@@ -70,13 +88,10 @@ describe('a command of the documents sends what its example says', () => {
   });
 
   it('whatever the example holds', async () => {
-    const body = { text: `it's "$(touch x)" \`id\` \\ $TOKEN\n!` };
-    const { source } = curlSample(
-      'x',
-      { method: 'POST', path: '', status: 202 },
-      { path: '/a?b=c d&e', body },
-      base,
-    );
-    expect(JSON.parse((await sent(source.replace('c d', 'c%20d'))).body)).toEqual(body);
+    const input = { server_id: 1, job_type: 'backup', source_filter: `it's "$(touch x)" \`id\` \\ $TOKEN!` };
+    const hostile = { ...triggerJob, examples: [{ title: 'Hostile', input, output: {} }] };
+    const [sample] = samplesOf([hostile]);
+    const { server_id: _, ...body } = input;
+    expect(JSON.parse((await sent(sample?.source ?? '')).body)).toEqual(body);
   });
 });

@@ -303,6 +303,21 @@ function ask(base: string, path: string, init: Ask): Promise<Answer> {
   });
 }
 
+/** A form as browsers and curl send it. */
+export function formOf(fields: object, filename: string, content: string | Buffer) {
+  const boundary = '----of-a-test';
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(parts.join('') + file),
+    Buffer.from(content),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

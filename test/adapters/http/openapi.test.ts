@@ -7,7 +7,7 @@ import { API_PREFIX } from '../../../src/adapters/catalogue/operation.ts';
 import { problemSchema } from '../../../src/adapters/catalogue/problem.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
 import { DOCUMENT, DOCUMENTED, documentedAt, faultsOf, replyOf } from './documented.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type Doors, formOf, openDoors } from './doors.ts';
 
 let doors: Doors;
 let token: string;
@@ -142,12 +142,17 @@ describe('an example of the document', () => {
     'is taken by the service, which answers by the document: %s',
     async (_name, { operation, route, example }) => {
       const { path, body } = placed(example.input, route);
+      const form = operation.form === 'upload' ? formOf(body ?? {}, 'logo.png', 'hello') : null;
       const reply = await doors.request(`${API_PREFIX}${path}`, {
         method: route.method,
         token,
-        ...(body === null ? {} : { json: body }),
+        ...(form ?? (body === null ? {} : { json: body })),
       });
       expect(reply.status).toBe(example.status ?? route.status);
+      if (operation.form === 'download') {
+        expect(reply.headers.get('content-type')).toBe('application/octet-stream');
+        return;
+      }
       const schema = reply.status < 400 ? operation.output : problemSchema;
       expect(schema.parse(reply.json)).toEqual(reply.json);
       // And what the document shows as a reply is one.

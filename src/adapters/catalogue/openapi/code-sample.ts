@@ -1,4 +1,4 @@
-import { API_PREFIX, type Route } from '../operation.ts';
+import { API_PREFIX, type Operation, type Route } from '../operation.ts';
 import type { CodeSample } from './types.ts';
 
 /** Where an input's fields go on a route. */
@@ -15,16 +15,26 @@ export function curlSample(
   { method }: Route,
   { path, body }: Placed,
   baseUrl: string,
+  form: Operation['form'] = 'json',
 ): CodeSample {
   const options = [
     ...(method === 'GET' || (method === 'POST' && body !== null) ? [] : [`-X ${method}`]),
     '-H "Authorization: Bearer $TOKEN"',
     ...(method === 'POST' ? ['-H "Idempotency-Key: $(cat /proc/sys/kernel/random/uuid)"'] : []),
-    ...(body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+    ...(form === 'upload' ? formOptions(body ?? {}) : jsonOptions(body)),
   ];
   const source = [`curl -s ${quoted(`${baseUrl}${API_PREFIX}${path}`)}`, ...options].join(' \\\n  ');
   return { lang: 'Shell', label, source };
 }
+
+const jsonOptions = (body: object | null): readonly string[] =>
+  body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`];
+
+/** curl sends parts in the order in which they are named. */
+const formOptions = (fields: object): readonly string[] => [
+  ...Object.entries(fields).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`),
+  '-F file=@logo.png',
+];
 
 /** As one word of a POSIX shell. */
 const quoted = (text: string): string =>

@@ -53,7 +53,8 @@ export function inputsOf(operation: OperationObject, document: OpenApiDocument):
     const found = isReference(each) ? document.components.parameters[lastPart(each)] : each;
     return found ? [{ ...found, place: found.in }] : [];
   });
-  const body = requestBody?.content['application/json']?.schema;
+  // JSON or a form, never both
+  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   return [...outside, ...(body ? membersOf(body).map((field) => ({ ...field, place: 'body' })) : [])];
 }
 

@@ -7,13 +7,15 @@ import { refTo, withNames } from './shared-schemas.ts';
 import { isReference, type MediaType, type OperationObject, type Parameter, type Response } from './types.ts';
 
 const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'multipart/form-data';
+const FILE_TYPE = 'application/octet-stream';
 
 /** One route of an operation, with its inputs where it has them, and all of its replies. */
 export function routeObject(operation: Operation, route: Route, baseUrl: string): OperationObject {
   const examples = operation.examples.filter((example) => fits(example, route));
   const fields = fieldsOf(operation, route);
   const outside = fields.filter(({ place }) => place !== 'body').map((field) => parameterOf(field, examples));
-  const body = bodyOf(fields, route, examples);
+  const body = operation.form === 'upload' ? formOf(fields) : bodyOf(fields, route, examples);
   return {
     operationId: route.named?.id ?? operation.name,
     summary: route.named?.title ?? operation.title,
@@ -25,7 +27,9 @@ export function routeObject(operation: Operation, route: Route, baseUrl: string)
     responses: repliesOf(operation, route, examples),
     'x-codeSamples': examples
       .filter(({ status }) => status === undefined)
-      .map((example) => curlSample(example.title, route, placed(example.input, route), baseUrl)),
+      .map((example) =>
+        curlSample(example.title, route, placed(example.input, route), baseUrl, operation.form),
+      ),
   };
 }
 
@@ -84,16 +88,32 @@ function parameterOf({ name, place, schema, required }: Field, examples: readonl
 function bodyOf(fields: readonly Field[], route: Route, examples: readonly Example[]) {
   const inBody = fields.filter(({ place }) => place === 'body');
   if (inBody.length === 0) return null;
-  const required = inBody.filter((field) => field.required).map(({ name }) => name);
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(inBody.map((field) => [field.name, field.schema])),
-    ...(required.length === 0 ? {} : { required }),
-    additionalProperties: false,
-  };
+  const schema = objectOf(inBody);
   const shown = examples.filter(({ status }) => status === undefined);
   const values = shown.map(({ title, input }) => ({ title, value: placed(input, route).body }));
   return { required: true, content: { [JSON_TYPE]: { schema, ...named(values) } } };
+}
+
+function objectOf(fields: readonly Omit<Field, 'place'>[]): JsonSchema {
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  };
+}
+
+/** The file is the last part. */
+function formOf(fields: readonly Field[]) {
+  const description = 'The file, after all other fields; its filename is its name';
+  const file = {
+    name: 'file',
+    schema: { type: 'string', contentMediaType: FILE_TYPE, description },
+    required: true,
+  };
+  const schema = objectOf([...fields.filter(({ place }) => place === 'body'), file]);
+  return { required: true, content: { [FORM_TYPE]: { schema } } };
 }
 
 function repliesOf(
@@ -112,12 +132,15 @@ function repliesOf(
     ...(route.method === 'POST'
       ? { headers: { 'Idempotency-Replayed': refTo('headers', 'Idempotency-Replayed') } }
       : {}),
-    content: {
-      [JSON_TYPE]: {
-        schema: withNames(outputJsonSchema(operation.output)) as JsonSchema,
-        ...valuesOf(route.status),
-      },
-    },
+    content:
+      operation.form === 'download'
+        ? { [FILE_TYPE]: { schema: {} } }
+        : {
+            [JSON_TYPE]: {
+              schema: withNames(outputJsonSchema(operation.output)) as JsonSchema,
+              ...valuesOf(route.status),
+            },
+          },
   };
   const refusals = Object.entries(errorReplies(errorCodesOf(operation, route))).map(([status, reply]) => {
     const media = isReference(reply) ? undefined : reply.content?.[PROBLEM_TYPE];

@@ -15,9 +15,9 @@ import {
 import { text } from '../views/values.ts';
 
 /** The longest path is shorter; what is wrong with one is said by the jail's own rules. */
-const path = z.string().max(4_096);
+export const path = z.string().max(4_096);
 const name = z.string().min(1).max(1_024);
-const directory = path.describe('Directory in the jail; empty: the jail itself');
+export const directory = path.describe('Directory in the jail; empty: the jail itself');
 
 /** What can go wrong with any of a server's files, on our side and on the host. */
 export const FILE_ERRORS: readonly ErrorCode[] = [
@@ -79,7 +79,7 @@ export const listFiles = operation({
             name: 'compose.yaml',
             rel: 'app/compose.yaml',
             kind: 'file',
-            size: 37,
+            size: COMPOSE.length,
             mtime: '2026-11-20T05:00:00.000Z',
             escaped: false,
           },
@@ -116,7 +116,7 @@ export const readFile = operation({
         rel: 'app/compose.yaml',
         encoding: 'utf-8',
         truncated: false,
-        bytes: 37,
+        bytes: COMPOSE.length,
         offset: 0,
         next_offset: null,
         sha256: digest(Buffer.from(COMPOSE)),
@@ -164,7 +164,7 @@ export const writeFile = operation({
       output: {
         ok: true,
         rel: 'app/compose.yaml',
-        bytes: 37,
+        bytes: COMPOSE.length,
         sha256: digest(Buffer.from(COMPOSE.replace('1.4', '1.5'))),
         overwrite: true,
       },
