@@ -9,9 +9,17 @@ export type Snapshot = z.output<typeof snapshotSchema>;
 
 const Snapshots = z.object({ snapshots: z.array(snapshotSchema), total: z.int() });
 
-/** A server's snapshots as a script sees them, newest first. */
+const PAGE = 100;
+
+/** All of a server's snapshots as a script sees them, page by page, newest first. */
 export async function listed(rest: RestClient, serverId: number): Promise<readonly Snapshot[]> {
-  return Snapshots.parse((await rest.get(`/api/v1/servers/${serverId}/snapshots`)).body).snapshots;
+  const all: Snapshot[] = [];
+  for (;;) {
+    const path = `/api/v1/servers/${serverId}/snapshots?limit=${PAGE}&offset=${all.length}`;
+    const { snapshots, total } = Snapshots.parse((await rest.get(path)).body);
+    all.push(...snapshots);
+    if (snapshots.length === 0 || all.length >= total) return all;
+  }
 }
 
 /** The same as the command line shows them. */
