@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import type { LocalAccess, RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import { remoteHostContract } from '../../contracts/remote-host.contract.ts';
@@ -64,6 +64,12 @@ describe('LocalRemoteHosts', () => {
       opened.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
     });
     opened.stdout.resume();
+    // setsid(1) has its session a moment after the shell has told its pid
+    const session = 'cut -d" " -f6 "/proc/$1/stat"';
+    await vi.waitFor(async () => {
+      const { stdout } = await host.run({ script: session, args: [pid] });
+      expect(stdout.toString().trim()).toBe(pid);
+    });
     opened.kill();
     await opened.exit;
     expect((await host.run({ script: 'kill -KILL "$1"', args: [pid] })).exitCode).toBe(0);
