@@ -42,7 +42,7 @@ const Parsed = z.object({
 /** ssh2 stretches a passphrase in plain JavaScript: that takes seconds in which the service would answer nobody. */
 const PROGRAM = `
   const { parentPort, workerData } = require('node:worker_threads');
-  const { utils } = require(workerData.library);
+  const { utils } = require(workerData.ssh2);
   const parsed = utils.parseKey(workerData.text, workerData.passphrase);
   const key = Array.isArray(parsed) ? parsed[0] : parsed;
   parentPort.postMessage(
@@ -51,8 +51,8 @@ const PROGRAM = `
 `;
 
 async function parseInThread(text: string, passphrase: string | undefined): Promise<z.infer<typeof Parsed>> {
-  const library = createRequire(import.meta.url).resolve('ssh2');
-  const workerData = { library, text, passphrase };
+  const ssh2 = createRequire(import.meta.url).resolve('ssh2');
+  const workerData = { ssh2, text, passphrase };
   const worker = new Worker(PROGRAM, { eval: true, env: {}, workerData });
   try {
     const [message]: unknown[] = await once(worker, 'message');

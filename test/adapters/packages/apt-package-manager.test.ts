@@ -11,7 +11,7 @@ import type { FakeReply } from '../../fakes/fake-process.ts';
 import { RECORDED_MARK, recording } from './recording.ts';
 
 const LOCKED = recording('apt-refresh-locked-trixie');
-const REFRESHED = 'Hit:1 http://deb.debian.org/debian trixie InRelease\nReading package lists...\n';
+const REFRESHED = 'Hit:1 http://de.example.org/debian trixie InRelease\nReading package lists...\n';
 const LISTING = recording('apt-listing-debian-13');
 
 /** A host whose `apt-get update` answers in turn, and its last answer again and again. */
@@ -138,7 +138,7 @@ describe('AptPackageManager', () => {
     const { notes } = await check();
     expect([...lines, ...notes].join('\n')).not.toMatch(/s3cret|\u001b/);
     expect(lines).toContain(
-      'E: Failed to fetch http://deb.debian.org/none/dists/x/InRelease  400  Bad Request [IP: 203.0.113.80 80]',
+      'E: Failed to fetch http://de.example.org/none/dists/x/InRelease  400  Bad Request [IP: 203.0.113.80 80]',
     );
     expect(notes).toContain('[31mred');
   });
@@ -158,7 +158,7 @@ describe('AptPackageManager', () => {
     const cancel = new AbortController();
     const reason = new Error('cancelled');
     host.on(/exec apt-get update/, ({ stdout, signal }) => {
-      stdout.write('Hit:1 http://deb.debian.org/debian trixie InRelease\n');
+      stdout.write('Hit:1 http://de.example.org/debian trixie InRelease\n');
       setImmediate(() => cancel.abort(reason));
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     });
@@ -169,7 +169,7 @@ describe('AptPackageManager', () => {
   it('passes on that the connection was lost on the way', async () => {
     const { check, host } = scene([REFRESHED]);
     host.on(/exec apt-get update/, (call) => {
-      call.stdout.write('Hit:1 http://deb.debian.org/debian trixie InRelease\n');
+      call.stdout.write('Hit:1 http://de.example.org/debian trixie InRelease\n');
       setImmediate(() => call.cut());
       return new Promise(() => undefined);
     });

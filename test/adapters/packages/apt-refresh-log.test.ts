@@ -17,13 +17,13 @@ describe('What apt-get update prints', () => {
       const { failed } = log;
       expect([...failed.keys()].toSorted()).toEqual([
         'http://192.0.2.1/debian bookworm',
-        'http://deb.debian.org/debian no-such-suite',
-        'http://deb.debian.org/debian sid',
+        'http://de.example.org/debian no-such-suite',
+        'http://de.example.org/debian sid',
         'http://nobody.invalid/debian bookworm',
       ]);
       expect(failed.get('http://nobody.invalid/debian bookworm')).toBe("Could not resolve 'nobody.invalid'");
-      expect(failed.get('http://deb.debian.org/debian no-such-suite')).toMatch(/^404 {2}Not Found/);
-      expect(failed.get('http://deb.debian.org/debian sid')).toMatch(/NO_PUBKEY|keyring/);
+      expect(failed.get('http://de.example.org/debian no-such-suite')).toMatch(/^404 {2}Not Found/);
+      expect(failed.get('http://de.example.org/debian sid')).toMatch(/NO_PUBKEY|keyring/);
       expect(log.anyRefreshed).toBe(true);
       expect(log.errors).toEqual([]);
       expect(refreshRefusal(log, 100)).toBeNull();
@@ -41,7 +41,7 @@ describe('What apt-get update prints', () => {
     const refusal = refreshRefusal(read('all-failing-bookworm'), 0);
     expect(refusal?.code).toBe('host_command_failed');
     expect(refusal?.message).toMatch(
-      /^No package source could be refreshed: http:\/\/deb\.debian\.org\/debian bookworm: Temporary failure resolving 'deb\.debian\.org'; .*DNS/,
+      /^No package source could be refreshed: http:\/\/de\.example\.org\/debian bookworm: Temporary failure resolving 'de\.example\.org'; .*DNS/,
     );
   });
 
@@ -61,7 +61,7 @@ describe('What apt-get update prints', () => {
     expect([...cdrom.failed.keys()]).toEqual([expect.stringMatching(/^cdrom:\/\/\[Debian .*\] bookworm$/)]);
     expect(refreshRefusal(cdrom, 100)).toBeNull();
     const changed = read('changed-bullseye');
-    expect(changed.failed.get('http://deb.debian.org/debian bullseye')).toMatch(/changed its 'Label'/);
+    expect(changed.failed.get('http://de.example.org/debian bullseye')).toMatch(/changed its 'Label'/);
     expect(refreshRefusal(changed, 100)).toBeNull();
   });
 
@@ -77,9 +77,9 @@ describe('What apt-get update prints', () => {
 
   it('gives away no password of a source', () => {
     const log = read('password-jammy');
-    log.read('E: Something about http://user:s3cret@deb.debian.org/none');
+    log.read('E: Something about http://user:s3cret@de.example.org/none');
     expect(JSON.stringify([[...log.failed], log.errors, log.warnings])).not.toContain('s3cret');
-    expect(log.errors).toEqual(['Something about http://deb.debian.org/none']);
+    expect(log.errors).toEqual(['Something about http://de.example.org/none']);
   });
 
   it('is refused where apt is missing, or was ended by a signal', () => {

@@ -23,7 +23,7 @@ const NAME = /^(\S{1,200}):$/;
 const FIELD = /^ {2}(Installed|Candidate): (\S{1,200})$/;
 /** `     1.2-3 500 (phased 40%)`; the installed version has ` *** ` before it. */
 const VERSION = /^ (\*\*\*|   ) (\S{1,200}) -?\d+(?: \((phased) \d+%\))?/;
-/** `        500 http://deb.debian.org/debian bookworm-security/main amd64 Packages`. The address may hold a password. */
+/** `        500 http://de.example.org/debian bookworm-security/main amd64 Packages`. The address may hold a password. */
 const SOURCE = /^ {8,}-?\d+ \S+ (\S{1,100}) \S+ Packages$/;
 
 class Entry {

@@ -3,7 +3,7 @@ import { plainText } from '../../../application/remote-host/host-text.ts';
 const MOST_SOURCES = 500;
 const MOST_LINES = 50;
 
-/** `Err:7 http://deb.debian.org/debian sid InRelease`, `Get:1 cdrom://[Debian 12 _Bookworm_] bookworm Release [1,234 B]`. */
+/** `Err:7 http://de.example.org/debian sid InRelease`, `Get:1 cdrom://[Debian 12 _Bookworm_] bookworm Release [1,234 B]`. */
 const RELEASE = /^(Hit|Get|Err):\d+ (.{1,600}) (?:In)?Release(?: \[[^\]]{1,40}\])?$/;
 /** `Err:9 http://archive.ubuntu.com/ubuntu noble-updates/main i386 Packages`. */
 const INDEX_FAULT = /^Err:\d+ (\S{1,500} \S{1,200}) /;
