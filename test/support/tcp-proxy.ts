@@ -10,6 +10,8 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #frozen = false;
+  #received = 0;
+  #cutAt = Number.POSITIVE_INFINITY;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -38,6 +40,11 @@ export class TcpProxy {
   /** Breaks all connections, as a reset does. New ones are let through. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
+  }
+
+  /** Cuts once servers have sent so many more bytes, on all connections together. */
+  cutAfter(bytes: number): void {
+    this.#cutAt = this.#received + bytes;
   }
 
   /** Nothing passes any more on the connections that are there, and nobody is told. New ones are let through. */
@@ -73,7 +80,15 @@ export class TcpProxy {
       this.sent.push(chunk);
       pass(chunk, client, server);
     });
-    server.on('data', (chunk) => pass(chunk, server, client));
+    server.on('data', (chunk) => {
+      this.#received += chunk.length;
+      if (this.#received < this.#cutAt) {
+        pass(chunk, server, client);
+        return;
+      }
+      this.#cutAt = Number.POSITIVE_INFINITY;
+      this.cut();
+    });
   }
 }
 

@@ -47,14 +47,8 @@ describeWith(['rsync', 'ssh'], 'over SSH', () => {
       await world.write(join(root, 'large'), randomBytes(64 * MIB));
       const source = sourceOf([root]);
       const watch = new Witness();
-      const cutting = {
-        signal: watch.signal,
-        log: watch.log,
-        progress: (current: string) => {
-          if (current === 'Transferring') wire.cut();
-        },
-      };
-      const running = world.engine.backup(requestFor(world.host, source), cutting);
+      wire.cutAfter(16 * MIB);
+      const running = world.engine.backup(requestFor(world.host, source), watch);
       await expectRefusal(running, 'host_connection_lost');
       expect(await world.engine.published(source)).toEqual([]);
       const again = await hosts.connect(sshd.access(), { purpose: 'bulk' });
