@@ -74,8 +74,10 @@ describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
     const source = sourceOf([root]);
     const { signal, log } = new Witness();
     let isOff: Promise<void> | undefined;
-    const progress = (current: string): void => {
-      if (current === 'Transferring') isOff ??= host().powerOff();
+    // some two seconds for the file, so that the power goes while it is under way
+    await host().exec('tc qdisc replace dev eth0 root tbf rate 200mbit burst 64kb latency 200ms');
+    const progress = (current: string, percent: number | null): void => {
+      if (current === 'Transferring' && percent) isOff ??= host().powerOff();
     };
     const running = world.engine.backup(requestFor(await connect(), source), { signal, log, progress });
     await expectRefusal(running, 'host_connection_lost');
