@@ -9,7 +9,9 @@ export const ADAPTERS_THAT_USE_OTHERS = {
   hosts: ['local', 'ssh'],
   http: ['catalogue'],
   mcp: ['catalogue', 'http'],
+  prometheus: ['http'],
   stdio: ['catalogue', 'mcp'],
+  web: ['catalogue', 'http'],
   cli: ['catalogue'],
 };
 

@@ -1,55 +1,67 @@
 // Calls a second at /mcp, next to node:http, Koa, the SDK's example and fastmcp, in one run.
 import { type Row, report } from './lib/report.ts';
-import { callsPerSecond, once } from './mcp/load.ts';
+import { callsPerSecond, once, type Post } from './mcp/load.ts';
 import { legacy, type Message, modern } from './mcp/messages.ts';
 import { type Subject, startDrover, startPeer } from './mcp/servers.ts';
 
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
+const ROUNDS = 5;
 const SERVERS = 10_000;
 const MEMORY_CALLS = 200_000;
+/** Programs of bench/mcp/peers that serve /mcp, and the size of what their one tool says. */
+const PEERS = ['sdk-stateless', 'fastmcp'];
+const PEER_BYTES = 150;
 
 interface Case {
   readonly name: string;
   readonly legacy: Message;
   readonly modern: Message;
+  /** Whether the peers can do it, too. */
+  readonly peers: boolean;
 }
 
-const call = (name: string, args: object = {}): Case => {
+const call = (name: string, args: object = {}, peers = false): Case => {
   const params = { name, arguments: args };
   return {
     name: `tools/call ${name}`,
     legacy: legacy('tools/call', params),
     modern: modern('tools/call', params),
+    peers,
   };
 };
 
 const CASES: readonly Case[] = [
-  call('health'),
-  { name: 'tools/list', legacy: legacy('tools/list'), modern: modern('tools/list') },
+  call('health', {}, true),
+  { name: 'tools/list', legacy: legacy('tools/list'), modern: modern('tools/list'), peers: true },
   call('get_server', { server_id: 5_000 }),
   call('list_servers', { limit: 100, offset: 5_000 }),
 ];
 
-const post = (subject: Subject, { headers, body }: Message) => ({
+const post = (subject: Subject, { headers, body }: Message): Post => ({
   url: subject.url,
   headers: subject.token === null ? headers : { ...headers, Authorization: `Bearer ${subject.token}` },
   body,
 });
 
-async function measure(subject: Subject, message: Message): Promise<number> {
-  const load = post(subject, message);
-  await once(load);
-  await callsPerSecond(load, 1);
-  return callsPerSecond(load, SECONDS);
+/** What each may be called, and how fast it was in each round. */
+interface Measured {
+  readonly name: string;
+  readonly load: Post;
+  readonly rates: number[];
 }
 
-async function withPeer(name: string, path: string, message: Message, size: number): Promise<number> {
-  const peer = await startPeer(name, path, size);
-  try {
-    return await measure(peer, message);
-  } finally {
-    await peer.stop();
+/** All in turn, several times, so that each meets the same machine; then the median of each. */
+async function measure(subjects: readonly Measured[]): Promise<ReadonlyMap<string, number>> {
+  for (const { load } of subjects) {
+    await once(load);
+    await callsPerSecond(load, 1);
   }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const { load, rates } of subjects) rates.push(await callsPerSecond(load, SECONDS));
+  }
+  return new Map(
+    subjects.map(({ name, rates }) => [name, rates.sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN]),
+  );
 }
 
 const drover = await startDrover(SERVERS);
@@ -58,27 +70,20 @@ let memory: readonly number[] = [];
 try {
   for (const each of CASES) {
     const size = Buffer.byteLength(await once(post(drover, each.legacy)));
-    const raw = await withPeer('raw', '/', each.legacy, size);
-    const koa = await withPeer('koa', '/', each.legacy, size);
-    const ours = await measure(drover, each.legacy);
-    const oursModern = await measure(drover, each.modern);
-    const row = (server: string, rate: number): Row => ({
-      case: each.name,
-      'reply bytes': size,
-      server,
-      'calls/s': Math.round(rate),
-      'of raw': Number((rate / raw).toFixed(3)),
-    });
-    rows.push(
-      row('node:http', raw),
-      row('Koa', koa),
-      row('Drover, 2025-11-25', ours),
-      row('Drover, 2026-07-28', oursModern),
-    );
-    if (each.name === 'tools/call health' || each.name === 'tools/list') {
-      for (const peer of ['sdk-stateless', 'fastmcp']) {
-        rows.push(row(peer, await withPeer(peer, '/mcp', each.legacy, 150)));
-      }
+    const others = [
+      { name: 'node:http', subject: await startPeer('raw', '/', size) },
+      { name: 'Koa', subject: await startPeer('koa', '/', size) },
+      ...(each.peers ? await startAll(PEERS) : []),
+    ];
+    try {
+      const rates = await measure([
+        ...others.map(({ name, subject }) => ({ name, load: post(subject, each.legacy), rates: [] })),
+        { name: 'Drover, 2025-11-25', load: post(drover, each.legacy), rates: [] },
+        { name: 'Drover, 2026-07-28', load: post(drover, each.modern), rates: [] },
+      ]);
+      rows.push(...rowsOf(each.name, size, rates));
+    } finally {
+      for (const { subject } of others) await subject.stop();
     }
   }
   memory = await memoryOver(drover);
@@ -86,6 +91,27 @@ try {
   await drover.stop();
 }
 report('mcp', rows, { 'resident MiB at each quarter of 200,000 calls': memory });
+
+function startAll(peers: readonly string[]): Promise<{ name: string; subject: Subject }[]> {
+  return Promise.all(
+    peers.map(async (name) => ({ name, subject: await startPeer(name, '/mcp', PEER_BYTES) })),
+  );
+}
+
+function rowsOf(name: string, size: number, rates: ReadonlyMap<string, number>): Row[] {
+  const share = (rate: number, of: string): number =>
+    Number((rate / (rates.get(of) ?? Number.NaN)).toFixed(3));
+  return [...rates].map(([server, rate]) => ({
+    case: name,
+    'reply bytes': size,
+    server,
+    'calls/s': Math.round(rate),
+    'of node:http': share(rate, 'node:http'),
+    ...Object.fromEntries(
+      PEERS.filter((peer) => rates.has(peer)).map((peer) => [`of ${peer}`, share(rate, peer)]),
+    ),
+  }));
+}
 
 /** Resident memory before, and after each quarter of the calls. */
 async function memoryOver(subject: Subject): Promise<readonly number[]> {

@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { README, RESULTS, type Result, type Row, readmeWithFigures } from './figures.ts';
 
-const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
+export type { Row } from './figures.ts';
 
-export type Row = Readonly<Record<string, string | number>>;
-
-/** Prints the rows as a table, and keeps them with the machine and the versions in bench/results. */
+/** Prints the rows as a table, and keeps them with the machine and the versions in bench/results and in the README. */
 export function report(
   name: string,
   rows: readonly Row[],
@@ -17,7 +15,7 @@ export function report(
   console.table(rows);
   for (const [key, value] of Object.entries(notes)) console.log(`${key}: ${JSON.stringify(value)}`);
   mkdirSync(RESULTS, { recursive: true });
-  const machine = {
+  const machine: Result['machine'] = {
     processor: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
@@ -26,4 +24,5 @@ export function report(
     at: new Date().toISOString(),
   };
   writeFileSync(`${RESULTS}${name}.json`, `${JSON.stringify({ machine, rows, notes }, null, 2)}\n`);
+  writeFileSync(README, readmeWithFigures());
 }

@@ -26,10 +26,17 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
+/** What `npm run` sets is meant for its own package: another npm would take it for its settings. */
+const ownEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+
 /** One of `bench/mcp/peers`: it gets its port and the size of its replies. */
 export async function startPeer(name: string, path: string, size = 0): Promise<Subject> {
   if (name === 'fastmcp' && !existsSync(join(BENCH, 'node_modules'))) {
-    await promisify(execFile)('npm', ['ci', '--prefix', BENCH, '--no-audit', '--no-fund']);
+    await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], {
+      cwd: BENCH,
+      env: ownEnvironment(),
+    });
   }
   const port = await freePort();
   const child = spawn(

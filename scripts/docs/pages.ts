@@ -1,7 +1,9 @@
+import { readmeWithFigures } from '../../bench/lib/figures.ts';
 import { cliPage } from './cli-page.ts';
 import { CLIENT_EXAMPLES } from './client-examples.ts';
 import { configurationPage } from './configuration-page.ts';
 import { errorsPage } from './errors-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { restPage } from './rest-page.ts';
 import { toolsPage } from './tools-page.ts';
 
@@ -10,7 +12,9 @@ export const GENERATED_PAGES: readonly { readonly path: string; readonly text: (
   { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/configuration.md', text: configurationPage },
   { path: 'docs/errors.md', text: errorsPage },
+  { path: 'docs/metrics.md', text: metricsPage },
   { path: 'docs/rest.md', text: restPage },
   { path: 'docs/tools.md', text: toolsPage },
+  { path: 'bench/README.md', text: readmeWithFigures },
   ...CLIENT_EXAMPLES,
 ];

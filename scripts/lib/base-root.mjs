@@ -7,6 +7,7 @@ const KIND = 'base-root';
 const PACKAGES = [
   'openssh-server',
   'rsync',
+  'restic',
   'sudo',
   'iproute2',
   'procps',
@@ -32,7 +33,7 @@ const CUSTOMISE = [
  * @returns {Promise<string>} its directory, never to be written to
  */
 export async function ensureBaseRoot() {
-  return cached(KIND, recipeKey(), build);
+  return cached(KIND, baseRootKey(), build);
 }
 
 /** @param {string} dir */
@@ -45,7 +46,8 @@ async function build(dir) {
   await must('mmdebstrap', [...fixed, codename(), dir, ...sources]);
 }
 
-function recipeKey() {
+/** Another one for another recipe. */
+export function baseRootKey() {
   const recipe = JSON.stringify([codename(), process.arch, PACKAGES, CUSTOMISE]);
   return createHash('sha256').update(recipe).digest('hex').slice(0, 16);
 }
@@ -56,7 +58,7 @@ function codename() {
 }
 
 /** One `deb …` line for each of Debian's own suites that apt on this machine is set up with. */
-async function debianSources() {
+export async function debianSources() {
   const ask = [
     'indextargets',
     '--format',

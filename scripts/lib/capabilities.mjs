@@ -1,14 +1,23 @@
+import { existsSync } from 'node:fs';
+import { familyLayers } from './family-layers.mjs';
 import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'rsync' | 'mariadb' | 'fleet' | 'busybox' | 'mcpTools' | 'newerNode'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
 export const PROGRAMS = {
+  // The package starts its service only where systemd runs.
+  prometheus: { prometheus: 'prometheus', promtool: 'prometheus', openssl: 'openssl' },
   rsync: { rsync: 'rsync' },
+  restic: { restic: 'restic' },
+  // it serves repositories to restic over HTTP
+  rclone: { rclone: 'rclone' },
   busybox: { busybox: 'busybox' },
+  nspawn: { 'systemd-nspawn': 'systemd-container' },
+  chromium: { chromium: 'chromium' },
   ssh: { ssh: 'openssh-client', 'ssh-keygen': 'openssh-client', sshd: 'openssh-server' },
   mariadb: {
     mariadbd: 'mariadb-server-core',
@@ -40,16 +49,26 @@ export async function probeCapabilities() {
   const found = {
     root,
     ssh: programs(PROGRAMS.ssh),
+    prometheus: programs(PROGRAMS.prometheus),
     rsync: programs(PROGRAMS.rsync),
+    restic: programs(PROGRAMS.restic),
+    rclone: programs(PROGRAMS.rclone),
     busybox: programs(PROGRAMS.busybox),
+    chromium: programs(PROGRAMS.chromium),
     mcpTools: installedMcpTools() ? true : 'needs the checks of test/mcp-tools, which npm test installs',
     newerNode: newerNode()
       ? true
       : `needs Node ${NEWER_NODE} or newer, this one or the one at DROVER_SMOKE_NODE`,
     mariadb: programs(PROGRAMS.mariadb),
     fleet: root !== true ? root : programs(PROGRAMS.fleet),
+    nspawn: programs(PROGRAMS.nspawn),
+    families: familyLayers() ? true : 'needs the package managers of other families, which npm test fetches',
+    docker: root,
   };
   if (found.fleet === true) found.fleet = await namespaces();
+  if (found.fleet !== true) found.families = found.fleet;
+  if (found.fleet !== true) found.nspawn = found.fleet;
+  found.docker = found.fleet === true ? controlGroups() : found.fleet;
   return found;
 }
 
@@ -68,6 +87,13 @@ function programs(wanted) {
   if (missing.length === 0) return true;
   const packages = [...new Set(missing.map(([, debian]) => debian))].join(' ');
   return `needs ${missing.map(([program]) => program).join(', ')} (Debian: ${packages})`;
+}
+
+/** @returns {true | string} */
+function controlGroups() {
+  return existsSync('/sys/fs/cgroup/memory') || existsSync('/sys/fs/cgroup/cgroup.controllers')
+    ? true
+    : 'needs control groups at /sys/fs/cgroup';
 }
 
 /** @returns {Promise<true | string>} */

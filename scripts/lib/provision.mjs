@@ -1,5 +1,7 @@
 import { ensureBaseRoot } from './base-root.mjs';
 import { missingPackages, probeCapabilities } from './capabilities.mjs';
+import { ensureDockerLayer } from './docker-layer.mjs';
+import { ensureFamilyLayers } from './family-layers.mjs';
 import { ensureMcpTools } from './mcp-tools.mjs';
 import { capture, findProgram } from './programs.mjs';
 
@@ -32,6 +34,19 @@ export async function provision(say) {
     found.fleet = await ensureBaseRoot().then(
       () => true,
       (error) => `the hosts' root file system could not be made: ${error.message}`,
+    );
+  }
+  if (found.fleet === true) {
+    found.families = await ensureFamilyLayers().then(
+      () => true,
+      (error) => `the package managers of other families could not be fetched: ${error.message}`,
+    );
+  }
+  if (found.fleet !== true) found.docker = found.fleet;
+  if (found.docker === true) {
+    found.docker = await ensureDockerLayer().then(
+      () => true,
+      (error) => `docker for the hosts could not be installed: ${error.message}`,
     );
   }
   return found;

@@ -19,6 +19,8 @@ export class Authenticate {
   readonly #tokensDisabled: boolean;
   /** When each token's last use was last written, so that it is written at most once a minute. */
   readonly #touched = new Map<number, Instant>();
+  /** Of cached tokens; gone with them. */
+  readonly #actors = new WeakMap<ApiToken, Actor>();
 
   constructor(deps: {
     tokens: TokenStore;
@@ -45,8 +47,9 @@ export class Authenticate {
       throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
     }
     // A wrong checksum is a typing error or a guess: refused without asking the database.
-    const token = isTokenSecret(presented.secret) ? await this.#find(presented.secret) : null;
+    const hash = isTokenSecret(presented.secret) ? this.#digest.sha256(presented.secret) : null;
     const now = this.#clock.now();
+    const token = hash === null ? null : (this.#cache.get(hash, now) ?? (await this.#find(hash, now)));
     if (token === null || !isUsable(token, now)) throw unauthorized();
     if (!allowsAddress(token, presented.address)) {
       throw new DomainError(
@@ -55,17 +58,25 @@ export class Authenticate {
       );
     }
     this.#touch(token.id, now);
-    return actorOf(token, presented.address);
+    return this.#actorOf(token, presented.address);
   }
 
-  async #find(secret: string): Promise<ApiToken | null> {
-    const hash = this.#digest.sha256(secret);
-    const cached = this.#cache.get(hash, this.#clock.now());
-    if (cached) return cached;
+  async #find(hash: string, now: Instant): Promise<ApiToken | null> {
+    const { forgotten } = this.#cache;
     const found = await this.#tokens.findBySecretHash(hash);
     if (!found || !this.#digest.equal(found.secretHash, hash)) return null;
-    this.#cache.put(hash, found.token, this.#clock.now());
+    // What was read before a change here may be what the change was to end.
+    if (this.#cache.forgotten === forgotten) this.#cache.put(hash, found.token, now);
     return found.token;
+  }
+
+  /** The same token's holder from the same address is the same. */
+  #actorOf(token: ApiToken, address: string): Actor {
+    const known = this.#actors.get(token);
+    if (known?.address === address) return known;
+    const actor = actorOf(token, address);
+    this.#actors.set(token, actor);
+    return actor;
   }
 
   /** Off the request's path: a failed write costs a minute's accuracy and is logged, nothing else. */

@@ -6,9 +6,9 @@ import type { HostOpener } from './host-opener.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
-/** The fleet user's compose directory where there is one, else its home. */
+/** The fleet user's compose directory where there is one, else its home; where it really is, since a jail is no link. */
 const SUGGEST_JAIL =
-  'for each in "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks; do if [ -d "$each" ] && [ -w "$each" ]; then printf %s "$each"; exit 0; fi; done; printf %s "$HOME"';
+  'for each in "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks; do if [ -d "$each" ] && [ -w "$each" ]; then break; fi; each=$HOME; done; cd -P -- "$each" && printf %s "$PWD"';
 
 export interface ServerCheck {
   readonly server: Server;

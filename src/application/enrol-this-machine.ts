@@ -86,6 +86,8 @@ export class EnrolThisMachine {
           paths: [this.#serviceData.directory],
           excludes: [],
           kind: 'service',
+          engine: 'rsync',
+          repositoryId: null,
           retention: DEFAULT_RETENTION,
           createdAt: at,
         },

@@ -1,25 +1,36 @@
 import type { Actor } from '../domain/actor.ts';
-import { HOUR } from '../domain/instant.ts';
+import { staleBefore } from '../domain/fleet-conditions.ts';
 import { visibleIds } from './list-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';
+import type { NotificationStore } from './ports/notification-store.ts';
 import type { FleetTotals, ServerStore } from './ports/server-store.ts';
 
 export interface Summary extends FleetTotals {
   /** Pending and running. */
   readonly jobsRunning: number;
+  /** Notifications that are open or acknowledged, and not muted. */
+  readonly alertsOpen: number;
 }
 
 /** The state of the caller's part of the fleet in a few numbers. */
 export class GetSummary {
   readonly #servers: ServerStore;
   readonly #jobs: JobStore;
+  readonly #notifications: NotificationStore;
   readonly #clock: Clock;
   readonly #staleHours: number;
 
-  constructor(deps: { servers: ServerStore; jobs: JobStore; clock: Clock; backupStaleHours: number }) {
+  constructor(deps: {
+    servers: ServerStore;
+    jobs: JobStore;
+    notifications: NotificationStore;
+    clock: Clock;
+    backupStaleHours: number;
+  }) {
     this.#servers = deps.servers;
     this.#jobs = deps.jobs;
+    this.#notifications = deps.notifications;
     this.#clock = deps.clock;
     this.#staleHours = deps.backupStaleHours;
   }
@@ -27,11 +38,11 @@ export class GetSummary {
   async execute(actor: Actor): Promise<Summary> {
     actor.require('read');
     const ids = visibleIds(actor);
-    const staleBefore = this.#clock.now() - this.#staleHours * HOUR;
-    const [totals, jobsRunning] = await Promise.all([
-      this.#servers.totals({ ids }, staleBefore),
+    const [totals, jobsRunning, alertsOpen] = await Promise.all([
+      this.#servers.totals({ ids }, staleBefore(this.#clock.now(), this.#staleHours)),
       this.#jobs.countActive({ serverIds: ids }),
+      this.#notifications.countOpen(ids),
     ]);
-    return { ...totals, jobsRunning };
+    return { ...totals, jobsRunning, alertsOpen };
   }
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
+import type { ContactLog } from './contact-log.ts';
 import type { KeyStore } from './ports/key-store.ts';
 import type {
   HostAccess,
@@ -20,6 +21,7 @@ export class HostOpener {
   readonly #servers: ServerStore;
   readonly #keys: KeyStore;
   readonly #box: SecretBox;
+  readonly #contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
   readonly #agentSocket: string | null;
 
   constructor(deps: {
@@ -27,12 +29,14 @@ export class HostOpener {
     servers: ServerStore;
     keys: KeyStore;
     box: SecretBox;
+    contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
     agentSocket: string | null;
   }) {
     this.#hosts = deps.hosts;
     this.#servers = deps.servers;
     this.#keys = deps.keys;
     this.#box = deps.box;
+    this.#contacts = deps.contacts;
     this.#agentSocket = deps.agentSocket;
   }
 
@@ -41,7 +45,17 @@ export class HostOpener {
     server: Server,
     options: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' } = {},
   ): Promise<RemoteHost> {
-    return this.#hosts.connect(await this.accessTo(server), options);
+    const access = await this.accessTo(server);
+    let host: RemoteHost;
+    try {
+      host = await this.#hosts.connect(access, options);
+    } catch (error) {
+      // Broken off by us: that says nothing about the host.
+      if (!options.signal?.aborted) await this.#contacts.failed(server, error);
+      throw error;
+    }
+    await this.#contacts.succeeded(server);
+    return host;
   }
 
   async accessTo(server: Server): Promise<HostAccess> {

@@ -1,8 +1,8 @@
 import type { Actor } from '../domain/actor.ts';
 import { type ApiToken, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
-import { InvalidInput } from '../domain/errors.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
+import { refuseUnknownServers } from './known-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
 import type { Randomness } from './ports/randomness.ts';
@@ -15,7 +15,7 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-/** Makes an API token. Only people do this: no door offers it to a token. */
+/** Makes an API token. Only administrators and the operator at the command line do this, never a token. */
 export class IssueToken {
   readonly #tokens: TokenStore;
   readonly #servers: ServerStore;
@@ -39,9 +39,10 @@ export class IssueToken {
 
   /** Throws `invalid_input` with every fault of the request, an unknown server among them. */
   async execute(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
+    actor.requireRole('administrator');
     const now = this.#clock.now();
     const terms = tokenTerms(request, now);
-    await this.#refuseUnknownServers(terms.allowedServerIds ?? []);
+    await refuseUnknownServers(this.#servers, terms.allowedServerIds);
     const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
     const token = await this.#tokens.add(
       { ...terms, prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), createdBy: actor.label, createdAt: now },
@@ -56,13 +57,5 @@ export class IssueToken {
       }),
     );
     return { token, secret };
-  }
-
-  async #refuseUnknownServers(ids: readonly number[]): Promise<void> {
-    const { total } = await this.#servers.list({ ids }, { limit: 1, offset: 0 });
-    if (total === ids.length) return;
-    throw new InvalidInput([
-      { path: '/allowed_server_ids', message: 'At least one of these servers does not exist.' },
-    ]);
   }
 }

@@ -1,7 +1,10 @@
+type Listeners<T extends readonly unknown[]> = Set<(...what: T) => void>;
+
 /** Tells the worker in the same process that there is something to do, so that nobody waits for its next look. */
 export class JobWakeup {
-  readonly #pending = new Set<() => void>();
-  readonly #cancelled = new Set<(jobId: number) => void>();
+  readonly #pending: Listeners<[]> = new Set();
+  readonly #cancelled: Listeners<[jobId: number]> = new Set();
+  readonly #batches: Listeners<[]> = new Set();
 
   jobWaits(): void {
     for (const listener of this.#pending) listener();
@@ -11,13 +14,25 @@ export class JobWakeup {
     for (const listener of this.#cancelled) listener(jobId);
   }
 
+  /** A batch began, or a job ended that may have been one of a batch. */
+  batchMoves(): void {
+    for (const listener of this.#batches) listener();
+  }
+
   onJobWaits(listener: () => void): () => void {
-    this.#pending.add(listener);
-    return () => this.#pending.delete(listener);
+    return listen(this.#pending, listener);
   }
 
   onJobCancelled(listener: (jobId: number) => void): () => void {
-    this.#cancelled.add(listener);
-    return () => this.#cancelled.delete(listener);
+    return listen(this.#cancelled, listener);
   }
+
+  onBatchMoves(listener: () => void): () => void {
+    return listen(this.#batches, listener);
+  }
+}
+
+function listen<T extends readonly unknown[]>(to: Listeners<T>, listener: (...what: T) => void): () => void {
+  to.add(listener);
+  return () => to.delete(listener);
 }

@@ -1,19 +1,33 @@
 import type { Actor } from '../domain/actor.ts';
+import { HOUR } from '../domain/instant.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { Server } from '../domain/server.ts';
-import type { ServerStore } from './ports/server-store.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ServerNeed, ServerStore } from './ports/server-store.ts';
 
 /** The fleet as the caller may see it. */
 export class ListServers {
   readonly #servers: ServerStore;
+  readonly #clock: Clock;
+  readonly #staleHours: number;
 
-  constructor(deps: { servers: ServerStore }) {
+  constructor(deps: { servers: ServerStore; clock: Clock; backupStaleHours: number }) {
     this.#servers = deps.servers;
+    this.#clock = deps.clock;
+    this.#staleHours = deps.backupStaleHours;
   }
 
-  async execute(actor: Actor, query: PageRequest & { readonly q?: string }): Promise<Page<Server>> {
+  async execute(
+    actor: Actor,
+    query: PageRequest & { readonly q?: string; readonly need?: ServerNeed },
+  ): Promise<Page<Server>> {
     actor.require('read');
-    return this.#servers.list({ ...(query.q ? { q: query.q } : {}), ids: visibleIds(actor) }, query);
+    const { q, need } = query;
+    const staleBefore = this.#clock.now() - this.#staleHours * HOUR;
+    return this.#servers.list(
+      { ...(q ? { q } : {}), ...(need ? { needs: { need, staleBefore } } : {}), ids: visibleIds(actor) },
+      query,
+    );
   }
 }
 

@@ -12,7 +12,7 @@ import {
   staysWithin,
 } from '../domain/host-selector.ts';
 import type { Instant } from '../domain/instant.ts';
-import { featureOf, type JobType } from '../domain/job.ts';
+import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
 import { nameProblems } from '../domain/maintenance-window.ts';
 import {
   delayOf,
@@ -136,6 +136,7 @@ export class ManageSchedules {
   ): Promise<Required<ScheduleChange>> {
     const { name, cron, jobType, jitterMs, enabled } = asked;
     actor.require('jobs');
+    refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     const selector = hostSelector(asked.selector);
     if (said.selector) await this.#refuseOthers(actor, selector);

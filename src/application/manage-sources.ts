@@ -1,10 +1,17 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
-import { type BackupSource, describeSource } from '../domain/backup-source.ts';
+import { repositoryNotFound } from '../domain/backup-repository.ts';
+import {
+  type BackupSource,
+  changeSource,
+  describeSource,
+  type SourceChange,
+} from '../domain/backup-source.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { RetentionPolicy } from '../domain/retention-policy.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
+import type { RepositoryStore } from './ports/repository-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
 
@@ -12,15 +19,22 @@ import type { SourceStore } from './ports/source-store.ts';
 export class ManageSources {
   readonly #servers: ServerStore;
   readonly #sources: SourceStore;
+  readonly #repositories: RepositoryStore;
   readonly #clock: Clock;
 
-  constructor(deps: { servers: ServerStore; sources: SourceStore; clock: Clock }) {
+  constructor(deps: {
+    servers: ServerStore;
+    sources: SourceStore;
+    repositories: RepositoryStore;
+    clock: Clock;
+  }) {
     this.#servers = deps.servers;
     this.#sources = deps.sources;
+    this.#repositories = deps.repositories;
     this.#clock = deps.clock;
   }
 
-  /** Throws `server_not_found`, `invalid_input`, `name_taken`. */
+  /** In the service's own store, or in the repository of that name. Throws `server_not_found`, `repository_not_found`, `invalid_input`, `name_taken`. */
   async add(
     actor: Actor,
     serverId: number,
@@ -29,11 +43,13 @@ export class ManageSources {
       readonly paths: readonly string[];
       readonly excludes?: readonly string[];
       readonly retention?: RetentionPolicy;
+      readonly repository?: string | undefined;
     },
   ): Promise<BackupSource> {
     await existingServer(this.#servers, actor, serverId);
     const at = this.#clock.now();
-    return this.#sources.add(describeSource({ ...input, serverId, at }), (source) => ({
+    const repositoryId = await this.#repositoryNamed(input.repository);
+    return this.#sources.add(describeSource({ ...input, repositoryId, serverId, at }), (source) => ({
       audit: [auditEntry(actor, at, 'source.add', `source:${source.id}`, { serverId, ...input })],
     }));
   }
@@ -44,14 +60,41 @@ export class ManageSources {
     return this.#sources.ofServer(serverId);
   }
 
+  /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */
+  async edit(actor: Actor, serverId: number, name: string, change: SourceChange): Promise<BackupSource> {
+    const source = await this.#named(actor, serverId, name);
+    const after = changeSource(source, change);
+    return this.#sources.change(source.id, after, {
+      audit: [
+        auditEntry(actor, this.#clock.now(), 'source.edit', `source:${source.id}`, {
+          serverId,
+          name,
+          ...change,
+        }),
+      ],
+    });
+  }
+
   /** Its snapshots stay, and stay listed. Throws `server_not_found`, `source_not_found`. */
   async remove(actor: Actor, serverId: number, name: string): Promise<void> {
-    const source = (await this.list(actor, serverId)).find((each) => each.name === name);
-    if (!source)
-      throw new DomainError('source_not_found', `The server has no backup source named "${name}".`);
+    const source = await this.#named(actor, serverId, name);
     const at = this.#clock.now();
     await this.#sources.remove(source.id, at, {
       audit: [auditEntry(actor, at, 'source.remove', `source:${source.id}`, { serverId, name })],
     });
+  }
+
+  async #named(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
+    const source = (await this.list(actor, serverId)).find((each) => each.name === name);
+    if (!source)
+      throw new DomainError('source_not_found', `The server has no backup source named "${name}".`);
+    return source;
+  }
+
+  async #repositoryNamed(name: string | undefined): Promise<number | null> {
+    if (name === undefined) return null;
+    const found = await this.#repositories.findByName(name);
+    if (!found) throw repositoryNotFound(name);
+    return found.id;
   }
 }

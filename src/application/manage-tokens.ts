@@ -17,7 +17,8 @@ export class ListTokens {
     this.#tokens = deps.tokens;
   }
 
-  execute(page: PageRequest): Promise<Page<ApiToken>> {
+  async execute(actor: Actor, page: PageRequest): Promise<Page<ApiToken>> {
+    actor.requireRole('administrator');
     return this.#tokens.list(page);
   }
 }
@@ -46,6 +47,7 @@ export class RotateToken {
 
   /** Throws `token_not_found`, also for a revoked one. */
   async execute(actor: Actor, id: number): Promise<IssuedToken> {
+    actor.requireRole('administrator');
     const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
     const token = await this.#tokens.rotate(
       id,
@@ -73,6 +75,7 @@ export class RevokeToken {
 
   /** Throws `token_not_found`. */
   async execute(actor: Actor, id: number): Promise<ApiToken> {
+    actor.requireRole('administrator');
     const now = this.#clock.now();
     const token = await this.#tokens.revoke(id, now, (revoked) => ({
       audit: [auditEntry(actor, now, 'token.revoke', `token:${id}`, { name: revoked.name })],

@@ -1,4 +1,4 @@
-import type { Inventory } from '../domain/inventory.ts';
+import { type Inventory, keepingVerdicts } from '../domain/inventory.ts';
 import type { Server, ServerFacts } from '../domain/server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';
@@ -46,9 +46,12 @@ export class RefreshInventory {
     return { ...found, at: this.#clock.now() };
   }
 
-  async save(serverId: number, inventory: Inventory): Promise<void> {
-    await this.#inventories.save(serverId, inventory);
-    await this.#servers.learn(serverId, factsOf(inventory));
+  /** Returns what was saved: what a check learnt about containers that are still there is kept. */
+  async save(serverId: number, inventory: Inventory): Promise<Inventory> {
+    const saved = keepingVerdicts(inventory, await this.#inventories.find(serverId));
+    await this.#inventories.save(serverId, saved);
+    await this.#servers.learn(serverId, factsOf(saved));
+    return saved;
   }
 }
 

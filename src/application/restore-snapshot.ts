@@ -1,23 +1,16 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
-import { MINUTE, SECOND } from '../domain/instant.ts';
 import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { AuditLog } from './ports/audit-log.ts';
-import type { BackupEngine, TransferWatch } from './ports/backup-engine.ts';
+import type { BackupEngines, TransferWatch } from './ports/backup-engine.ts';
 import type { Clock } from './ports/clock.ts';
 import type { RemoteHost, RemoteHosts } from './ports/remote-host.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
-
-/**
- * Retention leaves a snapshot alone for this long after each sign that it is being read. It is short because nothing ends
- * it sooner: two restores of one snapshot hold it by the same mark, so that none of them can take it away.
- */
-const HOLD_MS = 2 * MINUTE;
-const HOLD_AGAIN_MS = 30 * SECOND;
+import { whileHeld } from './while-held.ts';
 
 export interface RestoreOrder {
   readonly snapshotId: number;
@@ -36,7 +29,7 @@ export class RestoreSnapshot {
   readonly #servers: ServerStore;
   readonly #hosts: RemoteHosts;
   readonly #opener: HostOpener;
-  readonly #engine: BackupEngine;
+  readonly #engines: BackupEngines;
   readonly #audit: AuditLog;
   readonly #clock: Clock;
 
@@ -45,7 +38,7 @@ export class RestoreSnapshot {
     servers: ServerStore;
     hosts: RemoteHosts;
     opener: HostOpener;
-    engine: BackupEngine;
+    engines: BackupEngines;
     audit: AuditLog;
     clock: Clock;
   }) {
@@ -53,7 +46,7 @@ export class RestoreSnapshot {
     this.#servers = deps.servers;
     this.#hosts = deps.hosts;
     this.#opener = deps.opener;
-    this.#engine = deps.engine;
+    this.#engines = deps.engines;
     this.#audit = deps.audit;
     this.#clock = deps.clock;
   }
@@ -92,7 +85,9 @@ export class RestoreSnapshot {
         ),
       );
     try {
-      const restored = await this.#whileHeld(snapshot, () => this.#restore(actor, snapshot, order, watch));
+      const restored = await whileHeld({ snapshots: this.#snapshots, clock: this.#clock }, snapshot, () =>
+        this.#restore(actor, snapshot, order, watch),
+      );
       await note('done', restored);
       return { snapshot, ...restored };
     } catch (error) {
@@ -108,10 +103,15 @@ export class RestoreSnapshot {
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
     const host = where === 'here' ? await this.#thisMachine() : await this.#serverOf(actor, snapshot, watch);
+    const order = { snapshot, directory, host, subpaths, overwrite };
+    let origin: RemoteHost | null = null;
+    const reach = async (): Promise<RemoteHost> => (origin ??= await this.#serverOf(actor, snapshot, watch));
     try {
-      return await this.#engine.restore({ snapshot, directory, host, subpaths, overwrite }, watch);
+      const engine = this.#engines.of(snapshot);
+      return await engine.restore(where === 'here' ? { ...order, origin: reach } : order, watch);
     } finally {
       host.release();
+      (origin as RemoteHost | null)?.release();
     }
   }
 
@@ -122,24 +122,5 @@ export class RestoreSnapshot {
   async #serverOf(actor: Actor, snapshot: Snapshot, watch: TransferWatch): Promise<RemoteHost> {
     const server = await existingServer(this.#servers, actor, snapshot.serverId);
     return this.#opener.open(server, { signal: watch.signal, purpose: 'bulk' });
-  }
-
-  async #whileHeld<T>(snapshot: Snapshot, work: () => Promise<T>): Promise<T> {
-    await this.#snapshots.hold(snapshot.id, HOLD_MS);
-    const over = new AbortController();
-    const holding = (async (): Promise<void> => {
-      for (;;) {
-        await this.#clock.sleep(HOLD_AGAIN_MS, over.signal);
-        if (over.signal.aborted) return;
-        // A failed renewal leaves the former hold in force; the next one comes before it ends.
-        await this.#snapshots.hold(snapshot.id, HOLD_MS).catch(() => undefined);
-      }
-    })();
-    try {
-      return await work();
-    } finally {
-      over.abort();
-      await holding;
-    }
   }
 }

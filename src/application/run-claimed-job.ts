@@ -3,7 +3,7 @@ import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
-import type { Job } from '../domain/job.ts';
+import type { Job, JobType, TerminalStatus } from '../domain/job.ts';
 import type { ServerFacts } from '../domain/server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { JobWakeup } from './job-wakeup.ts';
@@ -22,6 +22,11 @@ interface Seen {
   facts: Partial<ServerFacts>;
   /** The work goes on although the job was asked to end. */
   carriesOn: boolean;
+}
+
+export interface EndedJob {
+  readonly jobType: JobType;
+  readonly status: TerminalStatus;
 }
 
 /** Takes a claimed job to its end, whatever happens on the way. */
@@ -59,8 +64,11 @@ export class RunClaimedJob {
     this.#instance = deps.instance;
   }
 
-  /** When `stopping` is aborted the job is given back, to be claimed again. Never throws. */
-  async execute(claim: Claim, stopping: AbortSignal): Promise<void> {
+  /**
+   * When `stopping` is aborted the job is given back, to be claimed again. Returns how it ended; `null` where this worker
+   * did not end it. Never throws.
+   */
+  async execute(claim: Claim, stopping: AbortSignal): Promise<EndedJob | null> {
     const log = this.#log.child({
       jobId: claim.job.id,
       jobType: claim.job.jobType,
@@ -81,17 +89,18 @@ export class RunClaimedJob {
     if (stopping.aborted) stop();
     claimed.start();
     try {
-      await this.#runToEnd(claimed, stopping, log);
+      return await this.#runToEnd(claimed, stopping, log);
     } catch (error) {
       // The lease is gone or the database is: another owner or the sweep ends the job.
       log.warn('gave up a job', { error: String(error) });
+      return null;
     } finally {
       stopping.removeEventListener('abort', stop);
       forget();
     }
   }
 
-  async #runToEnd(claimed: ClaimedJob, stopping: AbortSignal, log: Logger): Promise<void> {
+  async #runToEnd(claimed: ClaimedJob, stopping: AbortSignal, log: Logger): Promise<EndedJob | null> {
     const { afterwards, ...outcome } = await this.#outcomeOf(claimed, log);
     if (claimed.signal.aborted && isDomainError(claimed.signal.reason, 'lease_lost'))
       throw claimed.signal.reason;
@@ -99,7 +108,7 @@ export class RunClaimedJob {
       claimed.log('The service is stopping; the job starts again when it is back.');
       await claimed.settle();
       await this.#queue.giveBack(claimed.claim);
-      return;
+      return null;
     }
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
     await claimed.settle();
@@ -107,10 +116,12 @@ export class RunClaimedJob {
     const job = await claimed.write(() =>
       this.#queue.finish(claimed.claim, outcome, at, (ended) => this.#trail(ended, at)),
     );
+    this.#wakeup.batchMoves();
     log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });
     await afterwards?.().catch((error: unknown) => {
       log.warn('a job left something on its host', { error: String(error) });
     });
+    return { jobType: job.jobType, status: outcome.status };
   }
 
   async #outcomeOf(

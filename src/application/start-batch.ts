@@ -5,10 +5,11 @@ import { DomainError, InvalidInput } from '../domain/errors.ts';
 import { switchedOff } from '../domain/host-flag.ts';
 import type { RawSelector } from '../domain/host-selector.ts';
 import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../domain/host-selector.ts';
-import { featureOf, type JobType } from '../domain/job.ts';
+import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
 import { windowsHold } from '../domain/maintenance-window.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
+import type { JobWakeup } from './job-wakeup.ts';
 import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
 import type { JobRunners } from './jobs/runner.ts';
 import { visibleIds } from './list-servers.ts';
@@ -39,6 +40,7 @@ export class StartBatch {
   readonly #gate: MaintenanceGate;
   readonly #clock: Clock;
   readonly #refusals: RefusalAuditor;
+  readonly #wakeup: JobWakeup;
 
   constructor(deps: {
     selection: ServerSelection;
@@ -47,6 +49,7 @@ export class StartBatch {
     gate: MaintenanceGate;
     clock: Clock;
     refusals: RefusalAuditor;
+    wakeup: JobWakeup;
   }) {
     this.#selection = deps.selection;
     this.#batches = deps.batches;
@@ -54,6 +57,7 @@ export class StartBatch {
     this.#gate = deps.gate;
     this.#clock = deps.clock;
     this.#refusals = deps.refusals;
+    this.#wakeup = deps.wakeup;
   }
 
   /**
@@ -65,13 +69,18 @@ export class StartBatch {
     const { jobType, selector } = request;
     return this.#refusals.watch(
       { actor, action: 'batch.request', object: 'batches', detail: { jobType, selector } },
-      () => this.#start(actor, request, forRun),
+      async () => {
+        const batch = await this.#start(actor, request, forRun);
+        this.#wakeup.batchMoves();
+        return batch;
+      },
     );
   }
 
   async #start(actor: Actor, request: BatchRequest, forRun: BatchForRun | undefined): Promise<Batch> {
     const { jobType } = request;
     actor.require('jobs');
+    refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     const outsideWindow = request.outsideWindow ?? false;
     if (outsideWindow && actor.kind !== 'operator') throw windowsHold();

@@ -13,6 +13,12 @@ interface Entry {
 /** Spares the database a read for each request of the same token. */
 export class TokenCache {
   readonly #entries = new Map<string, Entry>();
+  #forgotten = 0;
+
+  /** How often a token was forgotten: where that changes during a read, what was read may be out of date. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
 
   get(secretHash: string, now: Instant): ApiToken | null {
     const entry = this.#entries.get(secretHash);
@@ -22,13 +28,15 @@ export class TokenCache {
     return null;
   }
 
-  put(secretHash: string, token: ApiToken, now: Instant): void {
+  /** `readAt`: when it began to be read. */
+  put(secretHash: string, token: ApiToken, readAt: Instant): void {
     if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
-    this.#entries.set(secretHash, { token, readAt: now });
+    this.#entries.set(secretHash, { token, readAt });
   }
 
   /** Forgets a token, whichever secret it was found by. */
   forget(tokenId: number): void {
+    this.#forgotten += 1;
     for (const [hash, entry] of this.#entries) {
       if (entry.token.id === tokenId) this.#entries.delete(hash);
     }

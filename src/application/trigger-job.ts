@@ -3,7 +3,14 @@ import { auditEntry } from '../domain/audit-entry.ts';
 import { selectSources } from '../domain/backup-source.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import { switchedOff } from '../domain/host-flag.ts';
-import { featureOf, type Job, type JobType, requestJob } from '../domain/job.ts';
+import {
+  featureOf,
+  type Job,
+  type JobParams,
+  type JobType,
+  refuseInternal,
+  requestJob,
+} from '../domain/job.ts';
 import type { JobOrigin } from '../domain/job-origin.ts';
 import { windowsHold } from '../domain/maintenance-window.ts';
 import type { Server } from '../domain/server.ts';
@@ -18,8 +25,9 @@ import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
+import type { TemplateOrders, TemplateRequest } from './templates/template-orders.ts';
 
-export interface JobRequest extends RequestedParams {
+export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly serverId: number;
   readonly jobType: JobType;
   /** Also where the server's maintenance windows are closed; for operators only. */
@@ -32,6 +40,7 @@ export class TriggerJob {
   readonly #sources: SourceStore;
   readonly #jobs: JobStore;
   readonly #runners: JobRunners;
+  readonly #orders: TemplateOrders;
   readonly #gate: MaintenanceGate;
   readonly #clock: Clock;
   readonly #wakeup: JobWakeup;
@@ -42,6 +51,7 @@ export class TriggerJob {
     sources: SourceStore;
     jobs: JobStore;
     runners: JobRunners;
+    orders: TemplateOrders;
     gate: MaintenanceGate;
     clock: Clock;
     wakeup: JobWakeup;
@@ -51,6 +61,7 @@ export class TriggerJob {
     this.#sources = deps.sources;
     this.#jobs = deps.jobs;
     this.#runners = deps.runners;
+    this.#orders = deps.orders;
     this.#gate = deps.gate;
     this.#clock = deps.clock;
     this.#wakeup = deps.wakeup;
@@ -77,6 +88,7 @@ export class TriggerJob {
 
   async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
     actor.require('jobs');
+    refuseInternal(actor, request.jobType);
     const feature = featureOf(request.jobType);
     actor.requireFeature(feature);
     const server = await existingServer(this.#servers, actor, request.serverId);
@@ -86,9 +98,35 @@ export class TriggerJob {
     if (outsideWindow && actor.kind !== 'operator') throw windowsHold();
     if (!outsideWindow) await this.#gate.pass(server, request.jobType, request.dryRun ?? false);
     this.#runners.require(request.jobType);
-    const params = paramsOf(request.jobType, request);
+    const params = await this.#orders.place(
+      { server, jobType: request.jobType },
+      paramsOf(request.jobType, request),
+      request,
+    );
     if (feature === 'backup') selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
+    try {
+      return await this.#enqueue(actor, { server, request, params, outsideWindow }, origin);
+    } catch (error) {
+      await this.#orders.withdraw(params);
+      throw error;
+    }
+  }
 
+  async #enqueue(
+    actor: Actor,
+    {
+      server,
+      request,
+      params,
+      outsideWindow,
+    }: {
+      readonly server: Server;
+      readonly request: JobRequest;
+      readonly params: JobParams;
+      readonly outsideWindow: boolean;
+    },
+    origin: JobOrigin | undefined,
+  ): Promise<Job> {
     const now = this.#clock.now();
     if (params.planId !== undefined) {
       const plan = await this.#jobs.find(params.planId);

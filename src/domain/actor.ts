@@ -1,4 +1,5 @@
 import { DomainError } from './errors.ts';
+import { covers, type Role } from './role.ts';
 import type { Capability, Feature } from './scope.ts';
 
 export type ActorKind = 'token' | 'user' | 'operator' | 'system';
@@ -16,6 +17,8 @@ export interface ActorProps {
   /** `null`: every server. */
   readonly serverIds: ReadonlySet<number> | null;
   readonly requireApproval: boolean;
+  /** A person's; nobody else has one. */
+  readonly role?: Role | null;
 }
 
 /** Whoever asks for something, with all that they may do. Use cases ask the actor; doors never decide. */
@@ -28,6 +31,7 @@ export class Actor {
   readonly features: readonly Feature[] | null;
   readonly serverIds: ReadonlySet<number> | null;
   readonly requireApproval: boolean;
+  readonly role: Role | null;
 
   constructor(props: ActorProps) {
     this.kind = props.kind;
@@ -38,6 +42,7 @@ export class Actor {
     this.features = props.features;
     this.serverIds = props.serverIds;
     this.requireApproval = props.requireApproval;
+    this.role = props.role ?? null;
   }
 
   /** The person at the command line of the machine that holds the database: may do everything. */
@@ -46,20 +51,27 @@ export class Actor {
   }
 
   /** The service itself: schedules, first start, house-keeping. A schedule may have to ask a person for its jobs. */
-  static system(name: string, options: { readonly requireApproval?: boolean } = {}): Actor {
-    return Actor.#unlimited('system', name, options.requireApproval);
+  static system(
+    name: string,
+    options: { readonly requireApproval?: boolean; readonly address?: string } = {},
+  ): Actor {
+    return Actor.#unlimited('system', name, options);
   }
 
-  static #unlimited(kind: ActorKind, name: string, requireApproval = false): Actor {
+  static #unlimited(
+    kind: ActorKind,
+    name: string,
+    options: { readonly requireApproval?: boolean; readonly address?: string } = {},
+  ): Actor {
     return new Actor({
       kind,
       id: null,
       name,
-      address: null,
+      address: options.address ?? null,
       capabilities: new Set<Capability>(['read', 'jobs', 'edit', 'files']),
       features: null,
       serverIds: null,
-      requireApproval,
+      requireApproval: options.requireApproval ?? false,
     });
   }
 
@@ -68,7 +80,22 @@ export class Actor {
     if (this.capabilities.has(capability)) return;
     throw new DomainError(
       capability === 'read' ? 'read_scope_missing' : 'scope_missing',
-      `This token lacks the scope "${capability}"; ask an operator for a token that has it.`,
+      this.role !== null
+        ? `As ${this.role} you may not do this; ask an administrator for another role.`
+        : `This token lacks the scope "${capability}"; ask an operator for a token that has it.`,
+    );
+  }
+
+  /**
+   * Throws `role_missing` where this is for people of that role or a higher one. The operator at the command line and
+   * the service itself pass; a token never does.
+   */
+  requireRole(role: Role): void {
+    if (this.kind === 'operator' || this.kind === 'system') return;
+    if (this.role !== null && covers(this.role, role)) return;
+    throw new DomainError(
+      'role_missing',
+      `This is for ${role === 'viewer' ? 'people with an account' : `the role ${role}`} only.`,
     );
   }
 

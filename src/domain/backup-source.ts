@@ -2,6 +2,10 @@ import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import type { Instant } from './instant.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
 
+/** How snapshots are made: plain trees in the service's own store, or encrypted in a repository that the host writes to. */
+export const ENGINES = ['rsync', 'restic'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
 /** What is backed up of a server, and for how long it is kept. */
 export interface BackupSource {
   readonly id: number;
@@ -10,10 +14,13 @@ export interface BackupSource {
   readonly name: string;
   /** Absolute paths on the host. */
   readonly paths: readonly string[];
-  /** rsync exclude patterns; one with a leading slash is anchored at the host's root. */
+  /** rsync's patterns of what is left out, for every engine; one with a leading slash is anchored at the host's root. */
   readonly excludes: readonly string[];
   /** `service`: the service's own data directory, its database taken as a consistent copy. */
   readonly kind: 'files' | 'service';
+  readonly engine: EngineName;
+  /** Where restic keeps it; `null` for rsync. */
+  readonly repositoryId: number | null;
   readonly retention: RetentionPolicy;
   /** When the last backup that succeeded began to read the source. */
   readonly lastSuccessAt: Instant | null;
@@ -34,6 +41,8 @@ export function describeSource(input: {
   readonly paths: readonly string[];
   readonly excludes?: readonly string[];
   readonly retention?: RetentionPolicy;
+  /** A repository makes it a source of restic. */
+  readonly repositoryId?: number | null;
   readonly at: Instant;
 }): NewBackupSource {
   const problems: InputProblem[] = [];
@@ -44,28 +53,79 @@ export function describeSource(input: {
         'A source is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
     });
   }
-  if (input.paths.length === 0) problems.push({ path: '/paths', message: 'Name at least one path.' });
-  problems.push(...tooMany('/paths', input.paths), ...tooMany('/excludes', input.excludes ?? []));
-  for (const [index, path] of input.paths.entries()) {
-    const fault = pathFault(path);
-    if (fault) problems.push({ path: `/paths/${index}`, message: fault });
-  }
-  for (const [index, pattern] of (input.excludes ?? []).entries()) {
-    const fault = patternFault(pattern);
-    if (fault) problems.push({ path: `/excludes/${index}`, message: fault });
-  }
-  if (input.retention) problems.push(...retentionProblems(input.retention));
+  problems.push(...selectionProblems(input));
   if (problems.length > 0) throw new InvalidInput(problems);
+  const repositoryId = input.repositoryId ?? null;
   return {
     serverId: input.serverId,
     name: input.name,
     paths: unique(input.paths.map(plainPath)),
     excludes: unique(input.excludes ?? []),
     kind: 'files',
+    engine: repositoryId === null ? 'rsync' : 'restic',
+    repositoryId,
     retention: input.retention ?? DEFAULT_RETENTION,
     createdAt: input.at,
   };
 }
+
+/** What an operator may change of a source. Where its snapshots are stays: their history would be cut. */
+export interface SourceChange {
+  readonly paths?: readonly string[];
+  readonly excludes?: readonly string[];
+  readonly retention?: Partial<RetentionPolicy>;
+}
+
+/** The source after a change. Throws `empty_change`, and `invalid_input` with every fault named. */
+export function changeSource(
+  source: BackupSource,
+  change: SourceChange,
+): Pick<BackupSource, 'paths' | 'excludes' | 'retention'> {
+  const { paths = source.paths, excludes = source.excludes } = change;
+  const retention = { ...source.retention, ...change.retention };
+  if (change.paths && source.kind === 'service') {
+    throw new InvalidInput([
+      {
+        path: '/paths',
+        message: "The service's own data are where they are; its source has no paths to change.",
+      },
+    ]);
+  }
+  const problems = selectionProblems({ paths, excludes, retention });
+  if (problems.length > 0) throw new InvalidInput(problems);
+  const after = { paths: unique(paths.map(plainPath)), excludes: unique(excludes), retention };
+  const { paths: before, excludes: excluded, retention: kept } = source;
+  if (JSON.stringify(after) === JSON.stringify({ paths: before, excludes: excluded, retention: kept })) {
+    throw new DomainError('empty_change', 'Say what to change about the source.');
+  }
+  return after;
+}
+
+function selectionProblems(input: {
+  readonly paths: readonly string[];
+  readonly excludes?: readonly string[];
+  readonly retention?: RetentionPolicy;
+}): InputProblem[] {
+  const { paths, excludes = [], retention } = input;
+  return [
+    ...(paths.length === 0 ? [{ path: '/paths', message: 'Name at least one path.' }] : []),
+    ...tooMany('/paths', paths),
+    ...tooMany('/excludes', excludes),
+    ...faultsOf('/paths', paths, pathFault),
+    ...faultsOf('/excludes', excludes, patternFault),
+    ...(retention ? retentionProblems(retention) : []),
+  ];
+}
+
+const faultsOf = (
+  path: string,
+  entries: readonly string[],
+  faultOf: (entry: string) => string | null,
+): InputProblem[] =>
+  entries.flatMap((entry, index) => {
+    const message = faultOf(entry);
+    return message === null ? [] : [{ path: `${path}/${index}`, message }];
+  });
 
 function tooMany(path: string, entries: readonly string[]): InputProblem[] {
   return entries.length > MOST_ENTRIES ? [{ path, message: `At most ${MOST_ENTRIES} entries.` }] : [];

@@ -121,10 +121,21 @@ export function isInAnyCidr(address: string, ranges: readonly string[]): boolean
   });
 }
 
+const normalForms = new Map<string, string | null>();
+const MOST_NORMAL_FORMS = 4_096;
+/** No address is longer, even with its zone. */
+const LONGEST_ADDRESS = 64;
+
 /** An address in its one normal form, or `null` where it is none. */
 export function normaliseAddress(text: string): string | null {
+  // The same callers come again and again, each with many requests.
+  const known = normalForms.get(text);
+  if (known !== undefined) return known;
   const bits = parseAddress(text.trim());
-  return bits ? format(bits) : null;
+  const normal = bits ? format(bits) : null;
+  if (normalForms.size >= MOST_NORMAL_FORMS) normalForms.clear();
+  if (text.length <= LONGEST_ADDRESS) normalForms.set(text, normal);
+  return normal;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface PendingUpdate {
 }
 
 export interface ContainerFact {
+  /** The engine's id, another one for each container that is made; `null` where it was not read. */
+  readonly id: string | null;
   readonly name: string;
   /** The engine's word: `running`, `exited`, … */
   readonly state: string;
@@ -82,6 +84,16 @@ export interface Inventory {
   readonly containers: readonly ContainerFact[] | null;
   /** Units of systemd that failed; `null` where systemd does not run. */
   readonly failedUnits: readonly FailedUnit[] | null;
+}
+
+/** What a check found out about a container holds for as long as the container is there. */
+export function keepingVerdicts(inventory: Inventory, former: Inventory | null): Inventory {
+  if (inventory.containers === null) return inventory;
+  const known = new Map(former?.containers?.map(({ id, update }) => [id, update]));
+  const containers = inventory.containers.map((each) =>
+    each.id === null || each.update !== null ? each : { ...each, update: known.get(each.id) ?? null },
+  );
+  return { ...inventory, containers };
 }
 
 /** Families of distributions, by the package manager that they use. */

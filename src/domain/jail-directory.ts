@@ -28,16 +28,13 @@ export function jailDirectory(raw: string): string {
   return normal(raw);
 }
 
-/**
- * Where a jail really is on its host, once its symbolic links are followed, is held to the same rules; throws
- * `jail_unusable`.
- */
-export function assertJailAt(jail: string, resolved: string): void {
-  const fault = faultOf(resolved);
+/** The rules again when a jail is used, which may have been set before a rule was there; throws `jail_unusable`. */
+export function assertJail(directory: string): void {
+  const fault = faultOf(directory) ?? (directory === normal(directory) ? null : 'It has empty parts.');
   if (fault) {
     throw new DomainError(
       'jail_unusable',
-      `The jail ${jail} leads to a place that can be none. ${fault} Set another with \`drover server edit\`.`,
+      `${JSON.stringify(directory)} can be no jail. ${fault} Set another with \`drover server edit\`.`,
     );
   }
 }

@@ -12,8 +12,8 @@ export const MCP_JOB_TYPES = [
   'container_update_check',
 ] as const;
 
-/** All job types, the six above first. */
-export const JOB_TYPES = [
+/** What scripts may ask for, the six above first. */
+export const API_JOB_TYPES = [
   ...MCP_JOB_TYPES,
   'host_reboot',
   'docker_stack_check',
@@ -24,6 +24,12 @@ export const JOB_TYPES = [
   'template_deploy',
   'template_redeploy',
 ] as const;
+
+/** What only operators and their schedules start. */
+const INTERNAL_JOB_TYPES = ['snapshot_verify'] as const;
+
+/** All job types. */
+export const JOB_TYPES = [...API_JOB_TYPES, ...INTERNAL_JOB_TYPES] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
 export const JOB_STATUSES = [
@@ -38,14 +44,28 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 export const ACTIVE_STATUSES = ['pending', 'running'] as const satisfies readonly JobStatus[];
 export const TERMINAL_STATUSES = ['success', 'failed', 'cancelled'] as const satisfies readonly JobStatus[];
+/** Those that may still change. */
+export const UNFINISHED_STATUSES = [
+  'awaiting_approval',
+  ...ACTIVE_STATUSES,
+] as const satisfies readonly JobStatus[];
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 
 export const isTerminal = (status: JobStatus): status is TerminalStatus =>
   (TERMINAL_STATUSES as readonly JobStatus[]).includes(status);
 export const isActive = (status: JobStatus): boolean => status === 'pending' || status === 'running';
 
-export const OS_STEPS = ['update', 'upgrade', 'autoremove'] as const;
+/** In the order in which they run. `full_upgrade` is an upgrade that may also remove packages that are in its way. */
+export const OS_STEPS = ['update', 'upgrade', 'full_upgrade', 'autoremove'] as const;
 export type OsStep = (typeof OS_STEPS)[number];
+export const DEFAULT_OS_STEPS = ['update', 'upgrade', 'autoremove'] as const satisfies readonly OsStep[];
+
+/** Steps in the order in which they run; a full upgrade has the other one in it. */
+export const orderedSteps = (steps: readonly OsStep[] = DEFAULT_OS_STEPS): readonly OsStep[] =>
+  OS_STEPS.filter((step) => steps.includes(step) && !(step === 'upgrade' && steps.includes('full_upgrade')));
+
+/** Longest grace of a reboot: until its end nothing else runs on the host. */
+export const MOST_GRACE_SECONDS = 3_600;
 
 /** What a job was asked to do, beyond its type and server. */
 export interface JobParams {
@@ -57,8 +77,20 @@ export interface JobParams {
   readonly osSteps: readonly OsStep[] | null;
   /** Say what would change, and change nothing. */
   readonly dryRun: boolean;
+  /** Remove images that were replaced and that nothing uses any more. */
+  readonly prune?: boolean | undefined;
   /** Do just what this dry run planned, or nothing. */
   readonly planId?: number | undefined;
+  /** How long a reboot waits, for those who are on the host and for whoever cancels it. */
+  readonly graceSeconds?: number | undefined;
+  /** For snapshot_verify: this snapshot; otherwise the newest of each source. */
+  readonly snapshotId?: number | undefined;
+  /** For snapshot_verify: how much of a snapshot, as `parseSample` reads it. */
+  readonly sample?: string | undefined;
+  /** The name of the template to deploy. */
+  readonly template?: string | undefined;
+  /** Where the values for the template's variables are kept. */
+  readonly orderId?: number | undefined;
 }
 
 export interface JobError {
@@ -113,6 +145,7 @@ export type NewJob = Pick<
 const FEATURE_OF_TYPE = {
   backup: 'backup',
   retention: 'backup',
+  snapshot_verify: 'backup',
   os_patch: 'os',
   os_update_check: 'os',
   host_reboot: 'os',
@@ -128,6 +161,15 @@ const FEATURE_OF_TYPE = {
 } as const satisfies Record<JobType, Feature>;
 
 export const featureOf = (type: JobType): Feature => FEATURE_OF_TYPE[type];
+
+/** Throws `scope_missing` where a token asks for what only operators start. */
+export function refuseInternal(actor: { readonly kind: string }, type: JobType): void {
+  if (actor.kind !== 'token' || (API_JOB_TYPES as readonly JobType[]).includes(type)) return;
+  throw new DomainError(
+    'scope_missing',
+    `A token cannot start jobs of type ${type}; an operator or a schedule does.`,
+  );
+}
 
 export const REBOOT_LANE = 'host_reboot';
 const STACK_LANE = 'stack:';

@@ -65,6 +65,7 @@ export function describeWindow(
 const CHANGES_HOST = {
   backup: false,
   retention: false,
+  snapshot_verify: false,
   os_update_check: false,
   container_update_check: false,
   docker_stack_check: false,

@@ -21,3 +21,11 @@ export const sortChanges = (changes: readonly PackageChange[]): PackageChange[] 
 
 export const describeChange = (change: PackageChange): string =>
   `${change.name} ${change.from ?? '(new)'} -> ${change.to ?? '(removed)'}${change.security ? ' [security]' : ''}`;
+
+export function isPackageChange(value: unknown): value is PackageChange {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, name, from, to } = value as Partial<Record<keyof PackageChange, unknown>>;
+  const isVersion = (version: unknown): boolean => version === null || typeof version === 'string';
+  const isKind = kind === 'upgrade' || kind === 'install' || kind === 'remove';
+  return isKind && typeof name === 'string' && isVersion(from) && isVersion(to);
+}

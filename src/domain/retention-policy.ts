@@ -1,5 +1,6 @@
 import type { InputProblem } from './errors.ts';
 import { DAY, type Instant } from './instant.ts';
+import { isDamaged, type SnapshotCheck } from './snapshot.ts';
 
 /**
  * How many snapshots of a source to keep: the latest ones, and the newest of each of so many days, weeks, months and
@@ -39,6 +40,35 @@ export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
       path: `/retention/${name}`,
       message: `A whole number from 0 to ${MOST_KEPT}; 0 switches the rule off.`,
     }));
+}
+
+/**
+ * `applyRetention` where some are known to be damaged: those count for no rule, so that none of them takes the place of a
+ * good one, and stay for as long as a rule would have kept them.
+ */
+export function retainSnapshots<
+  S extends { readonly name: string; readonly startedAt: Instant; readonly check: SnapshotCheck | null },
+>(policy: RetentionPolicy, snapshots: readonly S[]): RetentionDecision<S> {
+  const good = applyRetention(
+    policy,
+    snapshots.filter((snapshot) => !isDamaged(snapshot)),
+  );
+  const among = applyRetention(policy, snapshots);
+  const spared = among.keep.filter(isDamaged);
+  const gone = among.remove.filter(isDamaged);
+  const newestFirst = (all: readonly S[]): readonly S[] => all.toSorted((a, b) => b.startedAt - a.startedAt);
+  const told = (all: readonly S[], why: string) => all.map(({ name }) => [name, [why]] as const);
+  return {
+    keep: newestFirst([...good.keep, ...spared]),
+    remove: newestFirst([...good.remove, ...gone]),
+    reasons: {
+      ...good.reasons,
+      ...Object.fromEntries(
+        told(spared, 'damaged: it counts for no rule, and stays as long as one would keep it'),
+      ),
+      ...Object.fromEntries(told(gone, 'damaged, and no rule keeps it')),
+    },
+  };
 }
 
 export interface RetentionDecision<S> {

@@ -1,3 +1,4 @@
+import { composeDirectories } from './compose-directory.ts';
 import { deniedPatterns } from './denied-names.ts';
 import { type InputProblem, InvalidInput } from './errors.ts';
 import { jailDirectory } from './jail-directory.ts';
@@ -18,6 +19,7 @@ export interface ServerDescription {
   readonly features?: Partial<FeatureFlags>;
   readonly jail?: string | null;
   readonly jailDeny?: readonly string[];
+  readonly composeDirs?: readonly string[];
 }
 
 export type DescriptionChange = Partial<Omit<ServerDescription, 'connection' | 'features'>>;
@@ -37,6 +39,7 @@ export function describeServer(description: ServerDescription): NewServer {
   }
   const jail = checked(() => jailOf(description.jail) ?? null, problems);
   const jailDeny = checked(() => deniedPatterns(description.jailDeny ?? []), problems);
+  const composeDirs = checked(() => composeDirectories(description.composeDirs ?? []), problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
     name: description.name,
@@ -54,6 +57,7 @@ export function describeServer(description: ServerDescription): NewServer {
     features: { ...NO_FEATURES, ...description.features },
     jail: jail ?? null,
     jailDeny: jailDeny ?? [],
+    composeDirs: composeDirs ?? [],
   };
 }
 
@@ -62,11 +66,13 @@ export function describeChange(change: DescriptionChange): ServerChange {
   const problems = faultsOf(change);
   const jail = checked(() => jailOf(change.jail), problems);
   const jailDeny = checked(() => change.jailDeny && deniedPatterns(change.jailDeny), problems);
+  const composeDirs = checked(() => change.composeDirs && composeDirectories(change.composeDirs), problems);
   if (problems.length > 0) throw new InvalidInput(problems);
   const { hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become } = change;
   const address = given({ hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become });
   return {
-    ...given({ name: change.name, jail, jailDeny, tags: change.tags ? uniqueTags(change.tags) : undefined }),
+    ...given({ name: change.name, jail, jailDeny, composeDirs }),
+    ...given({ tags: change.tags ? uniqueTags(change.tags) : undefined }),
     // Another address may be another machine: its host key has to be confirmed anew.
     address: hostname !== undefined || sshPort !== undefined ? { ...address, hostKey: null } : address,
   };

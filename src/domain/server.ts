@@ -56,6 +56,12 @@ export interface ServerFacts {
   readonly inventoryAt: Instant | null;
   /** The moment up to which every backup source of the server is covered by a successful backup. */
   readonly lastBackupAt: Instant | null;
+  /** The moment since which every backup source of the server had a snapshot verified and found good. */
+  readonly lastVerifiedAt: Instant | null;
+  /** Since when nobody has got onto it; `null`: the last try succeeded. */
+  readonly contactFailedSince: Instant | null;
+  /** The error code of the last try to get onto it. */
+  readonly contactError: string | null;
 }
 
 export const UNKNOWN_FACTS: ServerFacts = {
@@ -80,6 +86,9 @@ export const UNKNOWN_FACTS: ServerFacts = {
   lastContainerCheckAt: null,
   inventoryAt: null,
   lastBackupAt: null,
+  lastVerifiedAt: null,
+  contactFailedSince: null,
+  contactError: null,
 };
 
 /** A machine that the service looks after. */
@@ -94,12 +103,16 @@ export interface Server {
   readonly jail: string | null;
   /** Patterns of names that file tools do not touch, beside those that they never do. */
   readonly jailDeny: readonly string[];
+  /** Directories that hold compose projects: each itself, or right below it. */
+  readonly composeDirs: readonly string[];
   readonly facts: ServerFacts;
+  /** Notifications about it that are open or acknowledged, and not muted. */
+  readonly alertsOpen: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-export type NewServer = Omit<Server, 'id' | 'facts' | 'createdAt' | 'updatedAt'>;
+export type NewServer = Omit<Server, 'id' | 'facts' | 'alertsOpen' | 'createdAt' | 'updatedAt'>;
 
 /** What an operator may change about a server. */
 export type ServerChange = Partial<Omit<NewServer, 'address'>> & {

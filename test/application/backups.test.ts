@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
 import { HostOpener } from '../../src/application/host-opener.ts';
 import { BackupRunner } from '../../src/application/jobs/backup-runner.ts';
 import { RetentionRunner } from '../../src/application/jobs/retention-runner.ts';
 import type { JobContext } from '../../src/application/jobs/runner.ts';
+import { SnapshotVerifyRunner } from '../../src/application/jobs/snapshot-verify-runner.ts';
 import { ManageSources } from '../../src/application/manage-sources.ts';
+import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
 import { RestoreSnapshot } from '../../src/application/restore-snapshot.ts';
 import { SweepSnapshotStore } from '../../src/application/sweep-snapshot-store.ts';
 import { Actor } from '../../src/domain/actor.ts';
@@ -48,13 +51,15 @@ const opener = (): HostOpener =>
     servers: scene.servers,
     keys: { find: () => Promise.resolve(null) } as never,
     box: new PlainSecretBox(),
+    contacts: { succeeded: async () => {}, failed: async () => {} },
     agentSocket: null,
   });
 
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
-    engine,
+    digest: new NodeDigest(),
+    engines: new BackupEngines([engine]),
     serviceData: {
       directory: '/var/lib/drover',
       excludes: ['/var/lib/drover/live.sqlite'],
@@ -65,7 +70,8 @@ const backups = (): BackupRunner =>
       },
     },
   });
-const retention = (): RetentionRunner => new RetentionRunner({ ...scene, engine });
+const retention = (): RetentionRunner =>
+  new RetentionRunner({ ...scene, digest: new NodeDigest(), engines: new BackupEngines([engine]) });
 
 const log: string[] = [];
 const context = (over: { sourceFilter?: string; signal?: AbortSignal } = {}): JobContext => {
@@ -152,6 +158,8 @@ describe('a backup', () => {
         paths: ['/var/lib/former-place'],
         excludes: [],
         kind: 'service',
+        engine: 'rsync',
+        repositoryId: null,
         retention: KEEP_ONE,
         createdAt: 0,
       },
@@ -226,14 +234,15 @@ describe('retention', () => {
     const oldest = all.items.at(-1);
     if (oldest) await scene.snapshots.hold(oldest.id, 60_000);
     const { summary, result } = await retention().apply(context());
-    expect(summary).toBe('Removed 1 snapshot(s). 1 more are being restored from; run retention again later.');
+    expect(summary).toBe('Removed 1 snapshot(s). 1 more are being read; run retention again later.');
     expect(result).toMatchObject({ sources: [{ removed_count: 1, in_use_count: 1 }] });
     expect(log.join('\n')).toContain('Left etc');
   });
 });
 
 describe('a restore', () => {
-  const restore = () => new RestoreSnapshot({ ...scene, hosts, opener: opener(), engine });
+  const restore = () =>
+    new RestoreSnapshot({ ...scene, hosts, opener: opener(), engines: new BackupEngines([engine]) });
   const watch = { signal: new AbortController().signal, log: () => undefined, progress: () => undefined };
   const order = {
     snapshotId: 1,
@@ -288,6 +297,87 @@ test('the sweep of the store keeps every source that is there', async () => {
   const kept = await addSource('etc', '/etc');
   const removed = await addSource('srv', '/srv');
   await new ManageSources(scene).remove(operator, server.id, removed.name);
-  await new SweepSnapshotStore({ ...scene, engine }).execute();
+  await new SweepSnapshotStore({ ...scene, engines: new BackupEngines([engine]) }).execute();
   expect(engine.sweeps).toEqual([[kept.id]]);
+});
+
+describe('verifying snapshots', () => {
+  const verifier = () => new SnapshotVerifyRunner({ ...scene, engines: new BackupEngines([engine]), hosts });
+  const facts = async () => (await verifier().apply(context())).facts;
+
+  test('takes the newest of each source, and the server is as well verified as the least of them', async () => {
+    await addSource('etc', '/etc');
+    await addSource('srv', '/srv');
+    await backups().apply(context());
+    await scene.clock.advance(1_000);
+    const first = scene.clock.now();
+    expect((await verifier().apply(context({ sourceFilter: 'etc' }))).facts).toEqual({
+      lastVerifiedAt: null,
+    });
+    await scene.clock.advance(1_000);
+    const done = await verifier().apply(context({ sourceFilter: 'srv' }));
+    expect(done.facts).toEqual({ lastVerifiedAt: first });
+    expect(done.result).toMatchObject({
+      sample: '200',
+      snapshots: [{ source: 'srv', outcome: 'good', files: 1 }],
+    });
+    expect(done.failure).toBeNull();
+    expect(await scene.snapshots.find(1)).toMatchObject({
+      lastVerifiedAt: first,
+      check: { outcome: 'good', files: 2, bytes: 10 },
+    });
+  });
+
+  test('finds a damaged one, which from then on counts for nothing', async () => {
+    await addSource('etc', '/etc', KEEP_ONE);
+    await backups().apply(context());
+    const good = scene.clock.now();
+    await scene.clock.advance(DAY);
+    engine.files.set('/etc/motd', 'changed');
+    await backups().apply(context());
+    const [newest] = await scene.snapshots.ofSource(1);
+    if (!newest) throw new Error('there are two');
+    engine.damage(newest, '/etc/motd', 'rotten!');
+    const done = await verifier().apply(context());
+    expect(done.failure).toEqual(code('snapshot_damaged'));
+    expect(done.failure?.message).toContain('"etc/motd" has another content');
+    expect(done.facts).toEqual({ lastVerifiedAt: null, lastBackupAt: good });
+    const damaged = { lastVerifiedAt: null, check: { outcome: 'damaged' } };
+    expect(await scene.snapshots.find(newest.id)).toMatchObject(damaged);
+    expect((await retention().apply(context())).summary).toBe('Removed 0 snapshot(s).');
+    await backups().apply(context());
+    expect(engine.distrusted).toEqual([newest.name]);
+  });
+
+  test('tries the others where one cannot be verified, and records nothing of that one', async () => {
+    await addSource('etc', '/etc');
+    await addSource('srv', '/srv');
+    await backups().apply(context());
+    const verify = engine.verify.bind(engine);
+    engine.verify = (request) =>
+      request.snapshot.sourceName === 'etc'
+        ? Promise.reject(new DomainError('disk_full', 'No room.'))
+        : verify(request);
+    const { failure, result } = await verifier().apply(context());
+    expect(failure).toEqual(code('disk_full'));
+    expect(failure?.message).toContain('1 other snapshot(s) are good.');
+    expect(result).toMatchObject({ snapshots: [{ outcome: 'not_verified' }, { outcome: 'good' }] });
+    expect((await scene.snapshots.find(1))?.check).toBeNull();
+  });
+
+  test('of one snapshot keeps retention away from it, and plans without reading', async () => {
+    await addSource('etc', '/etc');
+    await backups().apply(context());
+    const one = { ...context(), job: { id: 1, params: { snapshotId: 1, sample: 'all' } } as never };
+    expect((await verifier().plan(one)).result).toMatchObject({ sample: 'all', snapshots: [{ id: 1 }] });
+    await verifier().apply(one);
+    await expect(scene.snapshots.remove(1, {})).rejects.toEqual(code('snapshot_in_use'));
+    const other = { ...context(), job: { id: 1, params: { snapshotId: 9 } } as never };
+    await expect(verifier().apply(other)).rejects.toEqual(code('snapshot_not_found'));
+  });
+
+  test('says so where there is nothing to verify', async () => {
+    await addSource('etc', '/etc');
+    await expect(facts()).rejects.toEqual(code('snapshot_not_found'));
+  });
 });

@@ -27,6 +27,7 @@ describe('the first start', () => {
       features: { backup: true, os_patch: false, docker: false },
       jail: null,
       jailDeny: [],
+      composeDirs: [],
     });
     expect(await scene.sources.ofServer(1)).toMatchObject([
       { name: 'drover', kind: 'service', paths: ['/var/lib/drover'] },

@@ -4,7 +4,7 @@ import { JobWakeup } from '../../src/application/job-wakeup.ts';
 import { LEASE_TIMES } from '../../src/application/jobs/claimed-job.ts';
 import { type JobContext, JobRunners, type RunResult } from '../../src/application/jobs/runner.ts';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
-import { RunClaimedJob } from '../../src/application/run-claimed-job.ts';
+import { type EndedJob, RunClaimedJob } from '../../src/application/run-claimed-job.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
@@ -61,7 +61,7 @@ class Scene {
     });
   }
 
-  run(claim: Claim): Promise<void> {
+  run(claim: Claim): Promise<EndedJob | null> {
     const { jobs, servers, hosts, clock, log, wakeup } = this;
     const runner = {
       types: ['backup' as const],
@@ -74,6 +74,7 @@ class Scene {
       servers,
       keys: { find: () => Promise.resolve(null) } as never,
       box: new PlainSecretBox(),
+      contacts: { succeeded: async () => {}, failed: async () => {} },
       agentSocket: null,
     });
     return new RunClaimedJob({

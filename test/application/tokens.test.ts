@@ -76,6 +76,24 @@ describe('a token', () => {
     await expect(authenticate.execute(from(rotated.secret))).rejects.toEqual(code('unauthorized'));
   });
 
+  test('dies at once even when it is revoked while it is looked up', async () => {
+    const { secret, token } = await issue();
+    const find = scene.tokens.findBySecretHash.bind(scene.tokens);
+    scene.tokens.findBySecretHash = async (hash) => {
+      const found = await find(hash);
+      await new RevokeToken(scene).execute(operator, token.id);
+      return found;
+    };
+    await authenticate.execute(from(secret));
+    await expect(authenticate.execute(from(secret))).rejects.toEqual(code('unauthorized'));
+  });
+
+  test('is the same actor for each address that it comes from', async () => {
+    const { secret } = await issue();
+    for (const address of ['203.0.113.7', '203.0.113.7', '203.0.113.8', '203.0.113.7'])
+      expect((await authenticate.execute(from(secret, address))).address).toBe(address);
+  });
+
   test('dies within five seconds when another process revokes it', async () => {
     const { secret, token } = await issue();
     await authenticate.execute(from(secret));

@@ -3,10 +3,12 @@ import type {
   BackupEngine,
   BackupRequest,
   TransferWatch,
+  VerifyRequest,
 } from '../../src/application/ports/backup-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import { type BackupSource, describeSource } from '../../src/domain/backup-source.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import type { SampleSize } from '../../src/domain/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../src/domain/snapshot.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 
@@ -21,6 +23,8 @@ export interface BackupSubject {
   remove(path: string): Promise<void>;
   /** `null` where there is no such file. */
   read(path: string): Promise<string | null>;
+  /** What `transferredBytes` is for so much new content: just that, or what an engine stores for it. */
+  transferred(bytes: number): unknown;
   /** Changes a file in the store behind the engine's back. */
   damage(snapshot: NewSnapshot, path: string, content: string): Promise<void>;
   close(): Promise<void>;
@@ -41,7 +45,25 @@ export class Witness implements TransferWatch {
   }
 }
 
-export const listed = (snapshot: NewSnapshot): Snapshot => ({ ...snapshot, id: 1, lastVerifiedAt: null });
+/** Asks for all of a snapshot to be verified; every machine is the same one. */
+export const checkOf = (
+  snapshot: NewSnapshot,
+  host: RemoteHost,
+  sample: SampleSize = { kind: 'all' },
+): VerifyRequest => ({
+  snapshot: listed(snapshot),
+  sample,
+  chance: () => 0.5,
+  here: async () => host,
+  origin: async () => host,
+});
+
+export const listed = (snapshot: NewSnapshot): Snapshot => ({
+  ...snapshot,
+  id: 1,
+  lastVerifiedAt: null,
+  check: null,
+});
 
 let lastSourceId = 0;
 
@@ -110,9 +132,9 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
           startedAt: request.startedAt,
           fileCount: 2,
           totalBytes: 8,
-          transferredBytes: 8,
           vanishedCount: 0,
         });
+        expect(made.transferredBytes).toEqual(subject.transferred(8));
         expect(made.finishedAt).toBeTypeOf('number');
         expect(made.manifestSha256).toMatch(/^[0-9a-f]{64}$/);
         expect(await subject.engine.published(source)).toEqual([made]);
@@ -125,7 +147,8 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         await subject.write(`${root}/changed`, 'new one');
         await subject.remove(`${root}/gone`);
         const second = await backup(source);
-        expect(second).toMatchObject({ fileCount: 2, totalBytes: 11, transferredBytes: 7 });
+        expect(second).toMatchObject({ fileCount: 2, totalBytes: 11 });
+        expect(second.transferredBytes).toEqual(subject.transferred(7));
         expect(await subject.engine.published(source)).toEqual([first, second]);
         await restore(first, `${place()}-1`);
         await restore(second, `${place()}-2`);
@@ -204,11 +227,21 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         const source = sourceOf([root]);
         const plan = (): Promise<object> =>
           subject.engine.plan({ host: subject.host, source }, new Witness());
-        expect(await plan()).toEqual({ files: 2, totalBytes: 3, transferFiles: 2, transferBytes: 3 });
+        expect(await plan()).toEqual({
+          files: 2,
+          totalBytes: 3,
+          transferFiles: 2,
+          transferBytes: subject.transferred(3),
+        });
         expect(await subject.engine.published(source)).toEqual([]);
         await backup(source);
         await subject.write(`${root}/b`, 'bbb!');
-        expect(await plan()).toEqual({ files: 2, totalBytes: 5, transferFiles: 1, transferBytes: 4 });
+        expect(await plan()).toEqual({
+          files: 2,
+          totalBytes: 5,
+          transferFiles: 1,
+          transferBytes: subject.transferred(4),
+        });
         expect(await subject.engine.published(source)).toHaveLength(1);
       });
 
@@ -236,17 +269,38 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         const source = sourceOf([await tree({ a: 'a' })]);
         const first = await backup(source);
         const second = await backup(source);
-        await subject.engine.remove(listed(first));
-        await subject.engine.remove(listed(first));
+        await subject.engine.remove(listed(first), async () => subject.host);
+        await subject.engine.remove(listed(first), async () => subject.host);
         expect(await subject.engine.published(source)).toEqual([second]);
-        expect(await subject.engine.verify(listed(second), new Witness())).toEqual({ files: 1, bytes: 1 });
+        expect(await subject.engine.verify(checkOf(second, subject.host), new Witness())).toEqual({
+          files: 1,
+          bytes: 1,
+        });
       });
 
       it('does no harm when several remove at once', async () => {
         const source = sourceOf([await tree({ a: 'a', b: 'b' })]);
         const made = await backup(source);
-        await Promise.all([1, 2, 3, 4].map(() => subject.engine.remove(listed(made))));
+        await Promise.all(
+          [1, 2, 3, 4].map(() => subject.engine.remove(listed(made), async () => subject.host)),
+        );
         expect(await subject.engine.published(source)).toEqual([]);
+      });
+    });
+
+    describe('reclaim', () => {
+      it('frees what was removed, and leaves the rest as it was', async () => {
+        const root = await tree({ a: 'reclaimed' });
+        const source = sourceOf([root]);
+        const first = await backup(source);
+        await subject.write(`${root}/a`, 'kept');
+        const second = await backup(source);
+        const origin = async (): Promise<RemoteHost> => subject.host;
+        await subject.engine.remove(listed(first), origin);
+        await subject.engine.reclaim(source, origin, new Witness());
+        expect(await subject.engine.published(source)).toEqual([second]);
+        await restore(second, place());
+        expect(await subject.read(`${place()}${root}/a`)).toBe('kept');
       });
     });
 
@@ -264,7 +318,19 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
     describe('verify', () => {
       it('counts what it compared', async () => {
         const made = await backup(sourceOf([await tree({ a: 'a', 'sub/b': 'bb' })]));
-        expect(await subject.engine.verify(listed(made), new Witness())).toEqual({ files: 2, bytes: 3 });
+        expect(await subject.engine.verify(checkOf(made, subject.host), new Witness())).toEqual({
+          files: 2,
+          bytes: 3,
+        });
+      });
+
+      it('compares a sample where that is asked for', async () => {
+        const files = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`f${index}`, 'four']));
+        const made = await backup(sourceOf([await tree(files)]));
+        const three = checkOf(made, subject.host, { kind: 'files', count: 3 });
+        expect(await subject.engine.verify(three, new Witness())).toEqual({ files: 3, bytes: 12 });
+        const half = checkOf(made, subject.host, { kind: 'percent', percent: 50 });
+        expect(await subject.engine.verify(half, new Witness())).toEqual({ files: 4, bytes: 16 });
       });
 
       it('finds another content, even of the same size', async () => {
@@ -272,7 +338,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         const made = await backup(sourceOf([root]));
         await subject.damage(made, `${root}/a`, 'aaax');
         const refused = await expectRefusal(
-          subject.engine.verify(listed(made), new Witness()),
+          subject.engine.verify(checkOf(made, subject.host), new Witness()),
           'snapshot_damaged',
         );
         expect(refused.message).toContain(`${root.slice(1)}/a"`);
@@ -281,14 +347,20 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
 
       it('refuses a snapshot whose manifest is not the one that was recorded', async () => {
         const made = await backup(sourceOf([await tree({ a: 'a' })]));
-        const other = { ...listed(made), manifestSha256: '0'.repeat(64) };
-        await expectRefusal(subject.engine.verify(other, new Witness()), 'snapshot_damaged');
+        const other = { ...made, manifestSha256: '0'.repeat(64) };
+        await expectRefusal(
+          subject.engine.verify(checkOf(other, subject.host), new Witness()),
+          'snapshot_damaged',
+        );
       });
 
       it('refuses a snapshot that is not there', async () => {
         const made = await backup(sourceOf([await tree({ a: 'a' })]));
-        await subject.engine.remove(listed(made));
-        await expectRefusal(subject.engine.verify(listed(made), new Witness()), 'snapshot_damaged');
+        await subject.engine.remove(listed(made), async () => subject.host);
+        await expectRefusal(
+          subject.engine.verify(checkOf(made, subject.host), new Witness()),
+          'snapshot_damaged',
+        );
       });
     });
 
@@ -359,7 +431,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
 
       it('refuses a snapshot that is not there', async () => {
         const made = await backup(sourceOf([await tree({ a: 'a' })]));
-        await subject.engine.remove(listed(made));
+        await subject.engine.remove(listed(made), async () => subject.host);
         await expectRefusal(restore(made, place()), 'snapshot_damaged');
       });
     });

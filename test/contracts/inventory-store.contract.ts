@@ -36,6 +36,7 @@ const INVENTORY: Inventory = {
   containerEngine: 'docker',
   containers: [
     {
+      id: 'c'.repeat(64),
       name: 'db',
       state: 'running',
       running: true,

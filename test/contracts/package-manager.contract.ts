@@ -5,9 +5,18 @@ import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import type { PendingUpdate } from '../../src/domain/inventory.ts';
 import { OS_STEPS, type OsStep } from '../../src/domain/job.ts';
 
-/** A host with demo-app, demo-lib and demo-kernel, all at 1.0, which its sources offer too. */
+/** A host with demo-app, demo-lib and demo-kernel, all at the old version, which its sources offer too. */
 export interface PackageManagerSubject {
   readonly manager: PackageManager;
+  /** As the package manager writes them. */
+  readonly versions: {
+    readonly old: string;
+    readonly app: string;
+    readonly lib: string;
+    readonly kernel: string;
+  };
+  /** Whether it knows which updates are for security. */
+  readonly knowsSecurity: boolean;
   /** The same, but that it waits half a second for a lock. */
   readonly impatient: PackageManager;
   readonly host: RemoteHost;
@@ -15,7 +24,7 @@ export interface PackageManagerSubject {
   readonly gone: RemoteHost;
   /** As at the beginning. */
   reset(): Promise<void>;
-  /** The sources offer demo-app 2.0, and as security updates demo-lib 1.0+deb12u1 and demo-kernel 1.1. */
+  /** The sources offer a new demo-app, and as security updates a new demo-lib and demo-kernel. */
   publish(): Promise<void>;
   hold(name: string): Promise<void>;
   askForReboot(): Promise<void>;
@@ -48,6 +57,10 @@ export function packageManagerContract(
     const check = (signal = new AbortController().signal, manager = subject.manager): Promise<UpdateCheck> =>
       manager.check(subject.host, { signal, onLine });
 
+    const old = (): string => subject.versions.old;
+    const to = (each: 'app' | 'lib' | 'kernel'): string => subject.versions[each];
+    const fix = (): boolean => subject.knowsSecurity;
+
     beforeAll(async () => {
       subject = await makeSubject();
     });
@@ -71,9 +84,9 @@ export function packageManagerContract(
       await subject.publish();
       const { updates } = await check();
       expect(updates.toSorted((one, other) => (one.name < other.name ? -1 : 1))).toMatchObject([
-        { name: 'demo-app', from: '1.0', to: '2.0', security: false, held: false },
-        { name: 'demo-kernel', from: '1.0', to: '1.1', security: true, held: false },
-        { name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', security: true, held: false },
+        { name: 'demo-app', from: old(), to: to('app'), security: false, held: false },
+        { name: 'demo-kernel', from: old(), to: to('kernel'), security: fix(), held: false },
+        { name: 'demo-lib', from: old(), to: to('lib'), security: fix(), held: false },
       ]);
     });
 
@@ -90,7 +103,7 @@ export function packageManagerContract(
       const { updates } = await check();
       expect(names(updates)).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
       expect(updates.filter(({ held }) => held)).toMatchObject([
-        { name: 'demo-lib', from: '1.0', to: '1.0+deb12u1', security: true },
+        { name: 'demo-lib', from: old(), to: to('lib'), security: fix() },
       ]);
     });
 
@@ -103,8 +116,8 @@ export function packageManagerContract(
       const before = await subject.installed();
       const { changes, held, keptBack } = await plan(['upgrade']);
       expect(changes).toEqual([
-        { kind: 'upgrade', name: 'demo-app', from: '1.0', to: '2.0', security: false },
-        { kind: 'upgrade', name: 'demo-kernel', from: '1.0', to: '1.1', security: true },
+        { kind: 'upgrade', name: 'demo-app', from: old(), to: to('app'), security: false },
+        { kind: 'upgrade', name: 'demo-kernel', from: old(), to: to('kernel'), security: fix() },
       ]);
       expect([names(held), names(keptBack)]).toEqual([['demo-lib'], []]);
       expect((await plan(['update'])).changes).toEqual([]);

@@ -24,6 +24,9 @@ const ALL_FACTS: ServerFacts = {
   lastContainerCheckAt: AT + 2,
   inventoryAt: AT + 3,
   lastBackupAt: AT + 4,
+  lastVerifiedAt: AT + 5,
+  contactFailedSince: AT + 5,
+  contactError: 'host_unreachable',
 };
 
 /** What a `ServerStore` learns; a part of its contract. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerFilter } from '../../src/application/ports/server-store.ts';
+import type { ServerFilter, ServerNeed } from '../../src/application/ports/server-store.ts';
 import { AT, addServer, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };
@@ -41,6 +41,37 @@ export function serverListContract(stores: () => StoresSubject): void {
       const { servers } = stores();
       await servers.add(newServer('ab', { address: { hostname: 'cd' }, tags: ['ef', 'gh'] }), AT, noTrail);
       for (const q of ['bc', 'de', 'fg', 'f","g', 'ab\ncd']) expect(await names({ q })).toEqual([]);
+    });
+
+    it('keeps to those that need something, as the totals count them', async () => {
+      const { servers } = stores();
+      const ids: Record<string, number> = {};
+      for (const name of ['fine', 'never', 'stale', 'unset', 'security', 'os', 'containers', 'reboot']) {
+        ids[name] = await addServer(stores(), name);
+        await servers.learn(ids[name], { lastBackupAt: AT, osUpdatesCount: 0, rebootPending: false });
+      }
+      await servers.learn(ids['never'] ?? 0, { lastBackupAt: null });
+      await servers.learn(ids['stale'] ?? 0, { lastBackupAt: AT - 1 });
+      await servers.setFeatures(ids['unset'] ?? 0, { backup: false }, AT, noTrail);
+      await servers.learn(ids['unset'] ?? 0, { lastBackupAt: null });
+      await servers.learn(ids['security'] ?? 0, { securityUpdatesCount: 1 });
+      await servers.learn(ids['os'] ?? 0, { osUpdatesCount: 2 });
+      await servers.learn(ids['containers'] ?? 0, { containerUpdatesCount: 3 });
+      await servers.learn(ids['reboot'] ?? 0, { rebootPending: true });
+      const needing = (need: ServerNeed): Promise<readonly string[]> =>
+        names({ needs: { need, staleBefore: AT } });
+      expect(await needing('stale_backup')).toEqual(['never', 'stale']);
+      expect(await needing('security_updates')).toEqual(['security']);
+      expect(await needing('os_updates')).toEqual(['os']);
+      expect(await needing('container_updates')).toEqual(['containers']);
+      expect(await needing('reboot')).toEqual(['reboot']);
+      expect(await servers.totals({}, AT)).toMatchObject({
+        backupsStale: 2,
+        securityUpdates: 1,
+        osUpdates: 1,
+        containerUpdates: 1,
+        rebootPending: 1,
+      });
     });
 
     it('keeps to the given ids, be they none or thousands', async () => {

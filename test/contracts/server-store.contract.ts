@@ -35,6 +35,7 @@ const EVERYTHING = newServer('db-1', {
   features: { backup: false, os_patch: true, docker: true },
   jail: '/srv/jail',
   jailDeny: ['*.sqlite', 'secrets'],
+  composeDirs: ['/srv/stacks'],
   address: {
     hostname: '2001:db8::1',
     sshPort: 2222,
@@ -52,6 +53,7 @@ function adding(stores: () => StoresSubject): void {
       expect(server).toEqual({
         ...EVERYTHING,
         id: server.id,
+        alertsOpen: 0,
         facts: UNKNOWN_FACTS,
         createdAt: AT,
         updatedAt: AT,
@@ -106,12 +108,19 @@ function changing(stores: () => StoresSubject): void {
     it('change what is named and nothing else', async () => {
       const { servers } = stores();
       const before = await servers.add(EVERYTHING, AT, noTrail);
-      const change = { jail: null, jailDeny: [], tags: ['us'], address: { sshPort: 22, hostKey: null } };
+      const change = {
+        jail: null,
+        jailDeny: [],
+        composeDirs: [],
+        tags: ['us'],
+        address: { sshPort: 22, hostKey: null },
+      };
       const after = await servers.change(before.id, change, AT + 5, noTrail);
       expect(after).toEqual({
         ...before,
         jail: null,
         jailDeny: [],
+        composeDirs: [],
         tags: ['us'],
         address: { ...before.address, sshPort: 22, hostKey: null },
         updatedAt: AT + 5,

@@ -43,7 +43,7 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
   it('keeps a snapshot with all of its facts', async () => {
     const asked = newSnapshot(source(), '2026-11-20T05-00-00Z');
     const snapshot = await stores().snapshots.add(asked);
-    expect(snapshot).toEqual({ ...asked, id: snapshot.id, lastVerifiedAt: null });
+    expect(snapshot).toEqual({ ...asked, id: snapshot.id, lastVerifiedAt: null, check: null });
     expect(await stores().snapshots.find(snapshot.id)).toEqual(snapshot);
     expect(await stores().snapshots.find(snapshot.id + 1)).toBeNull();
   });
@@ -74,11 +74,37 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
     await expectRefusal(stores().snapshots.add(unknown), 'source_not_found');
   });
 
-  it('remembers when it was verified', async () => {
+  it('remembers how verifying ended, and counts a damaged one as never verified', async () => {
     const { id } = await stores().snapshots.add(newSnapshot(source(), 's1'));
-    await stores().snapshots.markVerified(id, AT + 7);
-    expect((await stores().snapshots.find(id))?.lastVerifiedAt).toBe(AT + 7);
-    await stores().snapshots.markVerified(id + 1, AT);
+    const good = { at: AT + 7, outcome: 'good', files: 3, bytes: 9_000_000_000, detail: null } as const;
+    await stores().snapshots.recordCheck(id, good);
+    expect(await stores().snapshots.find(id)).toMatchObject({ lastVerifiedAt: AT + 7, check: good });
+    const damaged = { ...good, at: AT + 8, outcome: 'damaged', detail: 'x'.repeat(10_000) } as const;
+    await stores().snapshots.recordCheck(id, damaged);
+    expect(await stores().snapshots.find(id)).toMatchObject({ lastVerifiedAt: null, check: damaged });
+    await stores().snapshots.recordCheck(id + 1, good);
+  });
+
+  it('tells how well each source is covered, and leaves damaged snapshots out', async () => {
+    const { snapshots, sources } = stores();
+    const { id, serverId } = source();
+    const bare = await sources.add(newSource(serverId, 'bare'), noTrail);
+    const gone = await sources.add(newSource(serverId, 'gone'), noTrail);
+    await snapshots.add(newSnapshot(gone, 'g', { startedAt: AT }));
+    await sources.remove(gone.id, AT, {});
+    const older = await snapshots.add(newSnapshot(source(), 'a', { startedAt: AT + 1 }));
+    const newer = await snapshots.add(newSnapshot(source(), 'b', { startedAt: AT + 2 }));
+    const check = { at: AT + 9, outcome: 'good', files: 1, bytes: 1, detail: null } as const;
+    await snapshots.recordCheck(older.id, check);
+    const none = { sourceId: bare.id, backedUpAt: null, verifiedAt: null };
+    expect(await snapshots.coverage(serverId)).toEqual([
+      { sourceId: id, backedUpAt: AT + 2, verifiedAt: AT + 9 },
+      none,
+    ]);
+    await snapshots.recordCheck(newer.id, { ...check, outcome: 'damaged' });
+    expect((await snapshots.coverage(serverId))[0]?.backedUpAt).toBe(AT + 1);
+    await snapshots.recordCheck(older.id, { ...check, outcome: 'damaged' });
+    expect(await snapshots.coverage(serverId)).toEqual([{ ...none, sourceId: id }, none]);
   });
 }
 

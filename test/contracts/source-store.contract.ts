@@ -65,6 +65,20 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       }
     });
 
+    it('changes what is backed up, and leaves the rest as it was', async () => {
+      const source = await stores.sources.add(newSource(server), noTrail);
+      await stores.snapshots.add(newSnapshot(source, 's1'));
+      const retention = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 9 };
+      const after = { paths: ['/srv'], excludes: [], retention };
+      const trail = trailOf('source.edit', 'source')(source);
+      const changed = await stores.sources.change(source.id, after, trail);
+      expect(changed).toEqual({ ...source, ...after, lastSuccessAt: AT });
+      expect(await stores.sources.find(source.id)).toEqual(changed);
+      expect((await stores.trail()).audit).toEqual([`source.edit source:${source.id}`]);
+      await stores.sources.remove(source.id, AT, {});
+      await expectRefusal(stores.sources.change(source.id, after, {}), 'source_not_found');
+    });
+
     it('keeps nothing where the trail fails', async () => {
       await expect(stores.sources.add(newSource(server), brokenTrail)).rejects.toThrow('no trail today');
       expect(await stores.sources.ofServer(server)).toEqual([]);
@@ -75,7 +89,10 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       const kept = await stores.sources.add(newSource(server), noTrail);
       const removed = await stores.sources.add({ ...newSource(server), name: 'other' }, noTrail);
       await stores.sources.remove(removed.id, AT, {});
-      expect(await stores.sources.identities()).toEqual([...before, { id: kept.id, serverId: server }]);
+      expect(await stores.sources.identities()).toEqual([
+        ...before,
+        { id: kept.id, serverId: server, repositoryId: null },
+      ]);
     });
 
     it('is gone and frees its name once removed, and its snapshots stay listed', async () => {

@@ -12,7 +12,7 @@ const scripts: Record<string, string> = JSON.parse(
 ).scripts;
 
 /** Other programs that the pages call: they come with the system, and test/docs/quick-start runs the README's. */
-const PROGRAMS = ['cat', 'curl', 'ssh-keygen'];
+const PROGRAMS = ['cat', 'curl', 'openssl', 'prometheus', 'promtool', 'ssh-keygen'];
 
 /** What is wrong with a command; `null` where it would run. */
 async function faultOf(command: string): Promise<string | null> {
@@ -25,7 +25,7 @@ async function faultOf(command: string): Promise<string | null> {
       .filter(Boolean)
       .map((each) => each.split('=', 2)),
   );
-  const [warning] = readConfig(env, () => '').warnings;
+  const [warning] = readConfig(env, () => 'content').warnings;
   if (warning) return warning;
   if (program === 'npx' && word === 'drover') return droverFault(rest.slice('npx '.length));
   if (program === 'npx')
@@ -93,7 +93,8 @@ describe('Every command that a message of the program tells people to type', asy
   const texts = await Promise.all(
     sources.map(async (path) => [path, await readFile(join(ROOT, 'src', path), 'utf8')] as const),
   );
-  const verbs = 'server|key|source|job|batch|schedule|window|snapshot|restore|token|doctor|serve';
+  const verbs =
+    'server|key|source|repository|job|batch|schedule|window|alert|webhook|snapshot|restore|token|doctor|serve';
   const commands = texts.flatMap(([path, text]) =>
     [...text.matchAll(new RegExp(`drover (?:${verbs})\\b(?:[^\`'"\\\\\\n;,(]|(?<=\\$)\\{)*`, 'g'))].map(
       ([line]) => [path, line.trim()] as const,

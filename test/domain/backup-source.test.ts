@@ -24,6 +24,8 @@ describe('a backup source', () => {
       paths: ['/srv/www'],
       excludes: [],
       kind: 'files',
+      engine: 'rsync',
+      repositoryId: null,
       retention: DEFAULT_RETENTION,
       createdAt: 0,
     });

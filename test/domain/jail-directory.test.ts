@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors.ts';
-import { assertJailAt, FORBIDDEN_ROOTS, jailDirectory } from '../../src/domain/jail-directory.ts';
+import { assertJail, FORBIDDEN_ROOTS, jailDirectory } from '../../src/domain/jail-directory.ts';
 
 const refusal = (code: ErrorCode) => expect.objectContaining({ code, message: expect.stringMatching(/\.$/) });
 
@@ -35,9 +35,12 @@ describe('a directory that file tools are held to', () => {
     ...FORBIDDEN_ROOTS.map((root) => `/${root}//`),
   ])('%j will not', (raw) => expect(() => jailDirectory(raw)).toThrow(refusal('invalid_input')));
 
-  test('is held to the same where it really is', () => {
-    expect(() => assertJailAt('/srv/compose', '/data/compose')).not.toThrow();
-    expect(() => assertJailAt('/srv/compose', '/etc/compose')).toThrow(refusal('jail_unusable'));
-    expect(() => assertJailAt('/srv/compose', '/')).toThrow(refusal('jail_unusable'));
+  test.each(['/etc/compose', '/', '/srv//x', '/srv/x/', 'srv', '/srv/../etc', '/tmp', '/srv/.ssh', '/srv\n'])(
+    '%j is refused when it is used, too',
+    (directory) => expect(() => assertJail(directory)).toThrow(refusal('jail_unusable')),
+  );
+
+  test('what may be one is used as it is', () => {
+    expect(() => assertJail('/srv/compose')).not.toThrow();
   });
 });

@@ -40,6 +40,7 @@ describe('lanes', () => {
       'host_reboot',
       'stack:/srv/a',
       'stack:/srv/b',
+      'snapshot_verify',
     ]);
     expect(laneOf('template_deploy', params('/srv/a'))).toBe(laneOf('docker_stack_stop', params('/srv/a')));
     expect(laneOf('backup', params('/srv/a'))).toBe(laneOf('backup', params(null)));

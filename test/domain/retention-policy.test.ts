@@ -6,6 +6,7 @@ import {
   DEFAULT_RETENTION,
   MOST_KEPT,
   type RetentionPolicy,
+  retainSnapshots,
   retentionProblems,
 } from '../../src/domain/retention-policy.ts';
 
@@ -222,5 +223,34 @@ describe('a policy that an operator gives', () => {
         message: 'A whole number from 0 to 10000; 0 switches the rule off.',
       },
     ]);
+  });
+});
+
+describe('damaged snapshots', () => {
+  const POLICY = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 0 };
+  const damaged = { at: 0, outcome: 'damaged', files: 0, bytes: 0, detail: 'rotten' } as const;
+  const taken = (name: string, startedAt: number, isBad = false) => ({
+    name,
+    startedAt,
+    check: isBad ? damaged : null,
+  });
+
+  it('take nobody’s place, and stay as long as a rule would keep them', () => {
+    const snapshots = [taken('old', 1), taken('good', 2), taken('bad', 3, true)];
+    const { keep, remove, reasons } = retainSnapshots(POLICY, snapshots);
+    expect(keep.map(({ name }) => name)).toEqual(['bad', 'good']);
+    expect(remove.map(({ name }) => name)).toEqual(['old']);
+    expect(reasons['bad']).toEqual([expect.stringContaining('damaged')]);
+  });
+
+  it('go once no rule would keep them', () => {
+    const { keep, remove } = retainSnapshots(POLICY, [taken('bad', 1, true), taken('good', 2)]);
+    expect(keep.map(({ name }) => name)).toEqual(['good']);
+    expect(remove.map(({ name }) => name)).toEqual(['bad']);
+  });
+
+  it('leave the newest where all are damaged', () => {
+    const { keep } = retainSnapshots(POLICY, [taken('a', 1, true), taken('b', 2, true)]);
+    expect(keep.map(({ name }) => name)).toEqual(['b']);
   });
 });

@@ -40,6 +40,7 @@ describe('a description of a server', () => {
       features: { backup: false, os_patch: false, docker: false },
       jail: null,
       jailDeny: [],
+      composeDirs: [],
     });
   });
 

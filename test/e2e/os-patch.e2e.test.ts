@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { installDemo, publish } from '../fleet/apt-repo.ts';
 import { useHost } from '../fleet/use-host.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { useService } from '../support/service.ts';
 import { enrol } from './enrol.ts';
@@ -75,7 +76,10 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
       security_updates_count: 0,
       reboot_pending: true,
     });
-    expect(await host().exec('ls -A /root/.drover/runs')).toBe('');
+    // It goes once the result is stored, which is when the job shows as ended.
+    await eventually('the run is removed', 20_000, async () =>
+      (await host().exec('ls -A /root/.drover/runs')) === '' ? true : undefined,
+    );
     expect(await begin({ plan_id: dry.id })).toMatchObject({ status: 409, body: { code: 'plan_used' } });
   });
 

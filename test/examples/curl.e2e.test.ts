@@ -17,7 +17,7 @@ describe(`The commands of ${README}, one after another`, () => {
   let token: string;
   beforeAll(async () => {
     doors = await openDoors();
-    token = await doors.token(['read', 'jobs', 'edit']);
+    token = await doors.token(['read', 'jobs', 'edit', 'files']);
     directory = await mkdtemp(join(tmpdir(), 'drover-curl-'));
   });
   afterAll(async () => {

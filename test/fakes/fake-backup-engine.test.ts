@@ -11,6 +11,7 @@ backupEngineContract('in memory', async () => {
     write: async (path, content) => void engine.files.set(path, content),
     remove: async (path) => void engine.files.delete(path),
     read: async (path) => engine.files.get(path) ?? null,
+    transferred: (bytes) => bytes,
     damage: async (snapshot, path, content) => engine.damage(snapshot, path, content),
     close: async () => undefined,
   };

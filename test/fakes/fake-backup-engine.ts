@@ -7,10 +7,12 @@ import type {
   RestoreRequest,
   SnapshotPlace,
   TransferWatch,
+  VerifyRequest,
 } from '../../src/application/ports/backup-engine.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import { DomainError, InvalidInput } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
+import { sampleCount } from '../../src/domain/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../src/domain/snapshot.ts';
 
 type Files = ReadonlyMap<string, string>;
@@ -30,7 +32,7 @@ const keyOf = (snapshot: Pick<NewSnapshot, 'serverId' | 'sourceId' | 'name'>): s
 
 /** Snapshots in memory, of files in memory. All hosts have the same files. */
 export class FakeBackupEngine implements BackupEngine {
-  readonly name = 'fake';
+  readonly name = 'rsync' as const;
   /** The hosts' files, by absolute path. */
   readonly files = new Map<string, string>();
   /** These vanish while they are read. */
@@ -41,6 +43,10 @@ export class FakeBackupEngine implements BackupEngine {
   beforeFile: (path: string) => Promise<void> | void = () => undefined;
   /** Snapshots that `sweep` was told to keep sources for, as it was called. */
   readonly sweeps: Array<readonly number[]> = [];
+  /** What the last backup was told to take nothing over from. */
+  distrusted: readonly string[] = [];
+  /** Sources whose space was freed, as it was asked for. */
+  readonly reclaimed: number[] = [];
   readonly #now: () => Instant;
   readonly #stored = new Map<string, Stored>();
   /** What interrupted backups have received, by source. */
@@ -54,6 +60,7 @@ export class FakeBackupEngine implements BackupEngine {
     watch.signal.throwIfAborted();
     const { source, jobId, startedAt } = request;
     watch.progress('Looking at the source', null);
+    this.distrusted = request.distrusted ?? [];
     const { selected, changed } = this.#compare(request);
     if (sizeOf(changed) > this.room)
       throw new DomainError('disk_full', 'The backup store has no room for it.');
@@ -109,12 +116,18 @@ export class FakeBackupEngine implements BackupEngine {
     for (const id of this.#received.keys()) if (!known.includes(id)) this.#received.delete(id);
   }
 
-  async verify(snapshot: Snapshot): Promise<{ readonly files: number; readonly bytes: number }> {
+  async reclaim({ id }: Pick<BackupSource, 'id'>): Promise<void> {
+    this.reclaimed.push(id);
+  }
+
+  async verify({
+    snapshot,
+    sample,
+  }: VerifyRequest): Promise<{ readonly files: number; readonly bytes: number }> {
     const { files, manifest } = this.#whole(snapshot);
-    for (const [path, hash] of manifest) {
-      if (sha256(files.get(path) ?? '') !== hash) throw differs(path);
-    }
-    return { files: files.size, bytes: sizeOf(files) };
+    const chosen = new Map([...files].slice(0, sampleCount(sample, files.size)));
+    for (const [path, text] of chosen) if (sha256(text) !== manifest.get(path)) throw differs(path);
+    return { files: chosen.size, bytes: sizeOf(chosen) };
   }
 
   async restore(request: RestoreRequest): Promise<{ readonly files: number; readonly bytes: number }> {

@@ -72,6 +72,12 @@ export class FakeDetachedRuns implements DetachedRuns {
     this.#runs.delete(id);
   }
 
+  /** What the run was asked to do. */
+  commandOf(id: string): { readonly script: string; readonly args: readonly string[] } {
+    const { script, args = [] } = this.#run(id).command;
+    return { script, args };
+  }
+
   says(id: string, text: string): void {
     const run = this.#run(id);
     run.log = Buffer.concat([run.log, Buffer.from(text)]);

@@ -37,6 +37,8 @@ packageManagerContract('fake', async () => {
   };
   return {
     manager: delegate(300_000),
+    versions: { old: '1.0', app: '2.0', lib: '1.0+deb12u1', kernel: '1.1' },
+    knowsSecurity: true,
     impatient: delegate(500),
     host: new FakeHost('here').session(),
     gone,

@@ -55,6 +55,15 @@ export class InMemoryFiles {
     this.put(path, node);
   }
 
+  move(path: string, to: string): void {
+    const { above, name } = split(path);
+    const { entries } = this.directory(above);
+    const node = entries.get(bytesOf(name));
+    if (!node) throw new Error(`there is no ${path}`);
+    entries.delete(bytesOf(name));
+    this.put(to, node);
+  }
+
   /** What has this very path, links not followed. */
   at(path: string): Node | undefined {
     return path

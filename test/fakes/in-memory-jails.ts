@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { ABANDONED_MS, writerOf } from '../../src/adapters/jail/part-name.ts';
 import {
   changed,
   exists,
+  jailElsewhere,
   jailMissing,
   linkOnTheWay,
   notADirectory,
@@ -23,7 +25,7 @@ import type {
   Written,
 } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
-import { assertJailAt } from '../../src/domain/jail-directory.ts';
+import { assertJail } from '../../src/domain/jail-directory.ts';
 import type { JailPath } from '../../src/domain/jail-path.ts';
 import type { DirectoryNode, FileNode, InMemoryFiles, Node } from './in-memory-files.ts';
 
@@ -39,6 +41,7 @@ export class InMemoryJails implements JailFileSystems {
 
   async open(access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
     options.signal?.throwIfAborted();
+    assertJail(directory);
     this.opened.push({ directory, purpose: options.purpose ?? 'commands' });
     return new InMemoryJailFs(this.#filesOf(access.serverId), directory);
   }
@@ -140,6 +143,17 @@ class InMemoryJailFs implements JailFs {
     return factsOf(node);
   }
 
+  async sweep(directory: JailPath): Promise<number> {
+    const { entries } = this.#directory(directory, directory);
+    let staying = 0;
+    for (const [name, node] of entries) {
+      if (node.kind !== 'file' || node.owner !== 'account' || writerOf(name) === null) continue;
+      if (this.#files.now() - node.changedAt >= ABANDONED_MS) entries.delete(name);
+      else staying += 1;
+    }
+    return staying;
+  }
+
   close(): void {
     // nothing is held
   }
@@ -170,7 +184,7 @@ class InMemoryJailFs implements JailFs {
     const resolved = this.#files.resolve(this.#jail);
     const jail = resolved === null ? undefined : this.#files.at(resolved);
     if (resolved === null || jail?.kind !== 'dir') throw jailMissing(this.#jail);
-    assertJailAt(this.#jail, resolved);
+    if (resolved !== this.#jail) throw jailElsewhere(this.#jail, resolved);
     let place: DirectoryNode = jail;
     for (const name of directory.names) {
       const next = place.entries.get(key(name));

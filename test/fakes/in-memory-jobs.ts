@@ -216,6 +216,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     return this.#jobs().filter(
       (job) =>
         (filter.serverId === undefined || job.serverId === filter.serverId) &&
+        (filter.ids?.includes(job.id) ?? true) &&
         (filter.serverIds?.includes(job.serverId) ?? true) &&
         (filter.status === undefined || job.status === filter.status) &&
         (filter.jobType === undefined || job.jobType === filter.jobType) &&

@@ -2,6 +2,7 @@ import type { FleetTotals, ServerFilter, ServerStore } from '../../src/applicati
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { serverNotFound } from '../../src/domain/actor.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { isBackupStale } from '../../src/domain/fleet-conditions.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { isActive, serverHasActiveJob } from '../../src/domain/job.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
@@ -26,21 +27,27 @@ export class InMemoryServerStore implements ServerStore {
   async add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server> {
     this.#refuseTaken(server.name, null);
     const id = this.#world.nextId('servers');
-    return this.#write({ ...server, id, facts: UNKNOWN_FACTS, createdAt: at, updatedAt: at }, trail);
+    return this.#write(
+      { ...server, id, facts: UNKNOWN_FACTS, alertsOpen: 0, createdAt: at, updatedAt: at },
+      trail,
+    );
   }
 
   async find(id: number): Promise<Server | null> {
-    return this.#world.servers.get(id) ?? null;
+    const server = this.#world.servers.get(id);
+    return server ? this.#seen(server) : null;
   }
 
   async findByName(name: string): Promise<Server | null> {
-    return [...this.#world.servers.values()].find((server) => server.name === name) ?? null;
+    const server = [...this.#world.servers.values()].find((each) => each.name === name);
+    return server ? this.#seen(server) : null;
   }
 
   async list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>> {
     const byName = (a: Server, b: Server): number =>
       a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id;
-    return pageOf(this.#matching(filter).toSorted(byName), page);
+    const matching = this.#matching(filter).map((server) => this.#seen(server));
+    return pageOf(matching.toSorted(byName), page);
   }
 
   async change(
@@ -108,7 +115,7 @@ export class InMemoryServerStore implements ServerStore {
       containerUpdates: having((each) => each.containerUpdatesCount),
       rebootPending: facts.filter((each) => each.rebootPending).length,
       lastBackupOldestAt: known.length === 0 ? null : Math.min(...known),
-      backupsStale: backedUp.filter((at) => at === null || at < staleBefore).length,
+      backupsStale: servers.filter((server) => isBackupStale(server, staleBefore)).length,
       containers: sum((each) => each.containerCount),
       cpuCores: sum((each) => each.cpuCores),
       memoryTotalBytes: sum((each) => each.memoryTotalBytes),
@@ -118,11 +125,16 @@ export class InMemoryServerStore implements ServerStore {
     };
   }
 
-  #matching({ q, ids }: ServerFilter): readonly Server[] {
+  #seen(server: Server): Server {
+    return { ...server, alertsOpen: this.#world.openAlerts([server.id]) };
+  }
+
+  #matching({ q, ids, needs }: ServerFilter): readonly Server[] {
     const wanted = q?.toLowerCase() ?? '';
     return [...this.#world.servers.values()].filter(
       (server) =>
         (ids === undefined || ids === null || ids.includes(server.id)) &&
+        (needs === undefined || needsIt(server, needs)) &&
         [server.name, server.address.hostname, ...server.tags].some((text) =>
           text.toLowerCase().includes(wanted),
         ),
@@ -149,4 +161,18 @@ export class InMemoryServerStore implements ServerStore {
     this.#world.trail.write(left);
     return server;
   }
+}
+
+function needsIt(
+  { facts, features }: Server,
+  { need, staleBefore }: NonNullable<ServerFilter['needs']>,
+): boolean {
+  const needs = {
+    stale_backup: features.backup && (facts.lastBackupAt === null || facts.lastBackupAt < staleBefore),
+    security_updates: (facts.securityUpdatesCount ?? 0) > 0,
+    os_updates: (facts.osUpdatesCount ?? 0) > 0,
+    container_updates: (facts.containerUpdatesCount ?? 0) > 0,
+    reboot: facts.rebootPending === true,
+  };
+  return needs[need];
 }

@@ -3,7 +3,14 @@ import type { Trail } from '../../src/application/ports/trail.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
-import { type NewSnapshot, type Snapshot, snapshotNotFound } from '../../src/domain/snapshot.ts';
+import {
+  isDamaged,
+  type NewSnapshot,
+  type Snapshot,
+  type SnapshotCheck,
+  type SourceCoverage,
+  snapshotNotFound,
+} from '../../src/domain/snapshot.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 
@@ -26,8 +33,9 @@ export class InMemorySnapshotStore implements SnapshotStore {
       (each) => each.sourceId === sourceId && each.name === name,
     );
     if (known) return known;
-    const added = { ...snapshot, id: this.#world.nextId('snapshots'), lastVerifiedAt: null };
+    const added = { ...snapshot, id: this.#world.nextId('snapshots'), lastVerifiedAt: null, check: null };
     this.#snapshots.set(added.id, added);
+    this.#world.snapshotSources.set(added.id, sourceId);
     return added;
   }
 
@@ -59,16 +67,32 @@ export class InMemorySnapshotStore implements SnapshotStore {
     if ((this.#heldUntil.get(id) ?? 0) > this.#world.now()) {
       throw new DomainError(
         'snapshot_in_use',
-        `Snapshot ${id} is being read by a restore; try again when that is done.`,
+        `Snapshot ${id} is being read by a restore or a verification; try again when that is done.`,
       );
     }
     this.#snapshots.delete(id);
+    this.#world.snapshotSources.delete(id);
     this.#world.trail.write(trail);
   }
 
-  async markVerified(id: number, at: Instant): Promise<void> {
+  async recordCheck(id: number, check: SnapshotCheck): Promise<void> {
     const snapshot = this.#snapshots.get(id);
-    if (snapshot) this.#snapshots.set(id, { ...snapshot, lastVerifiedAt: at });
+    const lastVerifiedAt = check.outcome === 'good' ? check.at : null;
+    if (snapshot) this.#snapshots.set(id, { ...snapshot, lastVerifiedAt, check });
+  }
+
+  async coverage(serverId: number): Promise<readonly SourceCoverage[]> {
+    const sources = [...this.#world.sources.values()].filter(
+      (source) => source.serverId === serverId && source.removedAt === null,
+    );
+    return sources.map(({ id }) => {
+      const good = [...this.#snapshots.values()].filter((each) => each.sourceId === id && !isDamaged(each));
+      return {
+        sourceId: id,
+        backedUpAt: latest(good.map(({ startedAt }) => startedAt)),
+        verifiedAt: latest(good.flatMap(({ lastVerifiedAt }) => lastVerifiedAt ?? [])),
+      };
+    });
   }
 
   #existing(id: number): void {
@@ -81,3 +105,6 @@ export class InMemorySnapshotStore implements SnapshotStore {
       .toSorted((a, b) => b.startedAt - a.startedAt || b.id - a.id);
   }
 }
+
+const latest = (times: readonly Instant[]): Instant | null =>
+  times.length === 0 ? null : Math.max(...times);

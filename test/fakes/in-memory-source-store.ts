@@ -18,12 +18,31 @@ export class InMemorySourceStore implements SourceStore {
     if (this.#present().some(({ serverId, name }) => serverId === source.serverId && name === source.name)) {
       throw new DomainError('name_taken', `The server has a backup source named "${source.name}" already.`);
     }
+    const { repositoryId } = source;
+    if (repositoryId !== null && !this.#world.repositories.has(repositoryId)) {
+      throw new DomainError('repository_not_found', `There is no backup repository with id ${repositoryId}.`);
+    }
     const id = this.#world.nextId('sources');
     const added: BackupSource = { ...source, id, lastSuccessAt: null };
     const left = trail(added);
     this.#world.sources.set(id, { ...added, removedAt: null });
     this.#world.trail.write(left);
     return added;
+  }
+
+  async change(
+    id: number,
+    after: Pick<BackupSource, 'paths' | 'excludes' | 'retention'>,
+    trail: Trail,
+  ): Promise<BackupSource> {
+    const source = this.#world.sources.get(id);
+    if (!source || source.removedAt !== null) {
+      throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+    }
+    const { removedAt, ...changed } = { ...source, ...after };
+    this.#world.sources.set(id, { ...changed, removedAt });
+    this.#world.trail.write(trail);
+    return changed;
   }
 
   async ofServer(serverId: number): Promise<readonly BackupSource[]> {
@@ -36,8 +55,8 @@ export class InMemorySourceStore implements SourceStore {
     return this.#present().find((source) => source.id === id) ?? null;
   }
 
-  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId'>[]> {
-    return this.#present().map(({ id, serverId }) => ({ id, serverId }));
+  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]> {
+    return this.#present().map(({ id, serverId, repositoryId }) => ({ id, serverId, repositoryId }));
   }
 
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {

@@ -4,20 +4,18 @@ import type { ApiToken, NewApiToken, TokenTerms } from '../../src/domain/api-tok
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
-import { InMemoryWorld } from './in-memory-world.ts';
+import { type InMemoryToken, InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 
-interface Stored {
-  readonly token: ApiToken;
-  readonly secretHash: string;
-}
+type Stored = InMemoryToken;
 
 export class InMemoryTokenStore implements TokenStore {
   readonly #world: InMemoryWorld;
-  readonly #tokens = new Map<number, Stored>();
+  readonly #tokens: Map<number, Stored>;
 
   constructor(world = new InMemoryWorld()) {
     this.#world = world;
+    this.#tokens = world.tokens;
   }
 
   async add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken> {

@@ -1,28 +1,60 @@
+import type { PushSubscription } from '../../src/application/ports/push-store.ts';
+import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
+import type { ApiToken } from '../../src/domain/api-token.ts';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import type { Batch, BatchMember } from '../../src/domain/batch.ts';
-import type { DomainEvent } from '../../src/domain/event.ts';
+import type { Delivery } from '../../src/domain/delivery.ts';
+import type { DomainEvent, WrittenEvent } from '../../src/domain/event.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
+import type { Notification, NotificationKind } from '../../src/domain/notification.ts';
 import type { ScheduleRun } from '../../src/domain/schedule.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { FoundService } from '../../src/domain/service.ts';
+import type { Webhook } from '../../src/domain/webhook.ts';
+
+/** An event as the database keeps it. */
+export interface OutboxEntry {
+  readonly event: WrittenEvent;
+  pending: boolean;
+  body: string | null;
+}
 
 /** What changes left behind, oldest first. */
 export class InMemoryTrail {
   readonly audit: (AuditEntry & { readonly id: number })[] = [];
   readonly events: DomainEvent[] = [];
+  readonly outbox: OutboxEntry[] = [];
 
   write(trail: Trail): void {
     for (const entry of trail.audit ?? []) this.audit.push({ ...entry, id: this.audit.length + 1 });
-    this.events.push(...(trail.events ?? []));
+    for (const event of trail.events ?? []) {
+      this.events.push(event);
+      this.addEvent({ ...event, uid: `event-${this.outbox.length + 1}` }, { pending: true, body: null });
+    }
+  }
+
+  /** Also one that goes to one target alone, and waits for nobody. */
+  addEvent(
+    event: Omit<WrittenEvent, 'id'>,
+    state: { readonly pending: boolean; readonly body: string | null },
+  ): OutboxEntry {
+    const entry = { ...state, event: { ...event, id: this.outbox.length + 1 } };
+    this.outbox.push(entry);
+    return entry;
   }
 
   /** `server.add server:1`, … */
   get actions(): readonly string[] {
     return this.audit.map((entry) => `${entry.action} ${entry.object}`);
   }
+}
+
+export interface InMemoryToken {
+  readonly token: ApiToken;
+  readonly secretHash: string;
 }
 
 /**
@@ -34,6 +66,10 @@ export class InMemoryWorld {
   readonly servers = new Map<number, Server>();
   /** Also removed ones, since snapshots refer to them. */
   readonly sources = new Map<number, BackupSource & { readonly removedAt: Instant | null }>();
+  /** Backup repositories that are there. */
+  readonly repositories = new Map<number, StoredRepository>();
+  /** The source of each snapshot that is listed, by its id. */
+  readonly snapshotSources = new Map<number, number>();
   /** All jobs; a job store may keep more about each than a reader sees. */
   readonly jobs = new Map<number, Job>();
   /** Those of each server, by its id. */
@@ -41,12 +77,30 @@ export class InMemoryWorld {
   /** Runs of schedules, with when they were stamped. */
   readonly scheduleRuns = new Map<number, ScheduleRun & { readonly stampedAt: Instant }>();
   readonly batches = new Map<number, Batch>();
+  /** Also those that are over. */
+  readonly notifications = new Map<number, Notification>();
+  readonly webhooks = new Map<number, Webhook>();
+  readonly subscriptions = new Map<number, PushSubscription>();
+  readonly deliveries = new Map<number, Delivery>();
   /** Those of each batch in the order of their turns, by its id. */
   readonly batchMembers = new Map<number, readonly BatchMember[]>();
+  /** Also revoked ones. */
+  readonly tokens = new Map<number, InMemoryToken>();
   readonly trail = new InMemoryTrail();
   /** The database's clock. */
   now: () => Instant = Date.now;
   readonly #lastIds = new Map<string, number>();
+
+  /** Notifications of these servers (`null`: all, and of none) that count as open. */
+  openAlerts(serverIds: readonly number[] | null, only?: NotificationKind): number {
+    return [...this.notifications.values()].filter(
+      ({ state, kind, muted, serverId }) =>
+        (state === 'open' || state === 'acknowledged') &&
+        !muted &&
+        (only === undefined || kind === only) &&
+        (serverIds === null || (serverId !== null && serverIds.includes(serverId))),
+    ).length;
+  }
 
   nextId(table: string): number {
     const id = (this.#lastIds.get(table) ?? 0) + 1;

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureBaseRoot } from '../../scripts/lib/base-root.mjs';
+import { ensureDockerLayer } from '../../scripts/lib/docker-layer.mjs';
 import { capture, must } from '../../scripts/lib/programs.mjs';
 import { buildAptRepositories } from './apt-repo.ts';
 import { FleetHost, type PowerSwitch } from './host.ts';
 import { HostRecord } from './host-record.ts';
-import { makeKey, writeCommonLayer, writeIdentityLayer } from './layers.ts';
+import { makeKey, writeCommonLayer, writeIdentityLayer, writeRegistryLayer } from './layers.ts';
 import { type Bridge, closeBridge, openBridge, orphanedFleets } from './network.ts';
 import { powerOff, powerOn, wipe } from './power.ts';
 
@@ -20,15 +21,21 @@ interface FleetOptions {
   readonly hosts: number;
   /** Lives on when this process ends, until it is stopped by hand. */
   readonly stays?: boolean;
+  /** With docker, compose and a registry of their own. */
+  readonly docker?: boolean;
 }
 
 /**
  * Starts real hosts on a bridge in this process's network namespace. Needs root. The base root is made when
  * it is missing; after that, three hosts take about a second.
  */
-export async function startFleet({ hosts: count, stays = false }: FleetOptions): Promise<Fleet> {
+export async function startFleet({
+  hosts: count,
+  stays = false,
+  docker = false,
+}: FleetOptions): Promise<Fleet> {
   for (const { dir, bridge } of await orphanedFleets()) await stopFleet(dir, bridge, []);
-  const base = await ensureBaseRoot();
+  const lowers = [...(docker ? [await ensureDockerLayer()] : []), await ensureBaseRoot()];
   const dir = await mkdtemp(join(tmpdir(), 'drover-fleet-'));
   const records: HostRecord[] = [];
   let bridge: Bridge | undefined;
@@ -37,7 +44,7 @@ export async function startFleet({ hosts: count, stays = false }: FleetOptions):
     // In memory: an overlay's upper directory must not itself be on an overlay, and this is fast to wipe.
     await must('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'drover-fleet', dir]);
     bridge = await openBridge(dir, stays);
-    records.push(...(await prepareHosts(dir, base, bridge, count)));
+    records.push(...(await prepareHosts(dir, { lowers, docker }, bridge, count)));
     await writeFile(recordsFile(dir), JSON.stringify(records), { mode: 0o600 });
     await Promise.all(records.map((record) => powerOn(record, stays)));
     return { hosts: records.map((record) => new FleetHost(record, ownPower(stays))), stop };
@@ -76,13 +83,19 @@ export function ownPower(stays: boolean): PowerSwitch {
   };
 }
 
-async function prepareHosts(dir: string, base: string, bridge: Bridge, count: number): Promise<HostRecord[]> {
+async function prepareHosts(
+  dir: string,
+  { lowers, docker }: { lowers: readonly string[]; docker: boolean },
+  bridge: Bridge,
+  count: number,
+): Promise<HostRecord[]> {
   const common = join(dir, 'common');
   const aptRepositories = join(dir, 'apt');
   const privateKeyFile = join(dir, 'id_ed25519');
   await makeKey(privateKeyFile, 'drover-fleet');
   await writeCommonLayer(common, await readFile(`${privateKeyFile}.pub`, 'utf8'));
   await buildAptRepositories(aptRepositories, common);
+  if (docker) await writeRegistryLayer(common);
   const privateKey = await readFile(privateKeyFile, 'utf8');
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -99,11 +112,12 @@ async function prepareHosts(dir: string, base: string, bridge: Bridge, count: nu
         link: `${bridge.name}${name}`,
         mac: macOf(index),
         dir: hostDir,
-        lowers: [identity, common, base],
+        lowers: [identity, common, ...lowers],
         hostKey: await writeIdentityLayer(identity, name),
         privateKey,
         privateKeyFile,
         aptRepositories,
+        docker,
       };
     }),
   );

@@ -30,6 +30,8 @@ export const HostRecord = z.object({
   privateKeyFile: z.string(),
   /** the fixture's apt repositories, one directory a version */
   aptRepositories: z.string(),
+  /** whether it has docker and a registry */
+  docker: z.boolean(),
 });
 
 export type HostKey = z.infer<typeof HostKeyShape>;

@@ -64,6 +64,15 @@ export class FleetHost {
     return { code, stdout: stdout.toString(), stderr };
   }
 
+  /** The same with bytes as they are. */
+  runBytes(
+    script: string,
+    args: readonly string[],
+    input?: string | Buffer,
+  ): Promise<{ readonly code: number; readonly stdout: Buffer; readonly stderr: string }> {
+    return this.#enter(script, args, input);
+  }
+
   async readFile(path: string): Promise<string> {
     return (await this.readBytes(path)).toString();
   }

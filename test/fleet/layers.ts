@@ -29,6 +29,23 @@ export async function writeCommonLayer(layer: string, publicKey: string): Promis
   await authorise(join(layer, 'home/drover'), publicKey, DROVER_UID);
 }
 
+const REGISTRY_CONFIG = `version: 0.1
+log:
+  level: error
+storage:
+  filesystem:
+    rootdirectory: /var/lib/docker/registry
+  delete:
+    enabled: true
+http:
+  addr: 127.0.0.1:5000
+`;
+
+/** The registry that a host with docker has beside it. */
+export async function writeRegistryLayer(layer: string): Promise<void> {
+  await put(join(layer, 'etc/drover-registry.yml'), REGISTRY_CONFIG);
+}
+
 /** What is a host's own, and outlives its reset: its host key, its name, its machine id. */
 export async function writeIdentityLayer(layer: string, name: string): Promise<HostKey> {
   const key = join(layer, 'etc/ssh/ssh_host_ed25519_key');

@@ -31,6 +31,10 @@ export async function powerOn(host: HostRecord, stays: boolean): Promise<void> {
   });
 }
 
+const REMOVE_CONTROL_GROUPS = `for each in /sys/fs/cgroup/*/drover-fleet-"$1" /sys/fs/cgroup/drover-fleet-"$1"; do
+  [ ! -d "$each" ] || find "$each" -depth -type d -exec rmdir {} +
+done`;
+
 /** As pulling the plug: nothing is said to anybody. What is on the host's disk stays. */
 export async function powerOff(host: HostRecord): Promise<void> {
   await capture('ip', ['link', 'del', host.link]);
@@ -38,11 +42,14 @@ export async function powerOff(host: HostRecord): Promise<void> {
   if (!id) return;
   killExactly(id);
   await eventually(`host ${host.name} ends`, 10_000, async () => !isAlive(id) || undefined);
+  // The kernel takes processes and mounts away; the control groups of its containers are this machine's, and stay.
+  if (host.docker) await capture('sh', ['-c', REMOVE_CONTROL_GROUPS, 'sh', id.started]);
 }
 
 /** The host's disk as it was when the fleet was made. It must be off. */
 export async function wipe(host: HostRecord): Promise<void> {
-  for (const part of ['upper', 'work']) await rm(join(host.dir, part), { recursive: true, force: true });
+  for (const part of ['upper', 'work', 'docker'])
+    await rm(join(host.dir, part), { recursive: true, force: true });
 }
 
 /** The host's first process as seen from here, when it is on. */
@@ -56,7 +63,9 @@ export async function findHostProcess(host: HostRecord): Promise<ProcessId | und
 function boot(host: HostRecord, stays: boolean): { text: string; ended: boolean } {
   const log = { text: '', ended: false };
   const bind = stays ? [] : ['setpriv', '--pdeathsig', 'KILL', '--'];
-  const init = [HOST_INIT, host.dir, host.lowers.join(':'), host.name, `${host.address}/16`, host.gateway];
+  const kind = host.docker ? 'docker' : 'plain';
+  const address = `${host.address}/16`;
+  const init = [HOST_INIT, host.dir, host.lowers.join(':'), host.name, address, host.gateway, kind];
   const [program = '', ...args] = [...bind, 'unshare', ...NAMESPACES, '--kill-child', ...init];
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', stays ? 'ignore' : 'pipe'],

@@ -25,12 +25,26 @@ export function useHost(): () => FleetHost {
 
 /** The same for several hosts, at most the three that a run has. */
 export function useHosts(count: number): () => readonly FleetHost[] {
+  return useLeased('lease-hosts', count);
+}
+
+/** A host with docker, compose and a registry on 127.0.0.1:5000, all of them empty. A run has two. */
+export function useDockerHost(): () => FleetHost {
+  const hosts = useLeased('lease-docker-hosts', 1);
+  return () => {
+    const [host] = hosts();
+    if (!host) throw new Error('the host is there once beforeAll has run');
+    return host;
+  };
+}
+
+function useLeased(fleet: 'lease-hosts' | 'lease-docker-hosts', count: number): () => readonly FleetHost[] {
   let client: ResourceClient | undefined;
   let hosts: readonly FleetHost[] = [];
   beforeAll(async () => {
     const resources = new ResourceClient();
     client = resources;
-    const records = await resources.ask('lease-hosts', z.array(HostRecord), count);
+    const records = await resources.ask(fleet, z.array(HostRecord), count);
     const power = {
       on: async (host: HostRecord) => void (await resources.ask('switch-on', z.null(), host)),
       reset: async (host: HostRecord) => void (await resources.ask('reset', z.null(), host)),

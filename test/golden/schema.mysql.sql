@@ -1,3 +1,14 @@
+CREATE TABLE `account_links` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `link_hash` varchar(64) NOT NULL,
+  `user_id` bigint(20) unsigned DEFAULT NULL,
+  `expires_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `account_links_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE,
+  KEY `account_links_user_id_foreign` (`user_id`),
+  UNIQUE KEY `account_links_link_hash_unique` (`link_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `api_tokens` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `name` varchar(255) NOT NULL,
@@ -32,6 +43,20 @@ CREATE TABLE `audit_entries` (
   KEY `audit_entries_object_id_index` (`object`,`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `backup_repositories` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(63) NOT NULL,
+  `name_key` varchar(63) DEFAULT NULL,
+  `kind` varchar(16) NOT NULL,
+  `url` text NOT NULL,
+  `sealed_secrets` mediumtext NOT NULL,
+  `initialised_at` bigint(20) DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `removed_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `backup_repositories_name_key_unique` (`name_key`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `backup_sources` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `server_id` bigint(20) unsigned NOT NULL,
@@ -44,6 +69,8 @@ CREATE TABLE `backup_sources` (
   `last_success_at` bigint(20) DEFAULT NULL,
   `created_at` bigint(20) NOT NULL,
   `removed_at` bigint(20) DEFAULT NULL,
+  `engine` varchar(16) NOT NULL DEFAULT 'rsync',
+  `repository_id` bigint(20) unsigned DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `backup_sources_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   UNIQUE KEY `backup_sources_server_id_name_key_unique` (`server_id`,`name_key`)
@@ -103,6 +130,27 @@ CREATE TABLE `batch_members` (
   UNIQUE KEY `batch_members_batch_id_server_id_unique` (`batch_id`,`server_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `deliveries` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `event_id` bigint(20) unsigned NOT NULL,
+  `channel` varchar(16) NOT NULL,
+  `target_id` bigint(20) unsigned NOT NULL,
+  `status` varchar(16) NOT NULL,
+  `attempts` int(11) NOT NULL,
+  `due_at` bigint(20) DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `last_attempt_at` bigint(20) DEFAULT NULL,
+  `status_code` int(11) DEFAULT NULL,
+  `duration_ms` int(11) DEFAULT NULL,
+  `error` text DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `deliveries_event_id_foreign` FOREIGN KEY (`event_id`) REFERENCES `outbox_events` (`id`) ON DELETE CASCADE,
+  KEY `deliveries_channel_status_index` (`channel`,`status`),
+  KEY `deliveries_channel_target_id_due_at_event_id_index` (`channel`,`target_id`,`due_at`,`event_id`),
+  KEY `deliveries_channel_target_id_id_index` (`channel`,`target_id`,`id`),
+  UNIQUE KEY `deliveries_event_id_channel_target_id_unique` (`event_id`,`channel`,`target_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `idempotent_requests` (
   `id` varchar(64) NOT NULL,
   `request_hash` varchar(64) NOT NULL,
@@ -152,6 +200,7 @@ CREATE TABLE `jobs` (
   KEY `jobs_job_type_id_index` (`job_type`,`id`),
   KEY `jobs_server_id_id_index` (`server_id`,`id`),
   KEY `jobs_server_id_status_id_index` (`server_id`,`status`,`id`),
+  KEY `jobs_status_finished_at_gauge` (`status`,`finished_at`),
   KEY `jobs_status_id_index` (`status`,`id`),
   UNIQUE KEY `jobs_lane_key_unique` (`lane_key`),
   UNIQUE KEY `jobs_plan_key_unique` (`plan_key`)
@@ -186,6 +235,53 @@ CREATE TABLE `maintenance_windows` (
   UNIQUE KEY `maintenance_windows_name_unique` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `notifications` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `kind` varchar(64) NOT NULL,
+  `subject_id` bigint(20) unsigned NOT NULL,
+  `open_key` varchar(255) DEFAULT NULL,
+  `variant` varchar(64) NOT NULL,
+  `state` varchar(16) NOT NULL,
+  `severity` varchar(16) NOT NULL,
+  `muted` tinyint(4) NOT NULL,
+  `title` text NOT NULL,
+  `message` text NOT NULL,
+  `server_id` bigint(20) unsigned DEFAULT NULL,
+  `server_name` varchar(255) DEFAULT NULL,
+  `job_id` bigint(20) unsigned DEFAULT NULL,
+  `began_at` bigint(20) NOT NULL,
+  `opened_at` bigint(20) DEFAULT NULL,
+  `told_at` bigint(20) DEFAULT NULL,
+  `acknowledged_at` bigint(20) DEFAULT NULL,
+  `resolved_at` bigint(20) DEFAULT NULL,
+  `acknowledged_by` varchar(255) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `notifications_kind_state_id_index` (`kind`,`state`,`id`),
+  KEY `notifications_kind_subject_id_state_index` (`kind`,`subject_id`,`state`),
+  KEY `notifications_resolved_at_index` (`resolved_at`),
+  KEY `notifications_server_id_state_muted_kind_index` (`server_id`,`state`,`muted`,`kind`),
+  KEY `notifications_state_muted_kind_id_index` (`state`,`muted`,`kind`,`id`),
+  UNIQUE KEY `notifications_open_key_unique` (`open_key`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `notification_mutes` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `kind` varchar(64) DEFAULT NULL,
+  `server_id` bigint(20) unsigned DEFAULT NULL,
+  `until` bigint(20) DEFAULT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `notification_policies` (
+  `kind` varchar(64) NOT NULL,
+  `debounce_ms` bigint(20) NOT NULL,
+  `remind_ms` bigint(20) DEFAULT NULL,
+  `severity` varchar(16) DEFAULT NULL,
+  PRIMARY KEY (`kind`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `outbox_events` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `uid` varchar(36) NOT NULL,
@@ -196,8 +292,34 @@ CREATE TABLE `outbox_events` (
   `server_id` bigint(20) unsigned DEFAULT NULL,
   `job_id` bigint(20) unsigned DEFAULT NULL,
   `at` bigint(20) NOT NULL,
+  `pending` tinyint(4) DEFAULT 1,
+  `body` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
+  KEY `outbox_events_at_index` (`at`),
+  KEY `outbox_events_pending_id_index` (`pending`,`id`),
   UNIQUE KEY `outbox_events_uid_unique` (`uid`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `push_subscriptions` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `endpoint_hash` varchar(64) NOT NULL,
+  `sealed_subscription` text NOT NULL,
+  `owner_id` bigint(20) unsigned DEFAULT NULL,
+  `events` mediumtext DEFAULT NULL,
+  `min_severity` varchar(16) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `push_subscriptions_owner_id_index` (`owner_id`),
+  UNIQUE KEY `push_subscriptions_endpoint_hash_unique` (`endpoint_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `recovery_codes` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `user_id` bigint(20) unsigned NOT NULL,
+  `code_hash` varchar(64) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `recovery_codes_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE,
+  UNIQUE KEY `recovery_codes_user_id_code_hash_unique` (`user_id`,`code_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `replicas` (
@@ -310,10 +432,23 @@ CREATE TABLE `servers` (
   `updated_at` bigint(20) NOT NULL,
   `removed_at` bigint(20) DEFAULT NULL,
   `jail_deny` mediumtext DEFAULT NULL,
+  `compose_dirs` mediumtext DEFAULT NULL,
+  `last_verified_at` bigint(20) DEFAULT NULL,
+  `contact_failed_since` bigint(20) DEFAULT NULL,
+  `contact_error` varchar(64) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),
+  KEY `servers_container_updates_count_removed_at_gauge` (`container_updates_count`,`removed_at`),
+  KEY `servers_feature_backup_last_backup_at_gauge` (`feature_backup`,`last_backup_at`,`removed_at`,`reboot_pending`,`security_updates_count`),
+  KEY `servers_feature_backup_last_verified_at_gauge` (`feature_backup`,`last_verified_at`,`removed_at`),
+  KEY `servers_feature_docker_last_container_check_at_gauge` (`feature_docker`,`last_container_check_at`,`removed_at`),
+  KEY `servers_feature_os_patch_last_os_check_at_gauge` (`feature_os_patch`,`last_os_check_at`,`removed_at`),
   KEY `servers_jump_server_id_foreign` (`jump_server_id`),
+  KEY `servers_last_seen_at_removed_at_gauge` (`last_seen_at`,`removed_at`,`reboot_pending`,`security_updates_count`,`feature_backup`,`last_backup_at`),
+  KEY `servers_os_updates_count_removed_at_gauge` (`os_updates_count`,`removed_at`),
+  KEY `servers_reboot_pending_removed_at_gauge` (`reboot_pending`,`removed_at`),
+  KEY `servers_security_updates_count_removed_at_gauge` (`security_updates_count`,`removed_at`,`reboot_pending`),
   KEY `servers_ssh_key_id_foreign` (`ssh_key_id`),
   UNIQUE KEY `servers_name_key_unique` (`name_key`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
@@ -343,10 +478,38 @@ CREATE TABLE `services` (
   UNIQUE KEY `services_server_id_kind_label_unique` (`server_id`,`kind`,`label`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `sessions` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `secret_hash` varchar(64) NOT NULL,
+  `user_id` bigint(20) unsigned NOT NULL,
+  `stage` varchar(16) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `seen_at` bigint(20) NOT NULL,
+  `confirmed_at` bigint(20) NOT NULL,
+  `address` varchar(64) NOT NULL,
+  `agent` varchar(255) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `sessions_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE,
+  KEY `sessions_seen_at_index` (`seen_at`),
+  KEY `sessions_user_id_foreign` (`user_id`),
+  UNIQUE KEY `sessions_secret_hash_unique` (`secret_hash`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `settings` (
   `name` varchar(255) NOT NULL,
   `value` mediumtext NOT NULL,
   PRIMARY KEY (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `sign_in_throttles` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `subject` varchar(191) NOT NULL,
+  `failures` int(11) NOT NULL,
+  `next_at` bigint(20) NOT NULL,
+  `last_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  KEY `sign_in_throttles_last_at_index` (`last_at`),
+  UNIQUE KEY `sign_in_throttles_subject_unique` (`subject`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `snapshots` (
@@ -366,6 +529,11 @@ CREATE TABLE `snapshots` (
   `manifest_sha256` varchar(64) NOT NULL,
   `last_verified_at` bigint(20) DEFAULT NULL,
   `held_until` bigint(20) DEFAULT NULL,
+  `checked_at` bigint(20) DEFAULT NULL,
+  `check_outcome` varchar(16) DEFAULT NULL,
+  `check_files` bigint(20) DEFAULT NULL,
+  `check_bytes` bigint(20) DEFAULT NULL,
+  `check_detail` mediumtext DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `snapshots_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `snapshots_source_id_foreign` FOREIGN KEY (`source_id`) REFERENCES `backup_sources` (`id`),
@@ -384,4 +552,87 @@ CREATE TABLE `ssh_keys` (
   `created_at` bigint(20) NOT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `ssh_keys_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `templates` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(63) NOT NULL,
+  `description` text NOT NULL,
+  `version` int(11) NOT NULL,
+  `variables` mediumtext NOT NULL,
+  `files` mediumtext NOT NULL,
+  `variable_count` int(11) NOT NULL,
+  `file_count` int(11) NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `updated_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `templates_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `template_deployments` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `directory` varchar(500) NOT NULL,
+  `project` varchar(255) NOT NULL,
+  `template_name` varchar(63) NOT NULL,
+  `template_version` int(11) NOT NULL,
+  `given` mediumtext NOT NULL,
+  `secret_names` mediumtext NOT NULL,
+  `sealed_secrets` mediumtext NOT NULL,
+  `files` mediumtext NOT NULL,
+  `job_id` bigint(20) unsigned NOT NULL,
+  `deployed_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `template_deployments_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `template_deployments_template_name_index` (`template_name`),
+  UNIQUE KEY `template_deployments_server_id_directory_unique` (`server_id`,`directory`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `template_orders` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `server_id` bigint(20) unsigned NOT NULL,
+  `names` mediumtext NOT NULL,
+  `sealed_values` mediumtext NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `template_orders_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
+  KEY `template_orders_created_at_index` (`created_at`),
+  KEY `template_orders_server_id_foreign` (`server_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `users` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(64) NOT NULL,
+  `role` varchar(32) NOT NULL,
+  `password_hash` varchar(255) DEFAULT NULL,
+  `totp_secret` varchar(512) DEFAULT NULL,
+  `totp_step` bigint(20) NOT NULL DEFAULT 0,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `last_login_at` bigint(20) DEFAULT NULL,
+  `disabled_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `users_name_unique` (`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `webhooks` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `name` varchar(64) NOT NULL,
+  `origin` varchar(16) NOT NULL,
+  `sealed_url` text NOT NULL,
+  `shown_url` text NOT NULL,
+  `sealed_secret` text NOT NULL,
+  `sealed_former_secret` text DEFAULT NULL,
+  `former_until` bigint(20) DEFAULT NULL,
+  `events` mediumtext DEFAULT NULL,
+  `min_severity` varchar(16) NOT NULL,
+  `enabled` tinyint(4) NOT NULL,
+  `disabled_because` varchar(16) DEFAULT NULL,
+  `disabled_at` bigint(20) DEFAULT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `updated_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `webhooks_name_unique` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -1,3 +1,10 @@
+CREATE TABLE `account_links` (`id` integer not null primary key autoincrement,
+  `link_hash` varchar(64) not null,
+  `user_id` bigint,
+  `expires_at` bigint not null, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
+
+CREATE UNIQUE INDEX `account_links_link_hash_unique` on `account_links` (`link_hash`);
+
 CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
   `name` varchar(255) not null,
   `secret_hash` varchar(64) not null,
@@ -29,6 +36,18 @@ CREATE INDEX `audit_entries_actor_kind_actor_id_id_index` on `audit_entries` (`a
 
 CREATE INDEX `audit_entries_object_id_index` on `audit_entries` (`object`, `id`);
 
+CREATE TABLE `backup_repositories` (`id` integer not null primary key autoincrement,
+  `name` varchar(63) not null,
+  `name_key` varchar(63),
+  `kind` varchar(16) not null,
+  `url` text not null,
+  `sealed_secrets` text not null,
+  `initialised_at` bigint,
+  `created_at` bigint not null,
+  `removed_at` bigint);
+
+CREATE UNIQUE INDEX `backup_repositories_name_key_unique` on `backup_repositories` (`name_key`);
+
 CREATE TABLE `backup_sources` (`id` integer not null primary key autoincrement,
   `server_id` bigint not null,
   `name` varchar(64) not null,
@@ -39,7 +58,9 @@ CREATE TABLE `backup_sources` (`id` integer not null primary key autoincrement,
   `retention` text not null,
   `last_success_at` bigint,
   `created_at` bigint not null,
-  `removed_at` bigint, foreign key(`server_id`) references `servers`(`id`));
+  `removed_at` bigint,
+  `engine` varchar(16) not null default 'rsync',
+  `repository_id` bigint, foreign key(`server_id`) references `servers`(`id`));
 
 CREATE UNIQUE INDEX `backup_sources_server_id_name_key_unique` on `backup_sources` (`server_id`, `name_key`);
 
@@ -93,6 +114,27 @@ CREATE INDEX `batches_requester_kind_requester_id_id_index` on `batches` (`reque
 CREATE INDEX `batches_schedule_id_id_index` on `batches` (`schedule_id`, `id`);
 
 CREATE INDEX `batches_status_id_index` on `batches` (`status`, `id`);
+
+CREATE TABLE `deliveries` (`id` integer not null primary key autoincrement,
+  `event_id` bigint not null,
+  `channel` varchar(16) not null,
+  `target_id` bigint not null,
+  `status` varchar(16) not null,
+  `attempts` integer not null,
+  `due_at` bigint,
+  `created_at` bigint not null,
+  `last_attempt_at` bigint,
+  `status_code` integer,
+  `duration_ms` integer,
+  `error` text, foreign key(`event_id`) references `outbox_events`(`id`) on delete CASCADE);
+
+CREATE INDEX `deliveries_channel_status_index` on `deliveries` (`channel`, `status`);
+
+CREATE INDEX `deliveries_channel_target_id_due_at_event_id_index` on `deliveries` (`channel`, `target_id`, `due_at`, `event_id`);
+
+CREATE INDEX `deliveries_channel_target_id_id_index` on `deliveries` (`channel`, `target_id`, `id`);
+
+CREATE UNIQUE INDEX `deliveries_event_id_channel_target_id_unique` on `deliveries` (`event_id`, `channel`, `target_id`);
 
 CREATE TABLE `idempotent_requests` (`id` varchar(64) not null,
   `request_hash` varchar(64) not null,
@@ -150,6 +192,8 @@ CREATE INDEX `jobs_server_id_id_index` on `jobs` (`server_id`, `id`);
 
 CREATE INDEX `jobs_server_id_status_id_index` on `jobs` (`server_id`, `status`, `id`);
 
+CREATE INDEX `jobs_status_finished_at_gauge` ON `jobs` (`status`, `finished_at`);
+
 CREATE INDEX `jobs_status_id_index` on `jobs` (`status`, `id`);
 
 CREATE TABLE `leases` (`name` varchar(255) not null,
@@ -167,6 +211,50 @@ CREATE TABLE `maintenance_windows` (`id` integer not null primary key autoincrem
 
 CREATE UNIQUE INDEX `maintenance_windows_name_unique` on `maintenance_windows` (`name`);
 
+CREATE TABLE `notification_mutes` (`id` integer not null primary key autoincrement,
+  `kind` varchar(64),
+  `server_id` bigint,
+  `until` bigint,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null);
+
+CREATE TABLE `notification_policies` (`kind` varchar(64) not null,
+  `debounce_ms` bigint not null,
+  `remind_ms` bigint,
+  `severity` varchar(16), primary key (`kind`));
+
+CREATE TABLE `notifications` (`id` integer not null primary key autoincrement,
+  `kind` varchar(64) not null,
+  `subject_id` bigint not null,
+  `open_key` varchar(255),
+  `variant` varchar(64) not null,
+  `state` varchar(16) not null,
+  `severity` varchar(16) not null,
+  `muted` tinyint not null,
+  `title` text not null,
+  `message` text not null,
+  `server_id` bigint,
+  `server_name` varchar(255),
+  `job_id` bigint,
+  `began_at` bigint not null,
+  `opened_at` bigint,
+  `told_at` bigint,
+  `acknowledged_at` bigint,
+  `resolved_at` bigint,
+  `acknowledged_by` varchar(255));
+
+CREATE INDEX `notifications_kind_state_id_index` on `notifications` (`kind`, `state`, `id`);
+
+CREATE INDEX `notifications_kind_subject_id_state_index` on `notifications` (`kind`, `subject_id`, `state`);
+
+CREATE UNIQUE INDEX `notifications_open_key_unique` on `notifications` (`open_key`);
+
+CREATE INDEX `notifications_resolved_at_index` on `notifications` (`resolved_at`);
+
+CREATE INDEX `notifications_server_id_state_muted_kind_index` on `notifications` (`server_id`, `state`, `muted`, `kind`);
+
+CREATE INDEX `notifications_state_muted_kind_id_index` on `notifications` (`state`, `muted`, `kind`, `id`);
+
 CREATE TABLE `outbox_events` (`id` integer not null primary key autoincrement,
   `uid` varchar(36) not null,
   `type` varchar(64) not null,
@@ -175,9 +263,33 @@ CREATE TABLE `outbox_events` (`id` integer not null primary key autoincrement,
   `message` text not null,
   `server_id` bigint,
   `job_id` bigint,
-  `at` bigint not null);
+  `at` bigint not null,
+  `pending` tinyint default '1',
+  `body` text);
+
+CREATE INDEX `outbox_events_at_index` on `outbox_events` (`at`);
+
+CREATE INDEX `outbox_events_pending_id_index` on `outbox_events` (`pending`, `id`);
 
 CREATE UNIQUE INDEX `outbox_events_uid_unique` on `outbox_events` (`uid`);
+
+CREATE TABLE `push_subscriptions` (`id` integer not null primary key autoincrement,
+  `endpoint_hash` varchar(64) not null,
+  `sealed_subscription` text not null,
+  `owner_id` bigint,
+  `events` text,
+  `min_severity` varchar(16) not null,
+  `created_at` bigint not null);
+
+CREATE UNIQUE INDEX `push_subscriptions_endpoint_hash_unique` on `push_subscriptions` (`endpoint_hash`);
+
+CREATE INDEX `push_subscriptions_owner_id_index` on `push_subscriptions` (`owner_id`);
+
+CREATE TABLE `recovery_codes` (`id` integer not null primary key autoincrement,
+  `user_id` bigint not null,
+  `code_hash` varchar(64) not null, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
+
+CREATE UNIQUE INDEX `recovery_codes_user_id_code_hash_unique` on `recovery_codes` (`user_id`, `code_hash`);
 
 CREATE TABLE `replicas` (`owner` varchar(255) not null,
   `version` varchar(64) not null,
@@ -279,9 +391,31 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `created_at` bigint not null,
   `updated_at` bigint not null,
   `removed_at` bigint,
-  `jail_deny` text, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+  `jail_deny` text,
+  `compose_dirs` text,
+  `last_verified_at` bigint,
+  `contact_failed_since` bigint,
+  `contact_error` varchar(64), foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+
+CREATE INDEX `servers_container_updates_count_removed_at_gauge` ON `servers` (`container_updates_count`, `removed_at`);
+
+CREATE INDEX `servers_feature_backup_last_backup_at_gauge` ON `servers` (`feature_backup`, `last_backup_at`, `removed_at`, `reboot_pending`, `security_updates_count`);
+
+CREATE INDEX `servers_feature_backup_last_verified_at_gauge` ON `servers` (`feature_backup`, `last_verified_at`, `removed_at`);
+
+CREATE INDEX `servers_feature_docker_last_container_check_at_gauge` ON `servers` (`feature_docker`, `last_container_check_at`, `removed_at`);
+
+CREATE INDEX `servers_feature_os_patch_last_os_check_at_gauge` ON `servers` (`feature_os_patch`, `last_os_check_at`, `removed_at`);
+
+CREATE INDEX `servers_last_seen_at_removed_at_gauge` ON `servers` (`last_seen_at`, `removed_at`, `reboot_pending`, `security_updates_count`, `feature_backup`, `last_backup_at`);
 
 CREATE UNIQUE INDEX `servers_name_key_unique` on `servers` (`name_key`);
+
+CREATE INDEX `servers_os_updates_count_removed_at_gauge` ON `servers` (`os_updates_count`, `removed_at`);
+
+CREATE INDEX `servers_reboot_pending_removed_at_gauge` ON `servers` (`reboot_pending`, `removed_at`);
+
+CREATE INDEX `servers_security_updates_count_removed_at_gauge` ON `servers` (`security_updates_count`, `removed_at`, `reboot_pending`);
 
 CREATE TABLE `services` (`id` integer not null primary key autoincrement,
   `server_id` bigint not null,
@@ -298,8 +432,32 @@ CREATE UNIQUE INDEX `services_server_id_kind_label_unique` on `services` (`serve
 
 CREATE INDEX `services_severity_server_id_label_index` on `services` (`severity`, `server_id`, `label`);
 
+CREATE TABLE `sessions` (`id` integer not null primary key autoincrement,
+  `secret_hash` varchar(64) not null,
+  `user_id` bigint not null,
+  `stage` varchar(16) not null,
+  `created_at` bigint not null,
+  `seen_at` bigint not null,
+  `confirmed_at` bigint not null,
+  `address` varchar(64) not null,
+  `agent` varchar(255) not null, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
+
+CREATE UNIQUE INDEX `sessions_secret_hash_unique` on `sessions` (`secret_hash`);
+
+CREATE INDEX `sessions_seen_at_index` on `sessions` (`seen_at`);
+
 CREATE TABLE `settings` (`name` varchar(255) not null,
   `value` text not null, primary key (`name`));
+
+CREATE TABLE `sign_in_throttles` (`id` integer not null primary key autoincrement,
+  `subject` varchar(191) not null,
+  `failures` integer not null,
+  `next_at` bigint not null,
+  `last_at` bigint not null);
+
+CREATE INDEX `sign_in_throttles_last_at_index` on `sign_in_throttles` (`last_at`);
+
+CREATE UNIQUE INDEX `sign_in_throttles_subject_unique` on `sign_in_throttles` (`subject`);
 
 CREATE TABLE `snapshots` (`id` integer not null primary key autoincrement,
   `server_id` bigint not null,
@@ -316,7 +474,12 @@ CREATE TABLE `snapshots` (`id` integer not null primary key autoincrement,
   `vanished_count` bigint not null,
   `manifest_sha256` varchar(64) not null,
   `last_verified_at` bigint,
-  `held_until` bigint, foreign key(`server_id`) references `servers`(`id`), foreign key(`source_id`) references `backup_sources`(`id`));
+  `held_until` bigint,
+  `checked_at` bigint,
+  `check_outcome` varchar(16),
+  `check_files` bigint,
+  `check_bytes` bigint,
+  `check_detail` text, foreign key(`server_id`) references `servers`(`id`), foreign key(`source_id`) references `backup_sources`(`id`));
 
 CREATE INDEX `snapshots_server_id_started_at_id_index` on `snapshots` (`server_id`, `started_at`, `id`);
 
@@ -333,3 +496,74 @@ CREATE TABLE `ssh_keys` (`id` integer not null primary key autoincrement,
   `created_at` bigint not null);
 
 CREATE UNIQUE INDEX `ssh_keys_name_unique` on `ssh_keys` (`name`);
+
+CREATE TABLE `template_deployments` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `directory` varchar(500) not null,
+  `project` varchar(255) not null,
+  `template_name` varchar(63) not null,
+  `template_version` integer not null,
+  `given` text not null,
+  `secret_names` text not null,
+  `sealed_secrets` text not null,
+  `files` text not null,
+  `job_id` bigint not null,
+  `deployed_at` bigint not null, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE UNIQUE INDEX `template_deployments_server_id_directory_unique` on `template_deployments` (`server_id`, `directory`);
+
+CREATE INDEX `template_deployments_template_name_index` on `template_deployments` (`template_name`);
+
+CREATE TABLE `template_orders` (`id` integer not null primary key autoincrement,
+  `server_id` bigint not null,
+  `names` text not null,
+  `sealed_values` text not null,
+  `created_at` bigint not null, foreign key(`server_id`) references `servers`(`id`));
+
+CREATE INDEX `template_orders_created_at_index` on `template_orders` (`created_at`);
+
+CREATE TABLE `templates` (`id` integer not null primary key autoincrement,
+  `name` varchar(63) not null,
+  `description` text not null,
+  `version` integer not null,
+  `variables` text not null,
+  `files` text not null,
+  `variable_count` integer not null,
+  `file_count` integer not null,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `updated_at` bigint not null);
+
+CREATE UNIQUE INDEX `templates_name_unique` on `templates` (`name`);
+
+CREATE TABLE `users` (`id` integer not null primary key autoincrement,
+  `name` varchar(64) not null,
+  `role` varchar(32) not null,
+  `password_hash` varchar(255),
+  `totp_secret` varchar(512),
+  `totp_step` bigint not null default '0',
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `last_login_at` bigint,
+  `disabled_at` bigint);
+
+CREATE UNIQUE INDEX `users_name_unique` on `users` (`name`);
+
+CREATE TABLE `webhooks` (`id` integer not null primary key autoincrement,
+  `name` varchar(64) not null,
+  `origin` varchar(16) not null,
+  `sealed_url` text not null,
+  `shown_url` text not null,
+  `sealed_secret` text not null,
+  `sealed_former_secret` text,
+  `former_until` bigint,
+  `events` text,
+  `min_severity` varchar(16) not null,
+  `enabled` tinyint not null,
+  `disabled_because` varchar(16),
+  `disabled_at` bigint,
+  `created_by` varchar(255) not null,
+  `created_at` bigint not null,
+  `updated_at` bigint not null);
+
+CREATE UNIQUE INDEX `webhooks_name_unique` on `webhooks` (`name`);

@@ -12,19 +12,23 @@ import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeCronClock } from '../fakes/fake-cron-clock.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
+import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
 import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
+import { InMemoryRepositoryStore } from '../fakes/in-memory-repository-store.ts';
 import { InMemoryScheduleStore } from '../fakes/in-memory-schedule-store.ts';
 import { InMemoryServerSelection } from '../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
 import { InMemorySettingStore } from '../fakes/in-memory-setting-store.ts';
 import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
+import { InMemoryTemplateStore } from '../fakes/in-memory-template-store.ts';
 import { InMemoryTokenStore } from '../fakes/in-memory-token-store.ts';
 import { InMemoryWindowStore } from '../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { SeededRandomness } from '../fakes/seeded-randomness.ts';
+import { templateOrders } from './templates.ts';
 
 /** Every store in memory over one world, and what use cases share: take from it what the one under test needs. */
 export function applicationScene() {
@@ -35,6 +39,8 @@ export function applicationScene() {
   const jobs = new InMemoryJobs(world);
   const cron = new FakeCronClock();
   const windows = new InMemoryWindowStore(world);
+  const templates = new InMemoryTemplateStore(world);
+  const deployments = new InMemoryDeploymentStore(world);
   const scene = {
     clock,
     world,
@@ -42,6 +48,7 @@ export function applicationScene() {
     jobs,
     queue: jobs,
     servers: new InMemoryServerStore(world),
+    repositories: new InMemoryRepositoryStore(world),
     sources: new InMemorySourceStore(world),
     snapshots: new InMemorySnapshotStore(world),
     tokens: new InMemoryTokenStore(world),
@@ -49,6 +56,9 @@ export function applicationScene() {
     replicas: new InMemoryReplicaStore(),
     schedules: new InMemoryScheduleStore(world),
     windows,
+    templates,
+    deployments,
+    orders: templateOrders({ templates, deployments, jobs, clock }),
     selection: new InMemoryServerSelection(world),
     batches: new InMemoryBatchStore(world),
     cron,

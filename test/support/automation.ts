@@ -4,6 +4,7 @@ import { CancelBatch } from '../../src/application/cancel-batch.ts';
 import type { CancelJob } from '../../src/application/cancel-job.ts';
 import { FollowBatch } from '../../src/application/follow-batch.ts';
 import { GetBatch, ListBatches } from '../../src/application/get-batch.ts';
+import type { JobWakeup } from '../../src/application/job-wakeup.ts';
 import type { JobRunners } from '../../src/application/jobs/runner.ts';
 import { GetSchedule, ListSchedules } from '../../src/application/list-schedules.ts';
 import { ListWindows } from '../../src/application/list-windows.ts';
@@ -40,6 +41,7 @@ export interface AutomationParts {
   readonly refusals: RefusalAuditor;
   readonly trigger: TriggerJob;
   readonly cancel: CancelJob;
+  readonly wakeup: JobWakeup;
 }
 
 /** Everything about batches, schedules and windows, over the same stores. */

@@ -6,22 +6,36 @@ export type Capability =
   | 'root'
   | 'ssh'
   | 'rsync'
+  | 'restic'
+  | 'rclone'
   | 'mariadb'
   | 'fleet'
+  | 'families'
+  | 'nspawn'
+  | 'docker'
   | 'busybox'
+  | 'prometheus'
   | 'mcpTools'
-  | 'newerNode';
+  | 'newerNode'
+  | 'chromium';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
   root: Answer,
   ssh: Answer,
   rsync: Answer,
+  restic: Answer,
+  rclone: Answer,
   mariadb: Answer,
   fleet: Answer,
+  families: Answer,
+  nspawn: Answer,
+  docker: Answer,
   busybox: Answer,
+  prometheus: Answer,
   mcpTools: Answer,
   newerNode: Answer,
+  chromium: Answer,
 });
 
 /** `npm test` has found out once for all files; whoever runs vitest by hand has not. */

@@ -10,6 +10,7 @@ import { startMariaDb } from './mariadb-server.ts';
 import { type Handlers, SOCKET_VARIABLE, serveResources } from './resource-server.ts';
 
 const FLEET_SIZE = 3;
+const DOCKER_FLEET_SIZE = 2;
 
 /** Runs once around all integration files: what they share starts when first asked for and ends here. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -17,33 +18,39 @@ export default async function setup(): Promise<() => Promise<void>> {
   const socket = join(dir, 'socket');
   const mariaDb = lazily(startMariaDb);
   const fleet = lazily(() => startFleet({ hosts: FLEET_SIZE }));
+  const dockerFleet = lazily(() => startFleet({ hosts: DOCKER_FLEET_SIZE, docker: true }));
   const close = await serveResources(socket, {
     mariadb: async () => (await mariaDb.get()).origin,
     ...fleetHandlers(fleet.get),
+    'lease-docker-hosts': leaseHosts(dockerFleet.get),
   });
   process.env[SOCKET_VARIABLE] = socket;
   return async () => {
     await close();
-    await Promise.all([mariaDb.stop(), fleet.stop()]);
+    await Promise.all([mariaDb.stop(), fleet.stop(), dockerFleet.stop()]);
     await rm(dir, { recursive: true, force: true });
   };
 }
 
 function fleetHandlers(fleet: () => Promise<Fleet>): Handlers {
   const power = ownPower(false);
-  let pool: HostPool<FleetHost> | undefined;
   return {
-    'lease-hosts': async (count, releases) => {
-      const running = await fleet();
-      pool ??= new HostPool(running.hosts);
-      const lease = pool.lease(z.int().positive().parse(count));
-      releases.push(() => lease.release());
-      const hosts = await lease.hosts;
-      await Promise.all(hosts.map((host) => host.reset()));
-      return hosts.map((host) => host.record);
-    },
+    'lease-hosts': leaseHosts(fleet),
     'switch-on': async (host) => power.on(HostRecord.parse(host)).then(() => null),
     reset: async (host) => power.reset(HostRecord.parse(host)).then(() => null),
+  };
+}
+
+function leaseHosts(fleet: () => Promise<Fleet>): Handlers[string] {
+  let pool: HostPool<FleetHost> | undefined;
+  return async (count, releases) => {
+    const running = await fleet();
+    pool ??= new HostPool(running.hosts);
+    const lease = pool.lease(z.int().positive().parse(count));
+    releases.push(() => lease.release());
+    const hosts = await lease.hosts;
+    await Promise.all(hosts.map((host) => host.reset()));
+    return hosts.map((host) => host.record);
   };
 }
 

@@ -34,6 +34,7 @@ export const inventoryOf = (over: Partial<Inventory> = {}): Inventory => ({
 
 /** A container that runs, unless it is said to be otherwise. */
 export const containerOf = (over: Partial<ContainerFact> = {}): ContainerFact => ({
+  id: null,
   name: 'db',
   state: 'running',
   running: (over.state ?? 'running') === 'running',

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { InMemoryFiles } from '../fakes/in-memory-files.ts';
+import type { FleetHost } from '../fleet/host.ts';
 
 /** What is at a path, as it is seen from behind. */
 export interface Seen {
@@ -19,6 +20,9 @@ export interface JailWorld {
   oddFile(directory: string, name: Buffer): Promise<void>;
   link(path: string, target: string): Promise<void>;
   hardLink(path: string, existing: string): Promise<void>;
+  move(path: string, to: string): Promise<void>;
+  /** As if nobody had touched a file for so long. */
+  age(path: string, seconds: number): Promise<void>;
   /** A FIFO, a socket, a device. */
   specials(directory: string): Promise<readonly string[]>;
   see(path: string): Promise<Seen | null>;
@@ -42,7 +46,7 @@ export function realWorld(root: string, run: Runs): JailWorld {
     directory: (path) => done('mkdir -p -- "$1"', [at(path)]),
     file: (path, content = 'content', mode = 0o644) =>
       done(
-        'mkdir -p -- "${1%/*}"; cat >"$1"; chmod "$2" "$1"',
+        'mkdir -p -- "${1%/*}"; [ ! -f "$1" ] || chmod u+w "$1"; cat >"$1"; chmod "$2" "$1"',
         [at(path), mode.toString(8)],
         Buffer.from(content),
       ),
@@ -50,6 +54,8 @@ export function realWorld(root: string, run: Runs): JailWorld {
       done('cd -- "$1"; name=$(cat; echo .); : >"${name%.}"', [at(directory)], name),
     link: (path, target) => done('ln -s -- "$2" "$1"', [at(path), target]),
     hardLink: (path, existing) => done('ln -- "$2" "$1"', [at(path), at(existing)]),
+    age: (path, seconds) => done('touch -h -d "-$2 seconds" -- "$1"', [at(path), String(seconds)]),
+    move: (path, to) => done('mv -T -- "$1" "$2"', [at(path), at(to)]),
     async specials(directory) {
       const script = `cd -- "$1"; mkfifo fifo; echo fifo
         python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' 2>/dev/null && echo socket
@@ -81,12 +87,24 @@ export function realWorld(root: string, run: Runs): JailWorld {
 }
 
 /** Runs on this machine. */
-export const runHere: Runs = (script, args, input) =>
+export const runHere: Runs = (script, args, input) => execHere({}, script, args, input);
+
+/** The same as a user with this number. */
+export const runHereAs =
+  (user: number): Runs =>
+  (script, args, input) =>
+    execHere({ uid: user, gid: user }, script, args, input);
+
+const execHere = (
+  user: { readonly uid?: number; readonly gid?: number },
+  ...[script, args, input]: Parameters<Runs>
+): ReturnType<Runs> =>
   new Promise((resolve, reject) => {
     const options = {
       encoding: 'buffer',
       maxBuffer: 64 * 1024 * 1024,
       env: { ...process.env, LC_ALL: 'C' },
+      ...user,
     } as const;
     const child = execFile('bash', ['-c', script, 'bash', ...args], options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${script}: ${stderr.toString()}`));
@@ -95,6 +113,16 @@ export const runHere: Runs = (script, args, input) =>
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input ?? '');
   });
+
+/** Runs on a host of the fleet as one of its users. */
+export const runOn =
+  (host: FleetHost, user: string): Runs =>
+  async (script, args, input) => {
+    const as = 'exec setpriv --reuid="$1" --regid="$1" --init-groups -- bash -c "$2" bash "${@:3}"';
+    const { code, stdout, stderr } = await host.runBytes(as, [user, script, ...args], input);
+    if (code !== 0) throw new Error(`${script}: ${stderr}`);
+    return stdout;
+  };
 
 /** A world in memory. */
 export function memoryWorld(root: string): JailWorld & { readonly files: InMemoryFiles } {
@@ -114,6 +142,11 @@ export function memoryWorld(root: string): JailWorld & { readonly files: InMemor
     },
     link: async (path, target) => files.put(at(path), { kind: 'link', target, changedAt: files.now() }),
     hardLink: async (path, existing) => files.hardLink(at(path), at(existing)),
+    async age(path, seconds) {
+      const node = files.at(at(path));
+      if (node) node.changedAt -= seconds * 1_000;
+    },
+    move: async (path, to) => files.move(at(path), at(to)),
     async specials(directory) {
       files.put(at(`${directory}/fifo`), { kind: 'other', changedAt: files.now() });
       return ['fifo'];

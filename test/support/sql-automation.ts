@@ -10,6 +10,7 @@ import { TriggerJob } from '../../src/application/trigger-job.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { automationOf } from './automation.ts';
 import { sqlStores } from './sql-stores.ts';
+import { templateOrders } from './templates.ts';
 
 const runner: JobRunner = {
   types: ['os_update_check', 'backup', 'os_patch'],
@@ -44,7 +45,7 @@ export function sqlAutomation(database: Database) {
   const refusals = new RefusalAuditor({ audit, clock });
   const shared = { ...stores, runners, gate, cron, clock, refusals, wakeup: new JobWakeup() };
   const log = new RecordingLogger();
-  const trigger = new TriggerJob(shared);
+  const trigger = new TriggerJob({ ...shared, orders: templateOrders(shared) });
   const cancel = new CancelJob(shared);
   const useCases = automationOf({ ...shared, log, trigger, cancel });
   return {

@@ -1,21 +1,33 @@
 import type { Database } from '../../src/adapters/sql/database.ts';
 import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
 import { SqlBatchStore } from '../../src/adapters/sql/sql-batch-store.ts';
+import { SqlConditionWatch } from '../../src/adapters/sql/sql-condition-watch.ts';
+import { SqlDeliveryStore } from '../../src/adapters/sql/sql-delivery-store.ts';
+import { SqlDeploymentStore } from '../../src/adapters/sql/sql-deployment-store.ts';
+import { SqlGaugeSource } from '../../src/adapters/sql/sql-gauge-source.ts';
 import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../src/adapters/sql/sql-inventory-store.ts';
 import { SqlJobQueue } from '../../src/adapters/sql/sql-job-queue.ts';
 import { SqlJobStore } from '../../src/adapters/sql/sql-job-store.ts';
 import { SqlKeyStore } from '../../src/adapters/sql/sql-key-store.ts';
 import { SqlLeaseStore } from '../../src/adapters/sql/sql-lease-store.ts';
+import { SqlNotificationStore } from '../../src/adapters/sql/sql-notification-store.ts';
+import { SqlPushStore } from '../../src/adapters/sql/sql-push-store.ts';
 import { SqlReplicaStore } from '../../src/adapters/sql/sql-replica-store.ts';
+import { SqlRepositoryStore } from '../../src/adapters/sql/sql-repository-store.ts';
 import { SqlScheduleStore } from '../../src/adapters/sql/sql-schedule-store.ts';
 import { SqlServerSelection } from '../../src/adapters/sql/sql-server-selection.ts';
 import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
 import { SqlServiceStore } from '../../src/adapters/sql/sql-service-store.ts';
+import { SqlSessionStore } from '../../src/adapters/sql/sql-session-store.ts';
 import { SqlSettingStore } from '../../src/adapters/sql/sql-setting-store.ts';
 import { SqlSnapshotStore } from '../../src/adapters/sql/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../src/adapters/sql/sql-source-store.ts';
+import { SqlTemplateStore } from '../../src/adapters/sql/sql-template-store.ts';
+import { SqlThrottleStore } from '../../src/adapters/sql/sql-throttle-store.ts';
 import { SqlTokenStore } from '../../src/adapters/sql/sql-token-store.ts';
+import { SqlUserStore } from '../../src/adapters/sql/sql-user-store.ts';
+import { SqlWebhookStore } from '../../src/adapters/sql/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../src/adapters/sql/sql-window-store.ts';
 import { AT, type StoresSubject } from './stores-subject.ts';
 
@@ -26,9 +38,13 @@ export function sqlStores(database: Database): StoresSubject {
     inventories: new SqlInventoryStore(database),
     services: new SqlServiceStore(database),
     keys: new SqlKeyStore(database),
+    repositories: new SqlRepositoryStore(database),
     sources: new SqlSourceStore(database),
     snapshots: new SqlSnapshotStore(database),
     tokens: new SqlTokenStore(database),
+    users: new SqlUserStore(database),
+    sessions: new SqlSessionStore(database),
+    throttles: new SqlThrottleStore(database),
     audit: new SqlAuditLog(database),
     settings: new SqlSettingStore(database),
     leases: new SqlLeaseStore(database),
@@ -37,9 +53,17 @@ export function sqlStores(database: Database): StoresSubject {
     windows: new SqlWindowStore(database),
     selection: new SqlServerSelection(database),
     batches: new SqlBatchStore(database),
+    templates: new SqlTemplateStore(database),
+    deployments: new SqlDeploymentStore(database),
     jobs: new SqlJobStore(database),
     queue: new SqlJobQueue(database),
+    notifications: new SqlNotificationStore(database),
+    watch: new SqlConditionWatch(database),
+    webhooks: new SqlWebhookStore(database),
+    subscriptions: new SqlPushStore(database),
+    deliveries: new SqlDeliveryStore(database),
     requests: new SqlIdempotencyStore(database),
+    gauges: new SqlGaugeSource(database),
     setActiveJob: (serverId, active) => setActiveJob(database, serverId, active),
     trail: async () => {
       const audit: { action: string; object: string }[] = await knex('audit_entries')

@@ -1,21 +1,33 @@
 import type { AuditLog } from '../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../src/application/ports/batch-store.ts';
+import type { ConditionWatch } from '../../src/application/ports/condition-watch.ts';
+import type { DeliveryStore } from '../../src/application/ports/delivery-store.ts';
+import type { DeploymentStore } from '../../src/application/ports/deployment-store.ts';
+import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
 import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
 import type { JobQueue } from '../../src/application/ports/job-queue.ts';
 import type { JobStore } from '../../src/application/ports/job-store.ts';
 import type { KeyStore } from '../../src/application/ports/key-store.ts';
 import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
+import type { NotificationStore } from '../../src/application/ports/notification-store.ts';
+import type { PushStore } from '../../src/application/ports/push-store.ts';
 import type { ReplicaStore } from '../../src/application/ports/replica-store.ts';
+import type { RepositoryStore } from '../../src/application/ports/repository-store.ts';
 import type { ScheduleStore } from '../../src/application/ports/schedule-store.ts';
 import type { ServerSelection } from '../../src/application/ports/server-selection.ts';
 import type { ServerStore } from '../../src/application/ports/server-store.ts';
 import type { ServiceStore } from '../../src/application/ports/service-store.ts';
+import type { SessionStore } from '../../src/application/ports/session-store.ts';
 import type { SettingStore } from '../../src/application/ports/setting-store.ts';
 import type { SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../src/application/ports/source-store.ts';
+import type { TemplateStore } from '../../src/application/ports/template-store.ts';
+import type { ThrottleStore } from '../../src/application/ports/throttle-store.ts';
 import type { TokenStore } from '../../src/application/ports/token-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
+import type { UserStore } from '../../src/application/ports/user-store.ts';
+import type { WebhookStore } from '../../src/application/ports/webhook-store.ts';
 import type { WindowStore } from '../../src/application/ports/window-store.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { auditEntry } from '../../src/domain/audit-entry.ts';
@@ -30,9 +42,13 @@ export interface StoresSubject {
   readonly inventories: InventoryStore;
   readonly services: ServiceStore;
   readonly keys: KeyStore;
+  readonly repositories: RepositoryStore;
   readonly sources: SourceStore;
   readonly snapshots: SnapshotStore;
   readonly tokens: TokenStore;
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly throttles: ThrottleStore;
   readonly audit: AuditLog;
   readonly settings: SettingStore;
   readonly leases: LeaseStore;
@@ -41,9 +57,17 @@ export interface StoresSubject {
   readonly windows: WindowStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
+  readonly templates: TemplateStore;
+  readonly deployments: DeploymentStore;
   readonly jobs: JobStore;
   readonly queue: JobQueue;
+  readonly notifications: NotificationStore;
+  readonly watch: ConditionWatch;
+  readonly webhooks: WebhookStore;
+  readonly subscriptions: PushStore;
+  readonly deliveries: DeliveryStore;
   readonly requests: IdempotencyStore;
+  readonly gauges: GaugeSource;
   /** Gives a server a job that runs, or lets all of its jobs be over. */
   readonly setActiveJob: (serverId: number, active: boolean) => Promise<void>;
   /** Everything left behind so far, oldest first: `server.add server:1`, `server.recovered`. */
@@ -103,6 +127,7 @@ export const newServer = (
   features: { backup: true, os_patch: false, docker: false },
   jail: null,
   jailDeny: [],
+  composeDirs: [],
   ...over,
   address: { ...ADDRESS, ...over.address },
 });
@@ -117,6 +142,8 @@ export const newSource = (
   paths: ['/etc', '/srv/data "x"'],
   excludes: ['*.tmp'],
   kind: 'files',
+  engine: 'rsync',
+  repositoryId: null,
   retention: DEFAULT_RETENTION,
   createdAt: AT,
   ...over,

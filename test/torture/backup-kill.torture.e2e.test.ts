@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import { fingerprint } from '../adapters/backup/fingerprint.ts';
 import { LocalWorld } from '../adapters/backup/local-world.ts';
-import { listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
+import { checkOf, listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
 import { rounds } from '../support/rounds.ts';
@@ -63,7 +63,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     expect(published.map(({ name }) => name)).toEqual(there.sort());
     for (const snapshot of published) {
       if (verified.has(snapshot.name)) continue;
-      await world.engine.verify(listed(snapshot), new Witness());
+      await world.engine.verify(checkOf(snapshot, world.host), new Witness());
       verified.add(snapshot.name);
     }
   };

@@ -38,6 +38,8 @@ export interface RunSettings {
   readonly lockFd: number;
   readonly now: () => Instant;
   readonly reserve?: Reserve;
+  /** Called before something is transferred. */
+  readonly onTransfer: () => void;
 }
 
 /** One backup of one source, under the source's lock. What it received is kept when it fails. */
@@ -76,6 +78,7 @@ export class BackupRun {
     for (let attempt = 1; ; attempt += 1) {
       const { order, planned } = await this.#prepare(source);
       await makeDirectory(order.destination);
+      this.#settings.onTransfer();
       const result = await pull(order, this.#watch.signal, (bytes) =>
         this.#progress.bytes('Transferring', bytes, planned.transferredBytes, 0, RECEIVED),
       );

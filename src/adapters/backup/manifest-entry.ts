@@ -32,6 +32,8 @@ export interface ManifestEntry {
   readonly target?: ByteString;
   /** Device number, of devices. */
   readonly device?: number;
+  /** When it was changed in any way (`ctime`), nanoseconds since the Unix epoch; of engines that do not keep files themselves. */
+  readonly ctimeNs?: bigint;
 }
 
 export const isDirectory = (entry: ManifestEntry): boolean => entry.type === 'directory';
@@ -79,6 +81,10 @@ const Line = z.strictObject({
   target: z.string().optional(),
   targetBase64: base64.optional(),
   device: whole.optional(),
+  ctimeNs: z
+    .string()
+    .regex(/^-?\d{1,20}$/)
+    .optional(),
 });
 
 /** One JSON object without a line break. A name that is no UTF-8 is in `pathBase64` instead of `path`; targets alike. */
@@ -94,6 +100,7 @@ export function encodeEntry(entry: ManifestEntry): string {
     ...(entry.sha256 === undefined ? {} : { sha256: entry.sha256 }),
     ...(entry.target === undefined ? {} : named('target', 'targetBase64', entry.target)),
     ...(entry.device === undefined ? {} : { device: entry.device }),
+    ...(entry.ctimeNs === undefined ? {} : { ctimeNs: String(entry.ctimeNs) }),
   };
   return JSON.stringify(line);
 }
@@ -115,6 +122,7 @@ export function decodeEntry(text: string): ManifestEntry {
     ...(line.sha256 === undefined ? {} : { sha256: line.sha256 }),
     ...(target === undefined ? {} : { target }),
     ...(line.device === undefined ? {} : { device: line.device }),
+    ...(line.ctimeNs === undefined ? {} : { ctimeNs: BigInt(line.ctimeNs) }),
   };
 }
 

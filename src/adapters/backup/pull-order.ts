@@ -22,12 +22,13 @@ export async function orderFor(
     moved: survey.moved,
     store: survey.hasStore ? store.root : null,
   });
-  watch.log(`Reading ${quotedPaths(survey.roots)} on the host (rsync ${survey.rsyncVersion}).`);
+  watch.log(`Reading ${quotedPaths(survey.roots)} on the host (rsync ${survey.version}).`);
   for (const line of remarks(survey)) watch.log(line);
   return { host, roots: survey.roots, excludes };
 }
 
-function remarks({ moved, links }: Survey): string[] {
+/** What an operator may wonder about later. */
+export function remarks({ moved, links }: Survey): string[] {
   const ends = new Set(links.map(({ end }) => end));
   return [
     ...links.map(

@@ -13,6 +13,8 @@ export interface Selection {
   /** Directories that must not be symbolic links where they are put back: rsync would replace the link. */
   readonly above: readonly ByteString[];
   readonly totalBytes: number;
+  /** Directories included. */
+  readonly entryCount: number;
   readonly contains: (entry: ManifestEntry) => boolean;
 }
 
@@ -35,12 +37,14 @@ export async function select(
   const topLevel: ByteString[] = [];
   const contains = ({ path }: ManifestEntry): boolean => isWhole || isAtOrBelow(path, wanted);
   let totalBytes = 0;
+  let entryCount = 0;
   for await (const entry of readManifest(snapshot.manifest, manifestSha256)) {
     signal.throwIfAborted();
     if (wanted.has(entry.path)) found.add(entry.path);
     if (isDirectory(entry) && ancestors.has(entry.path)) above.push(entry.path);
     if (!contains(entry)) continue;
     totalBytes += entry.size;
+    entryCount += 1;
     if (isWhole && !entry.path.includes('/')) topLevel.push(entry.path);
     if (topLevel.length > MOST_TOP_LEVEL) throw tooWide();
   }
@@ -53,7 +57,7 @@ export async function select(
       })),
     );
   }
-  return { paths: isWhole ? topLevel : [...found], above, totalBytes, contains };
+  return { paths: isWhole ? topLevel : [...found], above, totalBytes, entryCount, contains };
 }
 
 /** By path, where in the input it stands. */
@@ -90,3 +94,15 @@ const tooWide = (): DomainError =>
     'restore_failed',
     `The snapshot has more than ${MOST_TOP_LEVEL} entries at its top; restore it in parts by naming subpaths.`,
   );
+
+/** The selected entries of the manifest, in its order; without devices where only root could make them. */
+export async function* selectedEntries(
+  snapshot: SnapshotPlaces,
+  manifestSha256: string,
+  selection: Pick<Selection, 'contains'>,
+  isRoot: boolean,
+): AsyncGenerator<ManifestEntry> {
+  for await (const entry of readManifest(snapshot.manifest, manifestSha256)) {
+    if (selection.contains(entry) && (isRoot || entry.device === undefined)) yield entry;
+  }
+}

@@ -9,31 +9,32 @@ import type {
   RestoreRequest,
   SnapshotPlace,
   TransferWatch,
+  VerifyRequest,
 } from '../../application/ports/backup-engine.ts';
 import type { BackupSource } from '../../domain/backup-source.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
+import type { NewSnapshot } from '../../domain/snapshot.ts';
 import { BackupRun, unreadable } from './backup-run.ts';
 import { planPull } from './pull.ts';
 import { orderFor } from './pull-order.ts';
 import { emptyDirectory, isThere, removeTree } from './received-files.ts';
+import { rehearseRsync } from './rsync-rehearsal.ts';
 import { RsyncRestore } from './rsync-restore.ts';
-import { factsOf, publishedIn } from './snapshot-facts.ts';
+import { publishedIn } from './snapshot-facts.ts';
 import { SourceLock } from './source-lock.ts';
-import { isErrno, makeDirectory, renameDurably } from './store-directory.ts';
+import { isErrno, makeDirectory } from './store-directory.ts';
 import { storeIdentity } from './store-identity.ts';
 import { placesOf, publishedPlaces, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
 import { asStoreError, type Reserve, watchSpace } from './store-space.ts';
-import { TransferProgress } from './transfer-progress.ts';
-import { verifyTree } from './verify-tree.ts';
+import { moveToTrash } from './trash.ts';
 
 /** A service that was killed leaves an rsync that ends as soon as it notices. */
 const PATIENCE_MS = 20_000;
 
 /** Snapshots as plain trees below `root`, unchanged files hard-linked from one to the next, fetched by rsync. */
 export class RsyncBackupEngine implements BackupEngine {
-  readonly name = 'rsync';
+  readonly name = 'rsync' as const;
   readonly #root: string;
   readonly #now: () => Instant;
   readonly #reserve: Reserve | undefined;
@@ -61,16 +62,20 @@ export class RsyncBackupEngine implements BackupEngine {
     await makeDirectory(places.snapshots);
     const lock = await this.#lock(places.lock, watch.signal);
     const ending = new AbortController();
-    const space = watchSpace(this.#root, ending, this.#reserve);
+    let space: { readonly stop: () => void } | null = null;
     const signal = AbortSignal.any([watch.signal, ending.signal]);
     try {
       await emptyDirectory(places.trash, signal);
       const settings = {
         store: { ...(await storeIdentity(this.#root)), root: this.#root },
         places,
-        latest: await this.#latest(request.source),
+        latest: await this.#latest(request.source, request.distrusted),
         lockFd: lock.fd,
         now: this.#now,
+        // not before: what an interrupted run has left may fill the store, and is dropped first
+        onTransfer: () => {
+          space ??= watchSpace(this.#root, ending, this.#reserve);
+        },
         ...(this.#reserve ? { reserve: this.#reserve } : {}),
       };
       if (process.geteuid?.() !== 0) {
@@ -80,7 +85,7 @@ export class RsyncBackupEngine implements BackupEngine {
     } catch (error) {
       throw asStoreError(error);
     } finally {
-      space.stop();
+      (space as { readonly stop: () => void } | null)?.stop();
       await lock.release();
     }
   }
@@ -111,20 +116,13 @@ export class RsyncBackupEngine implements BackupEngine {
   }
 
   async remove(snapshot: SnapshotPlace): Promise<void> {
-    const { directory } = publishedPlaces(this.#root, snapshot);
-    const { trash, snapshots } = placesOf(this.#root, snapshot);
-    const doomed = join(trash, `${snapshot.name}.${randomUUID()}`);
-    try {
-      if (!(await isThere(directory))) return;
-      await makeDirectory(trash);
-      await renameDurably(directory, doomed, snapshots);
-    } catch (error) {
-      // another was faster, or a backup has just emptied the trash
-      if (!isErrno(error, 'ENOENT')) throw error;
-      if (await isThere(directory)) await this.remove(snapshot);
-      return;
-    }
-    await removeTree(doomed);
+    const doomed = await moveToTrash(this.#root, snapshot);
+    if (doomed !== null) await removeTree(doomed);
+  }
+
+  /** A removal frees its space by itself. */
+  async reclaim({ serverId, id }: Pick<BackupSource, 'id' | 'serverId'>): Promise<void> {
+    await emptyDirectory(placesOf(this.#root, { serverId, sourceId: id }).trash);
   }
 
   async sweep(knownSources: readonly Pick<BackupSource, 'id' | 'serverId'>[]): Promise<void> {
@@ -149,22 +147,12 @@ export class RsyncBackupEngine implements BackupEngine {
     }
   }
 
-  async verify(
-    snapshot: Snapshot,
+  verify(
+    request: VerifyRequest,
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
-    const progress = new TransferProgress(watch);
-    progress.stage('Comparing with the manifest', 0);
-    const places = publishedPlaces(this.#root, snapshot);
-    await factsOf(places, snapshot.name);
-    const { files, bytes, findings } = await verifyTree(places, snapshot.manifestSha256, {
-      signal: watch.signal,
-      onBytes: (done) => progress.bytes('Comparing with the manifest', done, snapshot.totalBytes),
-    });
-    if (findings.count > 0) {
-      throw new DomainError('snapshot_damaged', `Snapshot ${snapshot.name} is damaged: ${findings.text}.`);
-    }
-    return { files, bytes };
+    const places = publishedPlaces(this.#root, request.snapshot);
+    return rehearseRsync(request, places, join(this.#root, 'scratch'), watch);
   }
 
   restore(
@@ -180,8 +168,9 @@ export class RsyncBackupEngine implements BackupEngine {
 
   async #latest(
     source: BackupSource,
+    distrusted: readonly string[] = [],
   ): Promise<{ readonly name: string; readonly places: SnapshotPlaces } | null> {
-    const name = (await this.published(source)).at(-1)?.name;
+    const name = (await this.published(source)).findLast((each) => !distrusted.includes(each.name))?.name;
     if (name === undefined) return null;
     return { name, places: snapshotPlaces(join(this.#placesOf(source).snapshots, name)) };
   }

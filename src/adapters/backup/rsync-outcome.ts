@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
+import { toolMissing } from './host-tool.ts';
 import { toolProblem } from './local-program.ts';
 import type { RsyncComplaints } from './rsync-complaints.ts';
 import type { RsyncEnd } from './rsync-process.ts';
@@ -19,18 +20,12 @@ export function outcomeOf(end: RsyncEnd, complaints: RsyncComplaints): Outcome {
   if (end.exitCode === NOT_FOUND && end.remote === null) {
     throw toolProblem('rsync', Object.assign(new Error('rsync: not found'), { code: 'ENOENT' }));
   }
-  if (end.remote?.exitCode === NOT_FOUND) throw rsyncMissing();
+  if (end.remote?.exitCode === NOT_FOUND) throw toolMissing('rsync');
   if (complaints.isFull) return 'full';
   if (end.exitCode === VANISHED) return 'vanished';
   if (end.exitCode === PARTIAL) return 'partial';
   throw new DomainError('backup_failed', `rsync ended with ${endingOf(end)}: ${complaints.text}.`);
 }
-
-export const rsyncMissing = (): DomainError =>
-  new DomainError(
-    'host_tool_missing',
-    'rsync is not installed on the host: install it there, such as by: apt-get install rsync (or: dnf install rsync, apk add rsync, pacman -S rsync, zypper install rsync).',
-  );
 
 function endingOf({ exitCode, remote }: RsyncEnd): string {
   if (exitCode === null) return 'a signal';

@@ -1,29 +1,22 @@
-import { formatBytes } from '../../application/jobs/words.ts';
 import type { RestoreRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
-import { bytesOfBuffer, toBuffer } from './byte-string.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
-import { pathBelow } from './file-tree.ts';
-import { Findings } from './findings.ts';
-import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
-import { readManifest } from './manifest-file.ts';
-import { KEPT, memoryLimitKib, PLAIN } from './pull.ts';
-import { type Selection, select } from './restore-selection.ts';
+import { lookAt, pathBelow } from './file-tree.ts';
+import type { Findings } from './findings.ts';
+import type { ManifestEntry } from './manifest-entry.ts';
+import { compareRestored } from './restore-check.ts';
+import { assertDirectory, assertRoom, restoredText } from './restore-order.ts';
+import { type Selection, select, selectedEntries } from './restore-selection.ts';
 import { prepareTarget } from './restore-target.ts';
-import { RsyncComplaints } from './rsync-complaints.ts';
-import { RsyncOutput } from './rsync-lines.ts';
-import { outcomeOf } from './rsync-outcome.ts';
-import { runRsync } from './rsync-process.ts';
+import type { RsyncComplaints } from './rsync-complaints.ts';
+import { push } from './rsync-push.ts';
 import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
-import { TargetCheck } from './target-check.ts';
 import { TransferProgress } from './transfer-progress.ts';
-import { counted } from './wording.ts';
 
 /** The part of the work, in percent, that is over when all is sent; the rest is for reading it there. */
 const SENT = 60;
-const BATCH_ENTRIES = 500;
-const BATCH_BYTES = 1024 * 1024 * 1024;
 
 /** One restore: sends the files, then proves on the host that they are what the manifest says. */
 export class RsyncRestore {
@@ -48,51 +41,35 @@ export class RsyncRestore {
     this.#progress.stage('Reading the manifest', null);
     const selection = await select(this.#places, snapshot.manifestSha256, { subpaths, roots }, signal);
     const target = { directory, overwrite, above: selection.above };
-    const { isRoot } = await prepareTarget(host, target, signal);
+    const { isRoot, freeBytes } = await prepareTarget(host, target, signal);
+    if (!overwrite) await this.#assertRoom(selection, freeBytes);
     if (!isRoot) this.#watch.log('Not root on the host: owners and device files are not restored.');
     const complaints = await this.#send(selection);
     return this.#compare(selection, complaints, isRoot);
   }
 
-  async #send(selection: Selection): Promise<RsyncComplaints> {
-    const { host, directory, overwrite } = this.#request;
-    const output = new RsyncOutput((bytes) =>
-      this.#progress.bytes('Restoring', bytes, selection.totalBytes, 0, SENT),
-    );
-    const complaints = new RsyncComplaints();
-    this.#progress.stage('Restoring', 0);
-    const end = await runRsync({
-      host,
-      // the directory is no argument of rsync, which would take "*" in it as a wildcard
-      remoteScript: 'cd -- "$1" || exit 43; shift; exec rsync "$@"',
-      remoteArgs: [directory],
-      args: [
-        ...KEPT,
-        ...(ownsItsStore() ? [] : ['--no-owner', '--no-group']),
-        ...PLAIN,
-        '--info=progress2',
-        // a file of the same size and time may still be another
-        ...(overwrite ? ['--checksum'] : []),
-        '--',
-        `${this.#places.files}/`,
-        'drover:./',
-      ],
-      // with a slash in front, no name passes for a comment
-      paths: selection.paths.map((path) => Buffer.concat([Buffer.from('/'), toBuffer(path)])),
-      memoryKib: memoryLimitKib(),
-      signal: this.#watch.signal,
-      onOutput: output.line,
-      onComplaint: complaints.line,
-    });
-    const outcome = outcomeOf(end, complaints);
-    if (outcome === 'full') {
-      throw new DomainError(
-        'disk_full',
-        `The disk of "${directory}" on the host is full (${complaints.text}): free some space there and restore again.`,
-      );
+  /** Files with holes need less than they seem to; that is looked at only where they would not fit otherwise. */
+  async #assertRoom(selection: Selection, freeBytes: number | null): Promise<void> {
+    const { directory, snapshot } = this.#request;
+    const { totalBytes, entryCount } = selection;
+    if (freeBytes === null || totalBytes <= freeBytes / 2) return;
+    let bytes = 0;
+    for await (const entry of selectedEntries(this.#places, snapshot.manifestSha256, selection, true)) {
+      this.#watch.signal.throwIfAborted();
+      const stat = entry.type === 'file' ? await lookAt(pathBelow(this.#places.files, entry.path)) : null;
+      bytes += Math.min(entry.size, stat ? Number(stat.blocks) * 512 : entry.size);
     }
-    if (outcome !== 'complete')
-      this.#watch.log(`Not everything could be restored as it was: ${complaints.text}`);
+    assertRoom(directory, freeBytes, { bytes, entries: entryCount });
+  }
+
+  async #send({ paths, totalBytes }: Selection): Promise<RsyncComplaints> {
+    const { host, directory, overwrite } = this.#request;
+    const { signal } = this.#watch;
+    this.#progress.stage('Restoring', 0);
+    const onBytes = (bytes: number): void => this.#progress.bytes('Restoring', bytes, totalBytes, 0, SENT);
+    const order = { host, from: this.#places.files, directory, paths, overwrite, signal, onBytes };
+    const { complaints, isComplete } = await push(order);
+    if (!isComplete) this.#watch.log(`Not everything could be restored as it was: ${complaints.text}`);
     return complaints;
   }
 
@@ -102,43 +79,18 @@ export class RsyncRestore {
     isRoot: boolean,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
     const { host, directory, snapshot } = this.#request;
-    const check = new TargetCheck(host, directory, this.#watch.signal);
-    const findings = new Findings();
-    const differing: ManifestEntry[] = [];
-    let files = 0;
-    let bytes = 0;
+    const { signal } = this.#watch;
     this.#progress.stage('Comparing with the manifest', SENT);
-    for await (const batch of this.#batches(selection, isRoot)) {
-      for (const [entry, fault] of await check.faults(batch)) {
-        if (findings.paths.length < 10) differing.push(entry);
-        findings.add(entry.path, fault);
-      }
-      files += batch.filter((entry) => !isDirectory(entry)).length;
-      bytes += batch.reduce((sum, { size }) => sum + size, 0);
+    const onBytes = (bytes: number): void =>
       this.#progress.bytes('Comparing with the manifest', bytes, selection.totalBytes, SENT, 100);
-    }
-    if (findings.count > 0) throw await this.#failure(findings, differing, complaints);
-    this.#watch.log(
-      `Restored snapshot ${snapshot.name} to "${directory}": ${counted(files, 'file')}, ${formatBytes(bytes)}, all as in the manifest.`,
+    const entries = selectedEntries(this.#places, snapshot.manifestSha256, selection, isRoot);
+    const { files, bytes, findings, differing } = await compareRestored(
+      { host, directory, signal, onBytes },
+      entries,
     );
+    if (findings.count > 0) throw await this.#failure(findings, differing, complaints);
+    this.#watch.log(restoredText(snapshot.name, directory, { files, bytes }));
     return { files, bytes };
-  }
-
-  async *#batches(selection: Selection, isRoot: boolean): AsyncGenerator<readonly ManifestEntry[]> {
-    let batch: ManifestEntry[] = [];
-    let bytes = 0;
-    for await (const entry of readManifest(this.#places.manifest, this.#request.snapshot.manifestSha256)) {
-      if (!selection.contains(entry)) continue;
-      // only root makes them
-      if (!isRoot && entry.device !== undefined) continue;
-      batch.push(entry);
-      bytes += entry.size;
-      if (batch.length < BATCH_ENTRIES && bytes < BATCH_BYTES) continue;
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    if (batch.length > 0) yield batch;
   }
 
   /** Whose fault it is: the snapshot's, where it no longer is what its manifest says. */
@@ -160,24 +112,5 @@ export class RsyncRestore {
     }
     const why = complaints.faultCount > 0 ? ` rsync said: ${complaints.text}.` : '';
     return new DomainError('restore_failed', `Not everything was given back: ${findings.text}.${why}`);
-  }
-}
-
-/** Without root, owners in the store are the service's own and say nothing. */
-const ownsItsStore = (): boolean => process.geteuid?.() === 0;
-
-function assertDirectory(directory: string, overwrite: boolean): void {
-  const parts = directory.split('/');
-  const isPlain = directory.startsWith('/') && !directory.includes('\0') && !parts.includes('..');
-  if (!isPlain) {
-    throw new InvalidInput([
-      { path: '/directory', message: 'Name an absolute directory without ".." parts.' },
-    ]);
-  }
-  if (parts.every((part) => part === '' || part === '.') && !overwrite) {
-    throw new DomainError(
-      'restore_target_not_empty',
-      'Everything would go back to where it came from: say that what is there may be overwritten, or name a directory.',
-    );
   }
 }

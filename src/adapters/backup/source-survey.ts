@@ -1,7 +1,7 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-string.ts';
-import { rsyncMissing } from './rsync-outcome.ts';
+import { type HostTool, toolMissing } from './host-tool.ts';
 
 const TIMEOUT_MS = 120_000;
 const MOST_OUTPUT = 4 * 1024 * 1024;
@@ -12,8 +12,8 @@ const MOST_OUTPUT = 4 * 1024 * 1024;
  * An "x" keeps line breaks at the end of a name, which command substitution would drop.
  */
 const SURVEY = `
-command -v rsync >/dev/null 2>&1 || exit 41
-printf '%s\\0' "$(rsync --version 2>/dev/null | head -n 1)"
+command -v "$3" >/dev/null 2>&1 || exit 41
+printf '%s\\0' "$({ "$3" --version || "$3" version; } 2>/dev/null | head -n 1)"
 mark=
 { read -r mark <"$1"; } 2>/dev/null
 if [ "$mark" = "$2" ]; then printf 'here\\0'; else printf 'elsewhere\\0'; fi
@@ -31,8 +31,8 @@ done' drover
 `;
 
 export interface Survey {
-  /** As the host's `rsync --version` says, such as `3.2.7`. */
-  readonly rsyncVersion: string;
+  /** The version of the tool on the host, such as `3.2.7`. */
+  readonly version: string;
   /** What to read, as absolute paths without links in their parents, each once. */
   readonly roots: readonly ByteString[];
   /** Paths that were replaced because of a link in them. */
@@ -46,7 +46,7 @@ export interface Survey {
 /**
  * Looks at a source's paths on the host. A path that goes through symbolic links is taken by its real name: a snapshot
  * has no links above what was asked for, so putting it back could only replace them by directories.
- * `store`: a file of the store and its content, by which a host tells that it is the one with the store.
+ * `tool`: what will read them there. `store`: a file of the store and its content, by which a host tells that it is the one with the store.
  * Throws `source_missing` naming the paths that are not there, `host_tool_missing`.
  */
 export async function surveySource(
@@ -54,11 +54,12 @@ export async function surveySource(
   paths: readonly string[],
   store: { readonly file: string; readonly content: string },
   signal: AbortSignal,
+  tool: HostTool = 'rsync',
 ): Promise<Survey> {
   const stdin = Buffer.concat(paths.flatMap((path) => [Buffer.from(path), Buffer.alloc(1)]));
-  const command = { script: SURVEY, args: [store.file, store.content], stdin, asRoot: true };
+  const command = { script: SURVEY, args: [store.file, store.content, tool], stdin, asRoot: true };
   const result = await host.run(command, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MOST_OUTPUT, signal });
-  if (result.exitCode === 41) throw rsyncMissing();
+  if (result.exitCode === 41) throw toolMissing(tool);
   const [version = '', place, ...answers] = bytesOfBuffer(result.stdout).split('\0') as ByteString[];
   if (result.exitCode !== 0 || answers.length !== 3 * paths.length + 1) {
     const said = result.stderr.toString('utf8').trim().split('\n').at(-1) ?? '';
@@ -68,7 +69,7 @@ export async function surveySource(
     );
   }
   return judge(paths, answers, {
-    rsyncVersion: /version (\S{1,40})/.exec(display(version as ByteString))?.[1] ?? 'unknown',
+    version: /(?:version|restic) (\S{1,40})/.exec(display(version as ByteString))?.[1] ?? 'unknown',
     hasStore: place === 'here',
   });
 }
@@ -76,7 +77,7 @@ export async function surveySource(
 function judge(
   paths: readonly string[],
   answers: readonly ByteString[],
-  known: { readonly rsyncVersion: string; readonly hasStore: boolean },
+  known: { readonly version: string; readonly hasStore: boolean },
 ): Survey {
   const roots = new Set<ByteString>();
   const moved: Array<{ from: string; to: ByteString }> = [];

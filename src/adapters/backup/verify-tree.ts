@@ -2,9 +2,9 @@ import { readlink } from 'node:fs/promises';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
-import { pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
+import { lookAt, pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
 import { Findings } from './findings.ts';
-import { entryOf, isDirectory, type ManifestEntry } from './manifest-entry.ts';
+import { entryOf, type ManifestEntry } from './manifest-entry.ts';
 import { readManifest } from './manifest-file.ts';
 import { mergeSorted } from './merge-sorted.ts';
 import { orderedMap } from './ordered-map.ts';
@@ -13,39 +13,24 @@ import type { SnapshotPlaces } from './store-layout.ts';
 
 const WIDTH = 8;
 
-export interface Verified {
-  /** Everything but directories. */
-  readonly files: number;
-  readonly bytes: number;
-  readonly findings: Findings;
-}
-
 /**
- * Compares every path of a snapshot with its manifest: type, size, content, target, permissions, owner, time. Throws
- * `snapshot_damaged` where the manifest itself is not what was recorded (`manifestSha256`, hex).
+ * Compares what every path of a snapshot is with its manifest, without reading contents: type, size, target, permissions,
+ * owner, time. Throws `snapshot_damaged` where the manifest itself is not what was recorded (`manifestSha256`, hex).
  */
 export async function verifyTree(
   snapshot: SnapshotPlaces,
   manifestSha256: string,
-  watch: { readonly onBytes: (bytes: number) => void; readonly signal: AbortSignal },
-): Promise<Verified> {
+  signal: AbortSignal,
+): Promise<Findings> {
   const findings = new Findings();
-  let files = 0;
-  let bytes = 0;
-  const onBytes = (more: number): void => {
-    bytes += more;
-    watch.onBytes(bytes);
-  };
   const pairs = mergeSorted(
-    walkTree(snapshot.files, watch.signal),
+    walkTree(snapshot.files, signal),
     readManifest(snapshot.manifest, manifestSha256),
   );
   const checks = orderedMap(pairs, WIDTH, async ([found, expected]) => {
     if (!expected) return { path: found.path, fault: 'is in the store and not in the manifest' };
     if (!found) return { path: expected.path, fault: 'is missing' };
-    if (!isDirectory(expected)) files += 1;
-    const fault = await faultOf(snapshot, found, expected, onBytes, watch.signal);
-    return { path: expected.path, fault };
+    return { path: expected.path, fault: await faultOf(snapshot, found, expected) };
   });
   try {
     for await (const { path, fault } of checks) {
@@ -57,29 +42,36 @@ export async function verifyTree(
       cause: error,
     });
   }
-  return { files, bytes, findings };
+  return findings;
+}
+
+/** Whether a path in the store is no longer what the manifest says, its content included. */
+export async function isRotten(
+  snapshot: SnapshotPlaces,
+  expected: ManifestEntry,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const place = pathBelow(snapshot.files, expected.path);
+  const stat = await lookAt(place);
+  if (!stat || (await faultOf(snapshot, { path: expected.path, stat }, expected)) !== null) return true;
+  if (expected.type !== 'file') return false;
+  const content = await hashFile(place, expected.size, () => undefined, signal).catch(asUnreadable);
+  return content !== expected.sha256;
 }
 
 async function faultOf(
   snapshot: SnapshotPlaces,
   found: TreeEntry,
   expected: ManifestEntry,
-  onBytes: (bytes: number) => void,
-  signal: AbortSignal,
 ): Promise<string | null> {
   const entry = entryOf(found.path, found.stat);
   if (entry.type !== expected.type) return `is a ${entry.type} and was a ${expected.type}`;
   if (entry.size !== expected.size) return `has ${entry.size} bytes and had ${expected.size}`;
   if (entry.device !== expected.device) return 'is another device';
-  const place = pathBelow(snapshot.files, found.path);
   if (expected.type === 'symlink') {
+    const place = pathBelow(snapshot.files, found.path);
     const target = bytesOfBuffer(await readlink(place, { encoding: 'buffer' }));
     if (target !== expected.target) return 'points elsewhere';
-  }
-  if (expected.type === 'file') {
-    const content = await hashFile(place, expected.size, onBytes, signal).catch(asUnreadable);
-    if (content === UNREADABLE) return 'cannot be read';
-    if (content !== expected.sha256) return 'has another content';
   }
   return attributeFault(entry, expected);
 }

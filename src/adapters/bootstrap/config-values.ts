@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseCidr } from '../../domain/client-address.ts';
+import { isDomainError } from '../../domain/errors.ts';
+import { type EventFilter, eventFilter } from '../../domain/event-filter.ts';
+import { webhookSecret } from '../../domain/webhook.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { SecretValue } from './secret-value.ts';
 
@@ -105,6 +108,28 @@ export function masterKeys(raw: string): readonly MasterKey[] {
   throw new BadValue(
     'the value is not 32 bytes in base64 or hexadecimal (or several such keys with commas between)',
   );
+}
+
+/** A secret that goes into a header as one word. */
+export function metricsSecret(raw: string): SecretValue {
+  if (/^[\x21-\x7e]{1,512}$/.test(raw)) return new SecretValue(raw);
+  throw new BadValue('the value is not one word of at most 512 printable ASCII characters');
+}
+
+export const webhookSecretValue = (raw: string): SecretValue =>
+  refusedAs(() => new SecretValue(webhookSecret(raw)));
+
+export const eventTypes = (raw: string): EventFilter['events'] =>
+  refusedAs(() => eventFilter({ events: raw.split(',').map((each) => each.trim()) }).events);
+
+/** The domain's refusals, which never hold a secret, as those of a variable. */
+export function refusedAs<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    throw new BadValue(error.problems.map(({ message }) => message.replace(/\.$/, '')).join('; '));
+  }
 }
 
 function parseUrl(raw: string): URL | null {

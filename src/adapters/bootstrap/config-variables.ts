@@ -1,14 +1,19 @@
+import { SEVERITIES, type Severity } from '../../domain/event.ts';
+import type { EventFilter } from '../../domain/event-filter.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
 import type { LogLevel } from '../system/pino-logger.ts';
 import {
   addressRanges,
   databaseUrl,
   directory,
+  eventTypes,
   hostNames,
   listenAddress,
   masterKeys,
+  metricsSecret,
   oneOf,
   origin,
+  webhookSecretValue,
   wholeNumber,
   yesOrNo,
 } from './config-values.ts';
@@ -29,9 +34,9 @@ export const VARIABLES = {
   host: variable<string | null>({
     name: 'SERVICE_HOST',
     type: 'IP address or host name',
-    otherwise: '127.0.0.1',
+    otherwise: 'all addresses, and `127.0.0.1` as long as nobody has an account',
     description:
-      'The address that the service listens on. There are no administrator accounts yet, so without this variable it can be reached from its own machine only; `0.0.0.0` or `::` opens it to the network.',
+      'The address that the service listens on. Without this variable a new service can be reached from its own machine only, until the first administrator has an account and it is started again.',
     example: '0.0.0.0',
     read: listenAddress,
     fallback: null,
@@ -143,6 +148,76 @@ export const VARIABLES = {
     example: '36',
     read: wholeNumber(1, 8760),
     fallback: 36,
+  }),
+  metricsToken: variable<SecretValue | null>({
+    name: 'METRICS_TOKEN',
+    type: 'text without blanks',
+    otherwise: 'empty: `/metrics` is open to whoever reaches the service',
+    secret: true,
+    description:
+      'What `/metrics` and `/metrics/process` ask for, as `Authorization: Bearer` or `X-Metrics-Token`. Set it unless only a private network reaches the service.',
+    example: '"$(openssl rand -hex 24)"',
+    read: metricsSecret,
+    fallback: null,
+  }),
+  metricsPerServer: variable({
+    name: 'METRICS_PER_SERVER',
+    type: '1 or 0',
+    otherwise: '0',
+    description:
+      'Adds series of each single server to `/metrics`, with its id and name as labels: six lines a server. Above 10,000 servers they are left out.',
+    example: '1',
+    read: yesOrNo,
+    fallback: false,
+  }),
+  webhookUrl: variable<SecretValue | null>({
+    name: 'WEBHOOK_URL',
+    type: 'address with https:// or http://',
+    otherwise: 'no webhook, unless one is set up',
+    secret: true,
+    description:
+      'A receiver of events. It counts only while none is set up in the service itself; `WEBHOOK_SECRET` has to be set too.',
+    example: 'https://hooks.example.org/drover',
+    read: (raw) => new SecretValue(raw),
+    fallback: null,
+  }),
+  webhookSecret: variable<SecretValue | null>({
+    name: 'WEBHOOK_SECRET',
+    type: '`whsec_` and 24 to 64 bytes in base64',
+    otherwise: 'none',
+    secret: true,
+    description: 'The secret by which the receiver at `WEBHOOK_URL` knows that a message is from here.',
+    example: '"whsec_$(openssl rand -base64 32)"',
+    read: webhookSecretValue,
+    fallback: null,
+  }),
+  webhookEvents: variable<EventFilter['events']>({
+    name: 'WEBHOOK_EVENTS',
+    type: 'event types with commas between',
+    otherwise: 'all',
+    description: 'The events that are sent to `WEBHOOK_URL`; docs/webhooks.md lists them.',
+    example: 'job.failed,backup.stale',
+    read: eventTypes,
+    fallback: null,
+  }),
+  webhookMinSeverity: variable<Severity>({
+    name: 'WEBHOOK_MIN_SEVERITY',
+    type: 'info, warning or critical',
+    otherwise: 'info',
+    description: 'Events that are less grave are not sent to `WEBHOOK_URL`.',
+    example: 'warning',
+    read: oneOf(SEVERITIES),
+    fallback: 'info',
+  }),
+  webhookAllowPrivate: variable({
+    name: 'SERVICE_WEBHOOK_ALLOW_PRIVATE',
+    type: '1 or 0',
+    otherwise: '0',
+    description:
+      'Lets webhooks and push messages go to loopback and private addresses. Link-local addresses, and those where clouds keep the credentials of machines, stay refused.',
+    example: '1',
+    read: yesOrNo,
+    fallback: false,
   }),
   agentSocket: variable<string | null>({
     name: 'SSH_AUTH_SOCK',

@@ -15,9 +15,13 @@ import { NodeDigest } from '../system/node-digest.ts';
 import { SystemClock } from '../system/system-clock.ts';
 import { SystemRandomness } from '../system/system-randomness.ts';
 import type { Config } from './config.ts';
+import { environmentWebhook } from './environment-webhook.ts';
+import { bindAccounts } from './modules/accounts.ts';
+import { bindAlerts } from './modules/alerts.ts';
 import { bindHosts } from './modules/hosts.ts';
 import { bindJails } from './modules/jails.ts';
 import { bindLoops } from './modules/loops.ts';
+import { bindMetrics } from './modules/metrics.ts';
 import { bindStores } from './modules/stores.ts';
 import { bindUseCases } from './modules/use-cases.ts';
 import { PORTS, VALUES } from './tokens.ts';
@@ -61,11 +65,15 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     bindHosts(container);
     bindUseCases(container);
     bindJails(container);
+    bindAccounts(container);
+    bindMetrics(container);
+    bindAlerts(container);
     bindLoops(container);
     return {
       container,
       close: async () => {
         await container.get(PORTS.hosts).closeAll();
+        container.get(PORTS.poster).close();
         await database.close();
       },
     };
@@ -87,9 +95,13 @@ function bindValues(container: Container, config: Config): void {
   container.bind(VALUES.agentSocket).toConstantValue(config.agentSocket);
   container.bind(VALUES.machineName).toConstantValue(hostname());
   container.bind(VALUES.backupStaleHours).toConstantValue(config.backupStaleHours);
+  container.bind(VALUES.metricsPerServer).toConstantValue(config.metricsPerServer);
   container.bind(VALUES.fileLimitBytes).toConstantValue(config.fileLimitMib * 1024 * 1024);
   container.bind(VALUES.tokensDisabled).toConstantValue(config.demo);
   container.bind(VALUES.concurrency).toConstantValue(config.concurrency);
   container.bind(VALUES.leaseTimes).toConstantValue(LEASE_TIMES);
+  container.bind(VALUES.publicUrl).toConstantValue(config.publicUrl);
+  container.bind(VALUES.allowPrivate).toConstantValue(config.webhookAllowPrivate);
+  container.bind(VALUES.environmentWebhook).toConstantValue(environmentWebhook(config));
   container.bind(VALUES.leaseMs).toConstantValue(LEASE_TIMES.leaseMs);
 }

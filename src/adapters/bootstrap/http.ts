@@ -2,15 +2,19 @@ import type { Container } from 'inversify';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import { createHttpServer, type HttpServer } from '../http/http-server.ts';
 import { mcpMount } from '../mcp/mcp-mount.ts';
+import { metricsMounts } from '../prometheus/metrics-mounts.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
-import { PORTS, USE_CASES, VALUES } from './tokens.ts';
+import { PORTS, SHARED, USE_CASES, VALUES } from './tokens.ts';
+import { openWeb } from './web.ts';
 
 /** The doors for machines, on the use cases of the container. */
 export function openHttp(container: Container, config: Config): HttpServer {
+  const web = openWeb(container, config);
   const useCases: UseCases = pick(container, { ...USE_CASES, version: VALUES.version });
   const authenticate = container.get(USE_CASES.authenticate);
   const logger = container.get(PORTS.log);
+  const metrics = container.get(SHARED.processMetrics);
   return createHttpServer({
     authenticate,
     readiness: container.get(USE_CASES.checkReadiness),
@@ -20,6 +24,23 @@ export function openHttp(container: Container, config: Config): HttpServer {
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     allowedHosts: config.allowedHosts,
-    mounts: [mcpMount({ authenticate, useCases, logger, publicUrl: config.publicUrl })],
+    observe: (route, status, ms) => metrics.request(route, status, ms),
+    mounts: [
+      mcpMount({
+        authenticate,
+        useCases,
+        logger,
+        publicUrl: config.publicUrl,
+        observe: (tool, status, ms) => metrics.tool(tool, status, ms),
+      }),
+      ...metricsMounts({
+        scrape: container.get(USE_CASES.scrapeGauges),
+        process: metrics,
+        version: container.get(VALUES.version),
+        token: config.metricsToken?.reveal() ?? null,
+      }),
+      ...web.mounts,
+    ],
+    pages: web.pages,
   });
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from '../../application/ports/logger.ts';
 import { SECOND } from '../../domain/instant.ts';
 import type { HttpServer } from '../http/http-server.ts';
@@ -12,17 +13,28 @@ import { LOCAL_ONLY, welcome } from './welcome.ts';
 /** How long a stop waits for requests and jobs before it goes on without them. */
 const DRAIN_MS = 30 * SECOND;
 
+/**
+ * How far the heap may grow beyond what is in use before it is cleared, in percent. Left to itself V8 lets it grow to three
+ * times that under load: 40 MiB more, in exchange for some milliseconds every 50,000 requests.
+ */
+const HEAP_GROWTH = 50;
+
 /** Runs the service until it is told to stop by SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(config: Config, log: Logger, say: (text: string) => void): Promise<number> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   for (const warning of config.warnings) log.warn(warning);
   const stopped = stopSignal();
   const core = await openCore(config, log);
   try {
     const enrolled = await core.container.get(USE_CASES.enrolThisMachine).execute();
+    await core.container.get(USE_CASES.applyEnvironmentWebhook).execute();
+    await core.container.get(USE_CASES.managePush).publicKey();
     const http = openHttp(core.container, config);
-    const address = await listen(http, config);
+    const setUp = await core.container.get(USE_CASES.offerSetup).execute();
+    const host = config.host ?? (setUp === null ? null : LOCAL_ONLY);
+    const { port } = await listen(http, host, config);
     startLoops(core);
-    say(welcome(config, address.port, enrolled));
+    say(welcome(config, { host, port, enrolled, setUp }));
     const signal = await stopped;
     log.info('stopping', { signal });
     await Promise.race([Promise.all([http.close(), stopLoops(core)]), deadline(log)]);
@@ -33,12 +45,11 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
   }
 }
 
-async function listen(http: HttpServer, config: Config): Promise<AddressInfo> {
-  const host = config.host ?? LOCAL_ONLY;
+async function listen(http: HttpServer, host: string | null, config: Config): Promise<AddressInfo> {
   try {
     return await http.listen(host, config.httpPort);
   } catch (error) {
-    const place = `${host}:${config.httpPort}`;
+    const place = host === null ? `Port ${config.httpPort}` : `${host}:${config.httpPort}`;
     const why: Readonly<Record<string, string>> = {
       EADDRINUSE: `${place} is taken by another program: end that one, or set SERVICE_HTTP_PORT to another port.`,
       EADDRNOTAVAIL: `${host} is no address of this machine: set SERVICE_HOST to one that is, or to 0.0.0.0 for all.`,
@@ -53,11 +64,13 @@ function startLoops(core: Core): void {
   core.container.get(LOOPS.housekeeping).start();
   core.container.get(LOOPS.jobLoop).start();
   core.container.get(LOOPS.dispatcher).start();
+  core.container.get(LOOPS.messenger).start();
 }
 
 async function stopLoops(core: Core): Promise<void> {
   await core.container.get(LOOPS.dispatcher).stop();
   await core.container.get(LOOPS.jobLoop).stop();
+  await core.container.get(LOOPS.messenger).stop();
   await core.container.get(LOOPS.housekeeping).stop();
 }
 

@@ -1,16 +1,38 @@
+import type { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../application/accounts/account-links.ts';
+import type { ForgetSignIns } from '../../application/accounts/forget-sign-ins.ts';
+import type { ManageUsers } from '../../application/accounts/manage-users.ts';
+import type { OwnAccount } from '../../application/accounts/own-account.ts';
+import type { PasswordRules } from '../../application/accounts/password-rules.ts';
+import type { SecondFactor } from '../../application/accounts/second-factor.ts';
+import type {
+  ConfirmPassword,
+  GiveCode,
+  ManageSessions,
+  ResumeSession,
+} from '../../application/accounts/sessions.ts';
+import type { SignIn } from '../../application/accounts/sign-in.ts';
 import type { AdvanceBatches } from '../../application/advance-batches.ts';
 import type { AnswerOnce } from '../../application/answer-once.ts';
+import type {
+  ApplyEnvironmentWebhook,
+  EnvironmentWebhook,
+} from '../../application/apply-environment-webhook.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
+import type { CheckRepository } from '../../application/check-repository.ts';
 import type { CheckServer } from '../../application/check-server.ts';
 import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
+import type { ContactLog } from '../../application/contact-log.ts';
+import type { DeliverMessages } from '../../application/deliver-messages.ts';
+import type { EditToken } from '../../application/edit-token.ts';
 import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
 import type { FollowBatch } from '../../application/follow-batch.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
+import type { ForgetEvents } from '../../application/forget-events.ts';
 import type { ForgetRequests } from '../../application/forget-requests.ts';
 import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
 import type { GetHealth } from '../../application/get-health.ts';
@@ -18,83 +40,140 @@ import type { GetInventory } from '../../application/get-inventory.ts';
 import type { GetJob } from '../../application/get-job.ts';
 import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
+import type { HandOutEvents } from '../../application/hand-out-events.ts';
 import type { HostOpener } from '../../application/host-opener.ts';
 import type { IssueToken } from '../../application/issue-token.ts';
 import type { JailAccess } from '../../application/jail-access.ts';
 import type { JailFileOps } from '../../application/jail-file-ops.ts';
+import type { JailSweep } from '../../application/jail-sweep.ts';
 import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { BackupRunner } from '../../application/jobs/backup-runner.ts';
 import type { LeaseTimes } from '../../application/jobs/claimed-job.ts';
+import type { ComposeRun } from '../../application/jobs/compose-run.ts';
+import type { AfterContainerWork } from '../../application/jobs/container-aftermath.ts';
+import type { LookAtContainers } from '../../application/jobs/container-look.ts';
+import type { ContainerPatchRunner } from '../../application/jobs/container-patch-runner.ts';
+import type { ContainerUpdateCheckRunner } from '../../application/jobs/container-update-check-runner.ts';
 import type { DetachedWork } from '../../application/jobs/detached-work.ts';
 import type { HostRebootRunner } from '../../application/jobs/host-reboot-runner.ts';
 import type { OsPatchRunner } from '../../application/jobs/os-patch-runner.ts';
 import type { OsUpdateCheckRunner } from '../../application/jobs/os-update-check-runner.ts';
 import type { RetentionRunner } from '../../application/jobs/retention-runner.ts';
 import type { JobRunners } from '../../application/jobs/runner.ts';
+import type { SnapshotVerifyRunner } from '../../application/jobs/snapshot-verify-runner.ts';
+import type { StackCheckRunner } from '../../application/jobs/stack-check-runner.ts';
+import type { LookAtStack } from '../../application/jobs/stack-look.ts';
+import type { StackRunner } from '../../application/jobs/stack-runner.ts';
+import type { TemplateDeployRunner } from '../../application/jobs/template-deploy-runner.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
+import type { ListNotifications } from '../../application/list-notifications.ts';
 import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { ListServices } from '../../application/list-services.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
 import type { ListWindows } from '../../application/list-windows.ts';
 import type { MaintenanceGate } from '../../application/maintenance-gate.ts';
+import type { ManageAlerts } from '../../application/manage-alerts.ts';
+import type { ManageDeliveries } from '../../application/manage-deliveries.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManagePush } from '../../application/manage-push.ts';
+import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
 import type { ManageWindows } from '../../application/manage-windows.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
-import type { BackupEngine } from '../../application/ports/backup-engine.ts';
+import type { BackupEngines } from '../../application/ports/backup-engine.ts';
 import type { BatchStore } from '../../application/ports/batch-store.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { ConditionWatch } from '../../application/ports/condition-watch.ts';
+import type { ContainerEngine } from '../../application/ports/container-engine.ts';
 import type { CronClock } from '../../application/ports/cron-clock.ts';
 import type { DatabaseHealth } from '../../application/ports/database-health.ts';
+import type { DeliveryStore } from '../../application/ports/delivery-store.ts';
+import type { DeploymentStore } from '../../application/ports/deployment-store.ts';
 import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
 import type { Digest } from '../../application/ports/digest.ts';
+import type { EventBodies } from '../../application/ports/event-bodies.ts';
+import type { GaugeSource } from '../../application/ports/gauge-source.ts';
 import type { HostFacts } from '../../application/ports/host-facts.ts';
 import type { IdempotencyStore } from '../../application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../application/ports/inventory-store.ts';
 import type { JailFileSystems } from '../../application/ports/jail-fs.ts';
+import type { JailWriteJournal } from '../../application/ports/jail-write-journal.ts';
 import type { JobQueue } from '../../application/ports/job-queue.ts';
 import type { JobStore } from '../../application/ports/job-store.ts';
 import type { KeyMaker } from '../../application/ports/key-maker.ts';
 import type { KeyStore } from '../../application/ports/key-store.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
+import type { NotificationStore } from '../../application/ports/notification-store.ts';
+import type { OneTimeCodes } from '../../application/ports/one-time-codes.ts';
 import type { PackageManagers } from '../../application/ports/package-manager.ts';
+import type { PasswordHasher, PasswordStrength } from '../../application/ports/password-hasher.ts';
 import type { ProcessList } from '../../application/ports/process-list.ts';
+import type { PushSender } from '../../application/ports/push-sender.ts';
+import type { PushStore } from '../../application/ports/push-store.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { RemoteHosts } from '../../application/ports/remote-host.ts';
 import type { ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { RepositoryInspector } from '../../application/ports/repository-inspector.ts';
+import type { RepositoryStore } from '../../application/ports/repository-store.ts';
 import type { ScheduleStore } from '../../application/ports/schedule-store.ts';
 import type { SecretBox } from '../../application/ports/secret-box.ts';
 import type { ServerSelection } from '../../application/ports/server-selection.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
 import type { ServiceData } from '../../application/ports/service-data.ts';
 import type { ServiceStore } from '../../application/ports/service-store.ts';
+import type { SessionStore } from '../../application/ports/session-store.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
 import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../application/ports/source-store.ts';
+import type { TemplateStore } from '../../application/ports/template-store.ts';
+import type { ThrottleStore } from '../../application/ports/throttle-store.ts';
 import type { TokenStore } from '../../application/ports/token-store.ts';
+import type { UserStore } from '../../application/ports/user-store.ts';
+import type { WebhookSender } from '../../application/ports/webhook-sender.ts';
+import type { WebhookStore } from '../../application/ports/webhook-store.ts';
 import type { WindowStore } from '../../application/ports/window-store.ts';
+import type { YamlText } from '../../application/ports/yaml-text.ts';
+import type { PushChannel } from '../../application/push-channel.ts';
+import type { PushIdentity } from '../../application/push-identity.ts';
 import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
 import type { RefreshInventory } from '../../application/refresh-inventory.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
+import type { RepositoryAccess } from '../../application/repository-access.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
 import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
 import type { RunSchedule } from '../../application/run-schedule.ts';
+import type { ScrapeGauges } from '../../application/scrape-gauges.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
 import type { StartScheduledJob } from '../../application/start-scheduled-job.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
+import type {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../application/templates/list-templates.ts';
+import type { ManageTemplates } from '../../application/templates/manage-templates.ts';
+import type { PrepareDeployment } from '../../application/templates/prepare-deployment.ts';
+import type { TemplateOrders } from '../../application/templates/template-orders.ts';
+import type { TemplateRenderer } from '../../application/templates/template-renderer.ts';
 import type { TokenCache } from '../../application/token-cache.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
+import type { WatchConditions } from '../../application/watch-conditions.ts';
+import type { WebhookChannel } from '../../application/webhook-channel.ts';
+import type { HttpPoster } from '../outbound/http-poster.ts';
+import type { ProcessMetrics } from '../prometheus/process-metrics.ts';
 import type { Database } from '../sql/database.ts';
 import type { Dispatcher } from '../worker/dispatcher.ts';
 import type { Housekeeping } from '../worker/housekeeping.ts';
 import type { JobLoop } from '../worker/job-loop.ts';
+import type { Messenger } from '../worker/messenger.ts';
 import { token } from './binding.ts';
 
 /** What is configured or measured at start. */
@@ -104,6 +183,7 @@ export const VALUES = {
   agentSocket: token<string | null>('agentSocket'),
   machineName: token<string>('machineName'),
   backupStaleHours: token<number>('backupStaleHours'),
+  metricsPerServer: token<boolean>('metricsPerServer'),
   fileLimitBytes: token<number>('fileLimitBytes'),
   tokensDisabled: token<boolean>('tokensDisabled'),
   concurrency: token<number>('concurrency'),
@@ -111,6 +191,9 @@ export const VALUES = {
   instance: token<string>('instance'),
   leaseTimes: token<LeaseTimes>('leaseTimes'),
   leaseMs: token<number>('leaseMs'),
+  publicUrl: token<string | null>('publicUrl'),
+  allowPrivate: token<boolean>('allowPrivate'),
+  environmentWebhook: token<EnvironmentWebhook | null>('environmentWebhook'),
 };
 
 /** The ports that use cases call. */
@@ -121,11 +204,18 @@ export const PORTS = {
   inventories: token<InventoryStore>('inventories'),
   services: token<ServiceStore>('services'),
   keys: token<KeyStore>('keys'),
+  repositories: token<RepositoryStore>('repositories'),
   sources: token<SourceStore>('sources'),
   snapshots: token<SnapshotStore>('snapshots'),
   jobs: token<JobStore>('jobs'),
   queue: token<JobQueue>('queue'),
   tokens: token<TokenStore>('tokens'),
+  users: token<UserStore>('users'),
+  sessions: token<SessionStore>('sessions'),
+  throttles: token<ThrottleStore>('throttles'),
+  hasher: token<PasswordHasher>('hasher'),
+  strength: token<PasswordStrength>('strength'),
+  codes: token<OneTimeCodes>('codes'),
   audit: token<AuditLog>('audit'),
   settings: token<SettingStore>('settings'),
   leases: token<LeaseStore>('leases'),
@@ -134,7 +224,20 @@ export const PORTS = {
   windows: token<WindowStore>('windows'),
   selection: token<ServerSelection>('selection'),
   batches: token<BatchStore>('batches'),
+  templates: token<TemplateStore>('templates'),
+  deployments: token<DeploymentStore>('deployments'),
+  yaml: token<YamlText>('yaml'),
   requests: token<IdempotencyStore>('requests'),
+  gauges: token<GaugeSource>('gauges'),
+  notifications: token<NotificationStore>('notifications'),
+  watch: token<ConditionWatch>('watch'),
+  webhooks: token<WebhookStore>('webhooks'),
+  subscriptions: token<PushStore>('subscriptions'),
+  deliveries: token<DeliveryStore>('deliveries'),
+  bodies: token<EventBodies>('bodies'),
+  poster: token<HttpPoster>('poster'),
+  webhookSender: token<WebhookSender>('webhookSender'),
+  pushSender: token<PushSender>('pushSender'),
   serviceData: token<ServiceData>('serviceData'),
   box: token<SecretBox>('box'),
   clock: token<Clock>('clock'),
@@ -147,9 +250,12 @@ export const PORTS = {
   keyMaker: token<KeyMaker>('keyMaker'),
   facts: token<HostFacts>('facts'),
   packageManagers: token<PackageManagers>('packageManagers'),
+  containers: token<ContainerEngine>('containers'),
   detachedRuns: token<DetachedRuns>('detachedRuns'),
-  engine: token<BackupEngine>('engine'),
+  inspector: token<RepositoryInspector>('inspector'),
+  engines: token<BackupEngines>('engines'),
   jails: token<JailFileSystems>('jails'),
+  jailWrites: token<JailWriteJournal>('jailWrites'),
 };
 
 /** What use cases share. */
@@ -157,17 +263,42 @@ export const SHARED = {
   cache: token<TokenCache>('cache'),
   wakeup: token<JobWakeup>('wakeup'),
   refusals: token<RefusalAuditor>('refusals'),
+  passwordRules: token<PasswordRules>('passwordRules'),
+  secondFactor: token<SecondFactor>('secondFactor'),
+  contacts: token<ContactLog>('contacts'),
   opener: token<HostOpener>('opener'),
+  repositoryAccess: token<RepositoryAccess>('repositoryAccess'),
+  webhookChannel: token<WebhookChannel>('webhookChannel'),
+  pushChannel: token<PushChannel>('pushChannel'),
+  pushIdentity: token<PushIdentity>('pushIdentity'),
   jailAccess: token<JailAccess>('jailAccess'),
   gate: token<MaintenanceGate>('gate'),
+  renderer: token<TemplateRenderer>('renderer'),
+  orders: token<TemplateOrders>('orders'),
+  prepareDeployment: token<PrepareDeployment>('prepareDeployment'),
+  templateDeployRunner: token<TemplateDeployRunner>('templateDeployRunner'),
   startScheduledJob: token<StartScheduledJob>('startScheduledJob'),
   runners: token<JobRunners>('runners'),
+  processMetrics: token<ProcessMetrics>('processMetrics'),
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
+  snapshotVerifyRunner: token<SnapshotVerifyRunner>('snapshotVerifyRunner'),
   detachedWork: token<DetachedWork>('detachedWork'),
   hostRebootRunner: token<HostRebootRunner>('hostRebootRunner'),
   osPatchRunner: token<OsPatchRunner>('osPatchRunner'),
   osUpdateCheckRunner: token<OsUpdateCheckRunner>('osUpdateCheckRunner'),
+};
+
+/** What jobs on containers are made of. */
+export const CONTAINER_JOBS = {
+  look: token<LookAtContainers>('lookAtContainers'),
+  stackLook: token<LookAtStack>('lookAtStack'),
+  run: token<ComposeRun>('composeRun'),
+  after: token<AfterContainerWork>('afterContainerWork'),
+  updateCheckRunner: token<ContainerUpdateCheckRunner>('containerUpdateCheckRunner'),
+  patchRunner: token<ContainerPatchRunner>('containerPatchRunner'),
+  stackCheckRunner: token<StackCheckRunner>('stackCheckRunner'),
+  stackRunner: token<StackRunner>('stackRunner'),
 };
 
 /** What the doors and the loops call. */
@@ -175,6 +306,7 @@ export const USE_CASES = {
   authenticate: token<Authenticate>('authenticate'),
   answerOnce: token<AnswerOnce>('answerOnce'),
   checkReadiness: token<CheckReadiness>('checkReadiness'),
+  scrapeGauges: token<ScrapeGauges>('scrapeGauges'),
   getHealth: token<GetHealth>('getHealth'),
   getSummary: token<GetSummary>('getSummary'),
   listServers: token<ListServers>('listServers'),
@@ -190,7 +322,10 @@ export const USE_CASES = {
   setFeatures: token<SetFeatures>('setFeatures'),
   manageKeys: token<ManageKeys>('manageKeys'),
   jailFileOps: token<JailFileOps>('jailFileOps'),
+  jailSweep: token<JailSweep>('jailSweep'),
   manageSources: token<ManageSources>('manageSources'),
+  checkRepository: token<CheckRepository>('checkRepository'),
+  manageRepositories: token<ManageRepositories>('manageRepositories'),
   triggerJob: token<TriggerJob>('triggerJob'),
   cancelJob: token<CancelJob>('cancelJob'),
   getJob: token<GetJob>('getJob'),
@@ -209,13 +344,39 @@ export const USE_CASES = {
   runDueSchedules: token<RunDueSchedules>('runDueSchedules'),
   manageWindows: token<ManageWindows>('manageWindows'),
   listWindows: token<ListWindows>('listWindows'),
+  manageTemplates: token<ManageTemplates>('manageTemplates'),
+  listTemplates: token<ListTemplates>('listTemplates'),
+  getTemplate: token<GetTemplate>('getTemplate'),
+  listDeployments: token<ListDeployments>('listDeployments'),
+  listNotifications: token<ListNotifications>('listNotifications'),
+  manageAlerts: token<ManageAlerts>('manageAlerts'),
+  manageWebhooks: token<ManageWebhooks>('manageWebhooks'),
+  manageDeliveries: token<ManageDeliveries>('manageDeliveries'),
+  managePush: token<ManagePush>('managePush'),
+  applyEnvironmentWebhook: token<ApplyEnvironmentWebhook>('applyEnvironmentWebhook'),
+  watchConditions: token<WatchConditions>('watchConditions'),
+  handOutEvents: token<HandOutEvents>('handOutEvents'),
+  deliverMessages: token<DeliverMessages>('deliverMessages'),
+  forgetEvents: token<ForgetEvents>('forgetEvents'),
   listSnapshots: token<ListSnapshots>('listSnapshots'),
   getSnapshot: token<GetSnapshot>('getSnapshot'),
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
   issueToken: token<IssueToken>('issueToken'),
   listTokens: token<ListTokens>('listTokens'),
+  editToken: token<EditToken>('editToken'),
   rotateToken: token<RotateToken>('rotateToken'),
   revokeToken: token<RevokeToken>('revokeToken'),
+  offerSetup: token<OfferSetup>('offerSetup'),
+  offerPasswordLink: token<OfferPasswordLink>('offerPasswordLink'),
+  takeUpLink: token<TakeUpLink>('takeUpLink'),
+  manageUsers: token<ManageUsers>('manageUsers'),
+  signIn: token<SignIn>('signIn'),
+  giveCode: token<GiveCode>('giveCode'),
+  confirmPassword: token<ConfirmPassword>('confirmPassword'),
+  resumeSession: token<ResumeSession>('resumeSession'),
+  manageSessions: token<ManageSessions>('manageSessions'),
+  ownAccount: token<OwnAccount>('ownAccount'),
+  forgetSignIns: token<ForgetSignIns>('forgetSignIns'),
   enrolThisMachine: token<EnrolThisMachine>('enrolThisMachine'),
   refreshInventory: token<RefreshInventory>('refreshInventory'),
   refreshDueInventories: token<RefreshDueInventories>('refreshDueInventories'),
@@ -230,4 +391,5 @@ export const LOOPS = {
   jobLoop: token<JobLoop>('jobLoop'),
   housekeeping: token<Housekeeping>('housekeeping'),
   dispatcher: token<Dispatcher>('dispatcher'),
+  messenger: token<Messenger>('messenger'),
 };

@@ -1,25 +1,36 @@
+import type { OfferedLink } from '../../application/accounts/account-links.ts';
 import type { Server } from '../../domain/server.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
-/** Where the service listens without SERVICE_HOST. */
+/** Where the service listens without SERVICE_HOST as long as nobody has an account. */
 export const LOCAL_ONLY = '127.0.0.1';
 
 /** Addresses to listen on that nobody can connect to: they mean all that the machine has. */
 const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
-/** What the service prints once it listens. `enrolled`: the machine itself, where this start took it in. */
+/** How a start went. */
+export interface Started {
+  /** Where it listens; null: on all addresses. */
+  readonly host: string | null;
+  readonly port: number;
+  /** The machine itself, where this start took it in. */
+  readonly enrolled: Pick<Server, 'id' | 'name'> | null;
+  /** For the first administrator, where there is none yet. */
+  readonly setUp: OfferedLink | null;
+}
+
+/** What the service prints once it listens. */
 export function welcome(
   config: Pick<Config, 'host' | 'publicUrl' | 'dataDir' | 'databaseUrl'>,
-  port: number,
-  enrolled: Pick<Server, 'id' | 'name'> | null,
+  { host, port, enrolled, setUp }: Started,
 ): string {
-  const host = config.host ?? LOCAL_ONLY;
-  const url = config.publicUrl ?? addressOf(ALL_ADDRESSES.includes(host) ? 'localhost' : host, port);
+  const reached = host === null || ALL_ADDRESSES.includes(host) ? 'localhost' : host;
+  const url = config.publicUrl ?? addressOf(reached, port);
   const lines = [
-    `Drover ${VERSION} listens on ${addressOf(host, port)}.`,
-    ...(config.host === null
-      ? ['  Only this machine can reach it; set SERVICE_HOST to listen on other addresses.']
+    `Drover ${VERSION} listens on ${addressOf(host ?? '0.0.0.0', port)}.`,
+    ...(host === LOCAL_ONLY && config.host === null
+      ? ['  Only this machine can reach it until somebody has an account; SERVICE_HOST says otherwise.']
       : []),
     `  Data: ${config.dataDir} (${config.databaseUrl === null ? 'SQLite' : 'MySQL'}).`,
   ];
@@ -27,6 +38,10 @@ export function welcome(
     lines.push(
       `  This machine is server ${enrolled.id} (${enrolled.name}), with a backup of the service's own data ready to run.`,
     );
+  }
+  if (setUp) {
+    lines.push('', 'Choose the name and password of the first administrator, here and once:');
+    lines.push(`  ${url}/welcome#${setUp.secret}`);
   }
   lines.push(
     '',

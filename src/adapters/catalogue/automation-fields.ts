@@ -2,9 +2,17 @@ import * as z from 'zod';
 import { MOST_PARALLEL } from '../../domain/batch.ts';
 import { MOST_HOSTS } from '../../domain/host-selector.ts';
 import { SECOND } from '../../domain/instant.ts';
-import { JOB_TYPES } from '../../domain/job.ts';
+import { API_JOB_TYPES } from '../../domain/job.ts';
 import { MOST_JITTER_MS } from '../../domain/schedule.ts';
-import { composeService, line, osSteps, serverId, sourceFilter } from './fields.ts';
+import {
+  ABOUT_STEPS,
+  composeService,
+  graceSeconds,
+  line,
+  osSteps,
+  serverId,
+  sourceFilter,
+} from './fields.ts';
 
 /** The fields of what is asked of many servers, or of a time to come. */
 
@@ -20,12 +28,13 @@ export const selector = z
 
 /** What the jobs are asked to do. null is as good as absent. */
 export const jobFields = {
-  job_type: z.enum(JOB_TYPES),
+  job_type: z.enum(API_JOB_TYPES),
   source_filter: sourceFilter
     .nullish()
     .describe("One backup source's name, or one compose project's directory; without it all of them"),
   service: composeService.nullish().describe('One compose service'),
-  os_steps: osSteps.nullish().describe('For os_patch; without it all of them'),
+  os_steps: osSteps.nullish().describe(ABOUT_STEPS),
+  grace_seconds: graceSeconds.nullish(),
 };
 
 export const boundsFields = {

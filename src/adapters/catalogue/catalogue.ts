@@ -4,7 +4,9 @@ import { downloadFile, uploadFile } from './operations/file-transfers.ts';
 import { deleteFile, listFiles, mkdir, readFile, renameFile, writeFile } from './operations/files.ts';
 import { inventory, serverInventory } from './operations/inventory.ts';
 import { cancelJob, getJob, listJobs } from './operations/jobs.ts';
+import { listNotifications } from './operations/notifications.ts';
 import { overviewOf } from './operations/overview.ts';
+import { listRepositories } from './operations/repositories.ts';
 import {
   addSchedule,
   editSchedule,
@@ -17,6 +19,7 @@ import { getServer, listServers, setFeatures } from './operations/servers.ts';
 import { health, summary } from './operations/service.ts';
 import { services } from './operations/services.ts';
 import { listSnapshots } from './operations/snapshots.ts';
+import { getTemplate, listDeployments, listTemplates } from './operations/templates.ts';
 import { triggerJob } from './operations/trigger-job.ts';
 import { listWindows } from './operations/windows.ts';
 
@@ -39,6 +42,7 @@ const OPERATIONS: readonly Operation[] = [
   renameFile,
   deleteFile,
   serverInventory,
+  listNotifications,
   cancelJob,
   startBatch,
   listBatches,
@@ -51,7 +55,11 @@ const OPERATIONS: readonly Operation[] = [
   runSchedule,
   removeSchedule,
   listWindows,
+  listTemplates,
+  getTemplate,
+  listDeployments,
   listSnapshots,
+  listRepositories,
   uploadFile,
   downloadFile,
 ];

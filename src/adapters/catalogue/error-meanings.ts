@@ -23,6 +23,14 @@ export const MEANING = {
   scope_missing: 'The token lacks the scope that this needs.',
   feature_not_allowed: 'The token is limited to other features.',
   feature_disabled: 'The feature is off for this server.',
+  role_missing: 'The person has not the role that this needs; at other doors, it is for people only.',
+  not_signed_in: 'Nobody is signed in, or the session is over.',
+  sign_in_failed: 'The name, the password or the code is wrong.',
+  sign_in_throttled: 'There were too many failed tries; the detail tells how long to wait.',
+  confirmation_needed: 'The password has to be given again first.',
+  link_invalid: 'The one-time link was used before or is too old.',
+  user_not_found: 'There is no such user.',
+  last_administrator: 'Nobody could sign in as administrator any more.',
   server_not_found: 'There is no such server, or the token may not know of it.',
   job_not_found: 'There is no such job, or it is of a server that the token may not know of.',
   source_not_found: 'The server has no backup source of this name.',
@@ -32,6 +40,16 @@ export const MEANING = {
   schedule_not_found: 'There is no such schedule, or it is for servers that the token may not know of.',
   window_not_found: 'There is no such maintenance window.',
   batch_not_found: 'There is no such batch, or the token may not know of it.',
+  project_not_found:
+    'The host has no compose project in that directory: no container names it, and it is not below a directory that was given for the server.',
+  template_not_found: 'There is no such template.',
+  deployment_not_found: 'No template was deployed to this directory of the server.',
+  repository_not_found: 'There is no such backup repository.',
+  notification_not_found: 'There is no such notification, or it is over.',
+  mute_not_found: 'There is no such mute; it may have run out.',
+  webhook_not_found: 'There is no webhook with this name.',
+  delivery_not_found: 'There is no such delivery, or it is older than deliveries are kept.',
+  subscription_not_found: 'There is no such push subscription.',
   name_taken: 'Something else of the kind has this name.',
   job_already_active:
     'A job of this kind is pending or running on the server. The answer carries it: follow that one.',
@@ -48,6 +66,12 @@ export const MEANING = {
   work_not_started: 'Work never began on the host; nothing was changed there.',
   patch_failed:
     "The package manager could not finish. The job's result tells what did change, the detail what to do next.",
+  compose_invalid:
+    "Compose does not accept the project's files; the detail has its words. Nothing was changed.",
+  deploy_failed:
+    'What was to run did not, or its image could not be had. What ran before runs again; the detail says why.',
+  rollback_failed:
+    'New containers did not become healthy, and the former ones could not be brought back. Look at the host.',
   plan_not_found:
     'There is no such plan for this server, job type and parameters. `plan_id` is the id of a dry run that ended well.',
   plan_expired: 'The plan is older than an hour. Make a new one by a dry run.',
@@ -86,6 +110,9 @@ export const MEANING = {
   restore_target_not_empty: 'The directory has something in it. Take another one, or say `--overwrite`.',
   restore_failed: 'The files were not all given back; the detail names the first ones and says why.',
   backup_failed: 'The backup failed for another reason; the detail and the log of the job hold it.',
+  repository_in_use: 'Backup sources or snapshots need the repository; it cannot be removed.',
+  repository_unusable:
+    'The backup repository cannot be used: it is not reached, locked, damaged, or opens with another password. The detail tells which.',
   secret_unreadable: 'The master key does not fit, or a stored secret is damaged.',
   database_unavailable: 'The database does not answer.',
   not_ready: 'The service is starting, or waits for another replica to prepare the database.',

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Problem } from './problem.ts';
 import type { inventorySchema } from './views/inventory-view.ts';
 import type { jobDetailSchema, jobSchema } from './views/job-view.ts';
+import type { repositorySchema } from './views/repository-view.ts';
 import type { serverSchema } from './views/server-view.ts';
 import type { serviceSchema } from './views/service-view.ts';
 import type { snapshotSchema } from './views/snapshot-view.ts';
@@ -40,6 +41,7 @@ export const SERVER: z.output<typeof serverSchema> = {
   last_seen: '2026-11-20T05:00:00.000Z',
   features: { backup: true, os_patch: true, docker: false },
   last_backup_at: '2026-11-20T02:00:00.000Z',
+  last_verified_at: '2026-11-15T03:00:00.000Z',
   os_updates_count: 3,
   security_updates_count: 1,
   container_updates_count: null,
@@ -196,7 +198,19 @@ export const SNAPSHOT: z.output<typeof snapshotSchema> = {
   transferred_bytes: 102_400,
   vanished_count: 0,
   manifest_sha256: 'b3f7c9d07b3d7f2d9f38a0a9d39b0b8b1f1b6f5a3a1e2c4d5e6f708192a3b4c5',
-  last_verified_at: null,
+  last_verified_at: '2026-11-20T06:00:00.000Z',
+  checked_at: '2026-11-20T06:00:00.000Z',
+  check_outcome: 'good',
+  check_detail: null,
+};
+
+export const REPOSITORY: z.output<typeof repositorySchema> = {
+  id: 1,
+  name: 'offsite',
+  kind: 'rest',
+  url: 'rest:https://backup.example.org/web',
+  initialised_at: '2026-11-20T05:00:01.000Z',
+  created_at: '2026-11-19T10:00:00.000Z',
 };
 
 export const page = (total: number, limit = 50) => ({ total, limit, offset: 0 });

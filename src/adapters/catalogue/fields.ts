@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_STATUSES, JOB_TYPES, OS_STEPS } from '../../domain/job.ts';
+import { JOB_STATUSES, JOB_TYPES, MOST_GRACE_SECONDS, OS_STEPS } from '../../domain/job.ts';
 
 /** The fields that inputs are made of, with the rules and the words that they have everywhere. */
 
@@ -34,5 +34,12 @@ export const searchText = line(200).describe('Part of a name, host name or tag')
 export const jobType = z.enum(JOB_TYPES);
 export const jobStatus = z.enum(JOB_STATUSES);
 export const osSteps = z.array(z.enum(OS_STEPS)).min(1).max(OS_STEPS.length);
+export const ABOUT_STEPS =
+  'For os_patch; without it update, upgrade and autoremove. full_upgrade is an upgrade that may also remove packages that are in its way';
+export const graceSeconds = z
+  .int()
+  .min(0)
+  .max(MOST_GRACE_SECONDS)
+  .describe('For host_reboot: wait so long before; cancelling until then undoes it');
 export const sourceFilter = line(4_096).min(1);
 export const composeService = line(200).min(1);

@@ -11,7 +11,7 @@ import type { UseCases } from './use-cases.ts';
 export const API_PREFIX = '/api/v1';
 
 /** The parts of the reference, in its order. */
-export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Schedules', 'Backups', 'Files'] as const;
+export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Schedules', 'Templates', 'Backups', 'Files'] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** A route under `/api/v1`. Inputs named in braces come from the path; others from the query or the body. */

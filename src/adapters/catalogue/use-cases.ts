@@ -8,15 +8,22 @@ import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
 import type { JailFileOps } from '../../application/jail-file-ops.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
+import type { ListNotifications } from '../../application/list-notifications.ts';
 import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { ListServices } from '../../application/list-services.ts';
 import type { ListSnapshots } from '../../application/list-snapshots.ts';
 import type { ListWindows } from '../../application/list-windows.ts';
+import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
+import type {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../application/templates/list-templates.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 
 /** The public side of a use case. */
@@ -31,7 +38,9 @@ export interface UseCases {
   readonly listServers: Driving<ListServers>;
   readonly getServer: Driving<GetServer>;
   readonly getInventory: Driving<GetInventory>;
+  readonly listNotifications: Driving<ListNotifications>;
   readonly listServices: Driving<ListServices>;
+  readonly manageRepositories: Pick<ManageRepositories, 'list'>;
   readonly listSnapshots: Driving<ListSnapshots>;
   readonly setFeatures: Driving<SetFeatures>;
   readonly listJobs: Driving<ListJobs>;
@@ -47,6 +56,9 @@ export interface UseCases {
   readonly getSchedule: Driving<GetSchedule>;
   readonly runSchedule: Driving<RunSchedule>;
   readonly listWindows: Driving<ListWindows>;
+  readonly listTemplates: Driving<ListTemplates>;
+  readonly getTemplate: Driving<GetTemplate>;
+  readonly listDeployments: Driving<ListDeployments>;
   readonly jailFileOps: Pick<
     JailFileOps,
     'list' | 'read' | 'write' | 'makeDirectory' | 'rename' | 'remove' | 'download' | 'mostBytes'

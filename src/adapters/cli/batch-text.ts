@@ -2,9 +2,9 @@ import { type Batch, type BatchMember, MEMBER_STATUSES, totalOf } from '../../do
 import { selectorText } from '../../domain/host-selector.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import type { JobParams } from '../../domain/job.ts';
+import { ago, count } from '../../domain/spans.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Cell, properties, table } from './table.ts';
-import { ago, count } from './words.ts';
 
 export const BATCH_HEADING = ['ID', 'TYPE', 'SERVERS', 'STATUS', 'HOSTS', 'ASKED', 'BY'];
 
@@ -47,8 +47,24 @@ export function batchText(batch: Batch, members: readonly BatchMember[]): string
   return rows.length === 0 ? facts : `${facts}\n${table(['SERVER', 'STATUS', 'JOB', 'WHY'], rows)}`;
 }
 
-export const paramsText = ({ sourceFilter, service, osSteps, dryRun }: JobParams): string | null =>
-  [sourceFilter, service, osSteps?.join(','), dryRun ? 'dry run' : null].filter(Boolean).join(' ') || null;
+export const paramsText = ({
+  sourceFilter,
+  service,
+  osSteps,
+  graceSeconds,
+  planId,
+  dryRun,
+}: JobParams): string | null =>
+  [
+    sourceFilter,
+    service,
+    osSteps?.join(','),
+    graceSeconds === undefined ? null : `grace ${graceSeconds} s`,
+    planId === undefined ? null : `plan ${planId}`,
+    dryRun ? 'dry run' : null,
+  ]
+    .filter(Boolean)
+    .join(' ') || null;
 
 /** How a followed batch ended, in a sentence. */
 export function batchEndText(batch: Batch): string {

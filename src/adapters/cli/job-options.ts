@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type BatchBounds, MOST_PARALLEL } from '../../domain/batch.ts';
 import { MOST_HOSTS, type RawSelector } from '../../domain/host-selector.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
-import { OS_STEPS, type OsStep } from '../../domain/job.ts';
+import { DEFAULT_OS_STEPS, OS_STEPS, type OsStep } from '../../domain/job.ts';
 import { listed, wholeNumber } from './arguments.ts';
 import { findServer } from './find-server.ts';
 import type { Session } from './session.ts';
@@ -62,6 +62,10 @@ export interface ParamOptions {
   readonly service?: string;
   readonly osStep?: readonly OsStep[];
   readonly dryRun?: true;
+  /** Milliseconds. */
+  readonly grace?: number;
+  readonly sample?: string;
+  readonly prune?: true;
 }
 
 export const withParams = (command: Command): Command =>
@@ -69,18 +73,28 @@ export const withParams = (command: Command): Command =>
     .option('--source <name>', "one backup source's name, or a compose project's directory (default: all)")
     .option('--service <name>', 'one compose service')
     .addOption(
-      new Option('--os-step <list>', `for os_patch: ${OS_STEPS.join(', ')} (default: all)`).argParser(
-        osSteps,
-      ),
+      new Option(
+        '--os-step <list>',
+        `for os_patch: ${OS_STEPS.join(', ')} (default: ${DEFAULT_OS_STEPS.join(', ')})`,
+      ).argParser(osSteps),
     )
+    .option('--grace <time>', 'for host_reboot: wait so long before, such as 5m', timeSpan)
+    .option(
+      '--sample <size>',
+      'for snapshot_verify: all, a number of files, or a part such as 5% (default: 200)',
+    )
+    .option('--prune', 'for container jobs: remove replaced images that nothing uses any more')
     .option('--dry-run', 'only say what would change');
 
 /** Only those that are given. */
-export const paramsOf = ({ source, service, osStep, dryRun }: ParamOptions) => ({
+export const paramsOf = ({ source, service, osStep, dryRun, grace, sample, prune }: ParamOptions) => ({
   ...(source === undefined ? {} : { sourceFilter: source }),
   ...(service === undefined ? {} : { service }),
   ...(osStep === undefined ? {} : { osSteps: osStep }),
   ...(dryRun === undefined ? {} : { dryRun }),
+  ...(grace === undefined ? {} : { graceSeconds: grace / SECOND }),
+  ...(sample === undefined ? {} : { sample }),
+  ...(prune === undefined ? {} : { prune }),
 });
 
 function osSteps(raw: string, before: readonly OsStep[] | undefined): readonly OsStep[] {

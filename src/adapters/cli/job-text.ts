@@ -1,8 +1,9 @@
 import { type Instant, toIso } from '../../domain/instant.ts';
 import { isTerminal, type Job } from '../../domain/job.ts';
+import { ago, duration } from '../../domain/spans.ts';
+import { paramsText } from './batch-text.ts';
 import { progressText } from './status-line.ts';
 import { type Cell, properties } from './table.ts';
-import { ago, duration } from './words.ts';
 
 export const JOB_HEADING = ['ID', 'SERVER', 'TYPE', 'STATUS', 'ASKED', 'TOOK', 'BY', 'WHAT'];
 
@@ -18,18 +19,13 @@ export const jobRow = (job: Job, now: Instant): readonly Cell[] => [
 ];
 
 export function jobText(job: Job, lines: readonly string[], now: Instant): string {
-  const { sourceFilter, service, osSteps, dryRun } = job.params;
   const facts = properties([
     ['Job', `${job.id} (${job.jobType} on ${job.serverName})`],
     ['Status', job.status],
     ['Asked by', `${job.requestedBy}, ${toIso(job.createdAt)}`],
     ['Started', job.startedAt === null ? null : toIso(job.startedAt)],
     ['Ended', job.finishedAt === null ? null : `${toIso(job.finishedAt)} (${took(job, now)})`],
-    [
-      'Parameters',
-      [sourceFilter, service, osSteps?.join(','), dryRun ? 'dry run' : null].filter(Boolean).join(' ') ||
-        null,
-    ],
+    ['Parameters', paramsText(job.params)],
     [isTerminal(job.status) ? 'Outcome' : 'Now', whatOf(job)],
   ]);
   return lines.length === 0 ? facts : `${facts}\n${lines.join('\n')}\n`;

@@ -1,15 +1,20 @@
 import { Command, type OutputConfiguration } from 'commander';
+import { addAlertCommands } from './commands/alert.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addJobCommands } from './commands/job.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addRepositoryCommands } from './commands/repository.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addScheduleCommands } from './commands/schedule.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addSnapshotCommands } from './commands/snapshot.ts';
 import { addSourceCommands } from './commands/source.ts';
+import { addTemplateCommands } from './commands/template.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addUserCommands } from './commands/user.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import { addWindowCommands } from './commands/window.ts';
 import type { Runner } from './runner.ts';
 
@@ -35,13 +40,18 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addServerCommands(program, runner);
   addKeyCommands(program, runner);
   addSourceCommands(program, runner);
+  addRepositoryCommands(program, runner);
   addJobCommands(program, runner);
   addBatchCommands(program, runner);
   addScheduleCommands(program, runner);
   addWindowCommands(program, runner);
+  addTemplateCommands(program, runner);
   addSnapshotCommands(program, runner);
   addRestoreCommand(program, runner);
+  addAlertCommands(program, runner);
+  addWebhookCommands(program, runner);
   addTokenCommands(program, runner);
+  addUserCommands(program, runner);
   addDoctorCommand(program, runner);
   return program;
 }

@@ -3,9 +3,9 @@ import { cronText } from '../../domain/cron-rule.ts';
 import { selectorText } from '../../domain/host-selector.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/schedule.ts';
+import { count, duration } from '../../domain/spans.ts';
 import { paramsText } from './batch-text.ts';
 import { type Cell, properties, table } from './table.ts';
-import { count, duration } from './words.ts';
 
 export const SCHEDULE_HEADING = ['ID', 'NAME', 'TYPE', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
 

@@ -2,15 +2,16 @@ import { formatBytes } from '../../application/jobs/words.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import type { Inventory } from '../../domain/inventory.ts';
 import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../domain/server.ts';
+import { ago, count, duration } from '../../domain/spans.ts';
 import { serverView } from '../catalogue/views/server-view.ts';
 import { type Cell, properties } from './table.ts';
-import { ago, count, duration } from './words.ts';
 
 /** A server in the REST shape, and what only operators are shown. */
 export const operatorView = (server: Server) => ({
   ...serverView(server),
   jail: server.jail,
   jail_deny: [...server.jailDeny],
+  compose_dirs: [...server.composeDirs],
   ssh_key_id: server.address.sshKeyId,
   jump_server_id: server.address.jumpServerId,
   become: server.address.become,
@@ -51,6 +52,7 @@ export function serverText(server: Server, now: Instant): string {
     ['Features', featuresOf(server.features)],
     ['Jail', server.jail],
     ['Denied files', server.jailDeny.join(', ')],
+    ['Compose projects', server.composeDirs.join(', ')],
     ['System', facts.osPretty],
     ['Hardware', [facts.hardware, facts.arch].filter(Boolean).join(', ')],
     ['Processors', facts.cpuCores === null ? null : `${facts.cpuCores}, load ${facts.cpuLoad ?? '-'}`],
@@ -61,6 +63,7 @@ export function serverText(server: Server, now: Instant): string {
     ['Reboot pending', facts.rebootPending === null ? null : facts.rebootPending ? 'yes' : 'no'],
     ['Last seen', since(facts.lastSeenAt, now)],
     ['Last backup', since(facts.lastBackupAt, now)],
+    ['Backups verified', since(facts.lastVerifiedAt, now)],
     ['Updates checked', since(facts.lastOsCheckAt, now)],
   ]);
 }

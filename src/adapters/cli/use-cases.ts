@@ -1,7 +1,11 @@
+import type { OfferSetup } from '../../application/accounts/account-links.ts';
+import type { ManageUsers } from '../../application/accounts/manage-users.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
+import type { CheckRepository } from '../../application/check-repository.ts';
 import type { CheckServer } from '../../application/check-server.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
+import type { EditToken } from '../../application/edit-token.ts';
 import type { FollowBatch } from '../../application/follow-batch.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
 import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
@@ -9,20 +13,31 @@ import type { GetJob } from '../../application/get-job.ts';
 import type { GetServer } from '../../application/get-server.ts';
 import type { IssueToken } from '../../application/issue-token.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
+import type { ListNotifications } from '../../application/list-notifications.ts';
 import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
 import type { ListWindows } from '../../application/list-windows.ts';
+import type { ManageAlerts } from '../../application/manage-alerts.ts';
+import type { ManageDeliveries } from '../../application/manage-deliveries.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
 import type { ManageWindows } from '../../application/manage-windows.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
+import type {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../application/templates/list-templates.ts';
+import type { ManageTemplates } from '../../application/templates/manage-templates.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 
 /** The public side of a use case. */
@@ -40,7 +55,9 @@ export interface CliUseCases {
   readonly confirmHostKey: Driving<ConfirmHostKey>;
   readonly setFeatures: Driving<SetFeatures>;
   readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName'>;
-  readonly manageSources: Pick<ManageSources, 'add' | 'list' | 'remove'>;
+  readonly manageSources: Pick<ManageSources, 'add' | 'edit' | 'list' | 'remove'>;
+  readonly manageRepositories: Pick<ManageRepositories, 'add' | 'list' | 'remove'>;
+  readonly checkRepository: Driving<CheckRepository>;
   readonly triggerJob: Driving<TriggerJob>;
   readonly cancelJob: Driving<CancelJob>;
   readonly getJob: Driving<GetJob>;
@@ -57,11 +74,28 @@ export interface CliUseCases {
   readonly runSchedule: Driving<RunSchedule>;
   readonly manageWindows: Pick<ManageWindows, 'add' | 'remove'>;
   readonly listWindows: Driving<ListWindows>;
+  readonly manageTemplates: Pick<ManageTemplates, 'read' | 'import' | 'remove'>;
+  readonly listTemplates: Driving<ListTemplates>;
+  readonly getTemplate: Pick<GetTemplate, 'byName'>;
+  readonly listDeployments: Driving<ListDeployments>;
+  readonly listNotifications: Driving<ListNotifications>;
+  readonly manageAlerts: Pick<
+    ManageAlerts,
+    'acknowledge' | 'mute' | 'unmute' | 'mutes' | 'policies' | 'setPolicy'
+  >;
+  readonly manageWebhooks: Pick<ManageWebhooks, 'add' | 'list' | 'edit' | 'rotate' | 'setEnabled' | 'remove'>;
+  readonly manageDeliveries: Pick<ManageDeliveries, 'list' | 'ping' | 'resend'>;
   readonly listSnapshots: Driving<ListSnapshots>;
   readonly getSnapshot: Driving<GetSnapshot>;
   readonly restoreSnapshot: Driving<RestoreSnapshot>;
   readonly issueToken: Driving<IssueToken>;
   readonly listTokens: Driving<ListTokens>;
+  readonly editToken: Driving<EditToken>;
   readonly rotateToken: Driving<RotateToken>;
   readonly revokeToken: Driving<RevokeToken>;
+  readonly manageUsers: Pick<
+    ManageUsers,
+    'invite' | 'list' | 'get' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
+  >;
+  readonly offerSetup: Driving<OfferSetup>;
 }

@@ -11,7 +11,7 @@ export const CONTAINERS = String.raw`
 containers() {
   code=127
   if has docker; then
-    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (.Label "com.docker.compose.project")}},{{json (.Label "com.docker.compose.service")}},{{json (.Label "com.docker.compose.project.working_dir")}}]'
+    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (.Label "com.docker.compose.project")}},{{json (.Label "com.docker.compose.service")}},{{json (.Label "com.docker.compose.project.working_dir")}},{{json .ID}}]'
   fi
   if [ "$code" != 0 ] && has podman; then
     section podman 4000000 limit 15 podman ps -a --no-trunc --format json
@@ -30,19 +30,21 @@ export function readContainers(sections: Sections): FoundContainers {
   return { containerEngine: docker ? 'docker' : podman ? 'podman' : null, containers: null };
 }
 
-const Line = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.string(), z.string()]);
+const words = z.string();
+const Line = z.tuple([words, words, words, words, words, words, words, words.optional()]);
 
 function dockerContainers(text: string): readonly ContainerFact[] {
   return Array.from(firstLines(text, MOST_CONTAINERS)).flatMap((line) => {
     const found = Line.safeParse(fromJson(line));
     if (!found.success) return [];
-    const [names, state, image, status, project, service, path] = found.data;
+    const [names, state, image, status, project, service, path, id] = found.data;
     // others are names that linked containers know it by
-    return containerFact({ name: names.split(',', 1)[0], state, image, status, project, service, path });
+    return containerFact({ id, name: names.split(',', 1)[0], state, image, status, project, service, path });
   });
 }
 
 const Podman = z.object({
+  Id: z.string().optional(),
   Names: z.array(z.string()).min(1),
   State: z.string(),
   Image: z.string(),
@@ -56,9 +58,10 @@ function podmanContainers(text: string): readonly ContainerFact[] | null {
   return list.data.slice(0, MOST_CONTAINERS).flatMap((each) => {
     const found = Podman.safeParse(each);
     if (!found.success) return [];
-    const { Names, State, Image, Status, Labels } = found.data;
+    const { Id, Names, State, Image, Status, Labels } = found.data;
     const labels = new Map(Object.entries(Labels ?? {}));
     return containerFact({
+      id: Id,
       name: Names[0],
       state: State,
       image: Image,
@@ -72,7 +75,7 @@ function podmanContainers(text: string): readonly ContainerFact[] | null {
 
 function containerFact(
   found: Partial<
-    Record<'name' | 'state' | 'image' | 'status' | 'project' | 'service' | 'path', string | undefined>
+    Record<'id' | 'name' | 'state' | 'image' | 'status' | 'project' | 'service' | 'path', string | undefined>
   >,
 ): ContainerFact[] {
   const name = plainText(found.name);
@@ -80,6 +83,7 @@ function containerFact(
   const state = plainText(found.state, 40) ?? 'unknown';
   return [
     {
+      id: /^[0-9a-f]{64}$/.test(found.id ?? '') ? (found.id ?? null) : null,
       name,
       state,
       running: state === 'running',

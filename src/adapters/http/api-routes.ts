@@ -9,7 +9,7 @@ import type { Bearer } from './bearer.ts';
 import type { HttpContext, RequestState } from './context.ts';
 import { idempotencyKey, replyOnce } from './idempotency.ts';
 import { operationInput } from './operation-input.ts';
-import { refuseSecrets } from './query.ts';
+import { queryOf, refuseSecrets } from './query.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';
 import { answerDownload, answerUpload } from './transfers.ts';
 
@@ -32,7 +32,7 @@ export function apiRoutes(
 
   async function answer(ctx: HttpContext, operation: Operation, route: Route): Promise<void> {
     ctx.state.route = `${API_PREFIX}${route.path}`;
-    refuseSecrets(ctx.querystring);
+    refuseSecrets(queryOf(ctx));
     const actor = await bearer(ctx);
     if (operation.form === 'upload') {
       await answerUpload(ctx, actor, operation, route, { useCases, answerOnce });

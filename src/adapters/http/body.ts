@@ -23,16 +23,30 @@ export class ConnectionLost extends Error {}
 export async function readJson(ctx: HttpContext): Promise<unknown> {
   if (!hasBody(ctx.req)) return undefined;
   requireJson(ctx.req);
-  const bytes = await readBody(ctx);
+  const bytes = arrived(ctx.req) ?? (await readBody(ctx));
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new DomainError('invalid_json', 'The body is not valid UTF-8.');
   return parseJson(bytes.toString('utf8'));
+}
+
+/** The fields of a form without files; empty where there is no body. Throws for any other kind of body. */
+export async function readForm(ctx: HttpContext): Promise<URLSearchParams> {
+  if (!hasBody(ctx.req)) return new URLSearchParams();
+  const [type = ''] = (ctx.req.headers['content-type'] ?? '').toLowerCase().split(';');
+  if (type.trim() !== 'application/x-www-form-urlencoded' || ctx.req.headers['content-encoding']) {
+    throw new DomainError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded.');
+  }
+  const bytes = arrived(ctx.req) ?? (await readBody(ctx));
+  if (!isUtf8(bytes)) throw new DomainError('invalid_request', 'The form is not valid UTF-8.');
+  return new URLSearchParams(bytes.toString('utf8'));
 }
 
 const hasBody = (req: IncomingMessage): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
 function requireJson(req: IncomingMessage): void {
+  if (req.headers['content-type'] === 'application/json' && req.headers['content-encoding'] === undefined)
+    return;
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
   const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -42,6 +56,17 @@ function requireJson(req: IncomingMessage): void {
     'unsupported_media_type',
     'Send the body as JSON in UTF-8, uncompressed, with "Content-Type: application/json".',
   );
+}
+
+/** The body where all of it is here already, as is a small one that came with its headers; else `null`. */
+function arrived(req: IncomingMessage): Buffer | null {
+  const { readableLength } = req;
+  if (readableLength === 0 || readableLength > LARGEST_BODY) return null;
+  if (readableLength !== Number(req.headers['content-length'])) return null;
+  const bytes = req.read() as Buffer | null;
+  // So that its end is noticed, too.
+  req.resume();
+  return bytes;
 }
 
 function readBody(ctx: HttpContext): Promise<Buffer> {

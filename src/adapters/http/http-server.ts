@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
@@ -15,7 +15,7 @@ import { errorReplies } from './error-replies.ts';
 import { hostGuard } from './host-guard.ts';
 import { probes } from './probes.ts';
 import { referenceMounts } from './reference/mounts.ts';
-import { requestLog } from './request-log.ts';
+import { type ObserveRequest, requestLog } from './request-log.ts';
 
 /** Times in milliseconds, sizes in bytes. */
 const HEADERS_TIMEOUT = 10_000;
@@ -40,8 +40,12 @@ export interface HttpServerDeps {
   readonly publicUrl: string | null;
   /** Names that the service answers to; empty: any. */
   readonly allowedHosts: readonly string[];
+  /** Told of every request once it is answered. */
+  readonly observe: ObserveRequest;
   /** Doors of other adapters, such as `/mcp`. */
   readonly mounts: readonly Mount[];
+  /** The pages for people: whatever no other door answers comes by here. */
+  readonly pages: Middleware<RequestState>;
 }
 
 export interface HttpServer {
@@ -79,16 +83,18 @@ function createApp(deps: HttpServerDeps): Koa<RequestState> {
       mount,
     ]),
   );
-  app.use(requestLog(deps.logger, deps.trustedProxies));
+  app.use(requestLog(deps.logger, deps.trustedProxies, deps.observe));
   app.use(errorReplies(deps.logger));
   app.use(hostGuard(deps.allowedHosts));
   app.use((ctx, next) => {
-    const mount = mounts.get(ctx.path);
+    // Without a query the address is the path; to find that out otherwise takes long.
+    const mount = mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path);
     if (!mount) return next();
     ctx.state.route = mount.path;
     return mount.handle(ctx);
   });
   app.use(apiRoutes(CATALOGUE, deps.useCases, bearer(deps.authenticate), deps.answerOnce));
+  app.use(deps.pages);
   app.use(notFound);
   return app;
 }

@@ -1,4 +1,5 @@
 import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import type { HttpContext } from './context.ts';
 
 /** Names under which people put secrets into addresses, in lower case and without anything but letters. */
 const SECRET_NAMES = new Set([
@@ -24,6 +25,9 @@ const SECRET_NAMES = new Set([
 ]);
 
 const OUR_SECRET = /drv_[0-9A-Za-z]{36}/;
+
+/** What follows the question mark. Koa takes the address apart for it, which for most requests is not needed. */
+export const queryOf = (ctx: HttpContext): string => (ctx.req.url?.includes('?') ? ctx.querystring : '');
 
 /** Throws `secret_in_query` where an address carries a secret: addresses end up in logs and histories. */
 export function refuseSecrets(querystring: string): void {

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from '../../application/ports/logger.ts';
 import { clientAddress } from '../../domain/client-address.ts';
+import { addCommonHeaders } from './common-headers.ts';
 import type { RequestState } from './context.ts';
 
 /** Routes that are asked every few seconds by whoever watches the service. */
-const QUIET = new Set(['/healthz', '/readyz']);
+const QUIET = new Set(['/healthz', '/readyz', '/metrics', '/metrics/process']);
 
-const SECURITY_HEADERS = Object.entries({
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-});
+/** `route`: its pattern, one of a fixed set. */
+export type ObserveRequest = (route: string, status: number, ms: number) => void;
 
 /**
- * Names each request, finds out who calls, sets the headers that every reply has, and writes one log line when it is
+ * Names each request, finds out who calls, sees to the headers that every reply has, and writes one log line when it is
  * answered: never the path, the query or a header, since any of them may hold a secret.
  */
-export function requestLog(logger: Logger, trustedProxies: readonly string[]): Middleware<RequestState> {
+export function requestLog(
+  logger: Logger,
+  trustedProxies: readonly string[],
+  observe: ObserveRequest,
+): Middleware<RequestState> {
   return async (ctx, next) => {
     const began = performance.now();
-    const { state, req, res } = ctx;
+    const { state, req } = ctx;
     state.requestId = randomUUID();
     const forwarded = req.headers['x-forwarded-for'];
     state.client = clientAddress(
@@ -32,15 +32,16 @@ export function requestLog(logger: Logger, trustedProxies: readonly string[]): M
     );
     state.route = '(none)';
     state.tokenId = null;
-    for (const [name, value] of SECURITY_HEADERS) res.setHeader(name, value);
-    res.setHeader('X-Request-Id', state.requestId);
     await next();
+    const ms = performance.now() - began;
+    addCommonHeaders(ctx);
+    observe(state.route, ctx.res.statusCode, ms);
     const line = {
       request_id: state.requestId,
-      method: ctx.method,
+      method: req.method,
       route: state.route,
-      status: ctx.status,
-      ms: Math.round((performance.now() - began) * 10) / 10,
+      status: ctx.res.statusCode,
+      ms: Math.round(ms * 10) / 10,
       token_id: state.tokenId,
       client: state.client,
     };

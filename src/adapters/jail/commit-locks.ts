@@ -1,6 +1,6 @@
 /**
  * Lets one after the other put a file in its place: of two writes that expect the same former content one comes second
- * and sees that. Holds for the writes of this process; between processes some milliseconds remain.
+ * and sees that. Between processes a lock on the directory does the same; this one spares the writes of one process that.
  */
 export class CommitLocks {
   readonly #last = new Map<string, Promise<void>>();

@@ -53,6 +53,12 @@ export const specialMode = (path: JailPath): DomainError =>
 export const keptOut = (path: JailPath): DomainError =>
   new DomainError('path_refused', `${shown(path)} is in the service's own data directory.`);
 
+export const holdsData = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `The service's own data directory is below ${shown(path)}; it stays where it is.`,
+  );
+
 export const changed = (path: JailPath): DomainError =>
   new DomainError(
     'changed_since_read',
@@ -83,5 +89,9 @@ export const jailMissing = (jail: string): DomainError =>
     `The jail ${jail} is not a directory on the host that the account may enter; make it there, or set another with \`drover server edit\`.`,
   );
 
-export const jailMoved = (jail: string): DomainError =>
-  new DomainError('jail_unusable', `The jail ${jail} was moved while it was being opened; try again.`);
+/** A link could be changed by whoever may write there, and lead anywhere. */
+export const jailElsewhere = (jail: string, resolved?: string): DomainError =>
+  new DomainError(
+    'jail_unusable',
+    `The jail ${jail} leads over a symbolic link${resolved === undefined ? '' : `, to ${resolved}`}; set the directory itself with \`drover server edit\`.`,
+  );

@@ -8,8 +8,8 @@ import type { UseCases } from '../catalogue/use-cases.ts';
 import { bearer } from '../http/bearer.ts';
 import { readJson } from '../http/body.ts';
 import type { HttpContext, Mount } from '../http/context.ts';
-import { refuseSecrets } from '../http/query.ts';
-import { internalProblem, methodNotAllowed } from '../http/replies.ts';
+import { queryOf, refuseSecrets } from '../http/query.ts';
+import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
 import { McpDispatcher } from './dispatcher.ts';
 import type { EraHeaders } from './modern-era.ts';
 import { checkOrigin } from './origin.ts';
@@ -25,6 +25,8 @@ export interface McpDeps {
   readonly logger: Logger;
   /** The service's own address, such as `https://drover.example.org:8443`. */
   readonly publicUrl: string | null;
+  /** Told of every call of a tool once it is done, with the status that REST would answer. */
+  readonly observe: (tool: string, status: number, ms: number) => void;
 }
 
 /** `POST /mcp`: one message a request, one JSON reply, nothing remembered in between. */
@@ -38,7 +40,7 @@ export function mcpMount(deps: McpDeps): Mount {
 
   async function answer(ctx: HttpContext): Promise<Reply> {
     checkOrigin(ctx.req.headers.origin, ctx.req.headers.host, deps.publicUrl);
-    refuseSecrets(ctx.querystring);
+    refuseSecrets(queryOf(ctx));
     const actor = await authenticate(ctx);
     let message: unknown;
     try {
@@ -54,12 +56,13 @@ export function mcpMount(deps: McpDeps): Mount {
   return {
     path: '/mcp',
     async handle(ctx) {
-      if (ctx.method === 'OPTIONS') {
+      const { method } = ctx.req;
+      if (method === 'OPTIONS') {
         ctx.set('Allow', METHODS.join(', '));
         ctx.status = 204;
         return;
       }
-      if (ctx.method !== 'POST') throw methodNotAllowed(ctx, METHODS);
+      if (method !== 'POST') throw methodNotAllowed(ctx, METHODS);
       send(ctx, await answer(ctx));
     },
   };
@@ -79,6 +82,10 @@ class HostedCaller implements Caller {
 
   get capabilities(): Caller['capabilities'] {
     return this.#actor.capabilities;
+  }
+
+  observe(tool: string, status: number, ms: number): void {
+    this.#deps.observe(tool, status, ms);
   }
 
   async run(operation: Parameters<Caller['run']>[0], input: unknown): Promise<Outcome> {
@@ -109,9 +116,5 @@ function eraHeaders(ctx: HttpContext): EraHeaders {
 const one = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join(', ') : header;
 
-function send(ctx: HttpContext, reply: Reply): void {
-  ctx.status = reply.status;
-  ctx.body = reply.body ?? '';
-  if (reply.body === null) ctx.remove('Content-Type');
-  else ctx.set('Content-Type', 'application/json');
-}
+const send = (ctx: HttpContext, { status, body }: Reply): void =>
+  body === null ? sendText(ctx, status, null, '') : sendText(ctx, status, 'application/json', body);

@@ -18,6 +18,8 @@ export interface Caller {
   readonly capabilities: ReadonlySet<Capability>;
   /** Runs an operation with an input that was checked. Never throws: failures are outcomes too. */
   run(operation: ToolOperation, input: unknown): Promise<Outcome>;
+  /** Told of every call of a tool that the caller has, once it is done. */
+  observe?(tool: string, status: number, ms: number): void;
 }
 
 /** Calls the tool that the parameters name. Returns the result's members as JSON, without the braces around them. */
@@ -28,7 +30,9 @@ export async function callTool(toolbox: Toolbox, caller: Caller, params: Params)
   const operation = toolbox.tools.get(name);
   // One that the token may not use does not exist for it, and looks like any other that does not exist.
   if (!operation) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
+  const began = performance.now();
   const outcome = await run(operation, caller, params['arguments'] ?? {});
+  caller.observe?.(operation.name, outcome.status, performance.now() - began);
   const result = resultOf(operation, outcome);
   return result === null ? failure(outcome) : success(result);
 }

@@ -7,6 +7,8 @@ import type { Sections } from '../../application/remote-host/marked-sections.ts'
  * - `asked NAME`: the package that asked for it
  * - `kernel`: outside containers, another kernel would be booted. Alpine, Arch and SUSE drop the modules of the running
  *   one when they upgrade it; the Fedora family keeps them and boots the kernel that was installed last.
+ * - `restarting`: what needs-restarting of dnf-utils or dnf5 finds: core libraries or services are newer than the boot.
+ *   Its code is 1 for that and for its own faults, so its words count
  * - `ksta N`: what needrestart, where it is installed and we are root, finds of the kernel; 2 or 3 is a pending upgrade.
  *   `-k` looks at nothing else and `-r l` restarts nothing.
  */
@@ -33,6 +35,11 @@ reboot_signs() {
       break
     done
   fi
+  if has needs-restarting; then
+    limit 20 needs-restarting -r | grep -q 'Reboot is required' && echo restarting
+  elif has dnf5; then
+    limit 20 dnf5 -C needs-restarting -r | grep -q 'Reboot is required' && echo restarting
+  fi
   if has needrestart && [ "$(id -u)" = 0 ]; then
     limit 10 needrestart -b -k -r l | sed -n 's/^NEEDRESTART-KSTA: */ksta /p'
   fi
@@ -54,7 +61,7 @@ export function readRebootState(sections: Sections): RebootState {
   const lines = Array.from(firstLines(sections.get('reboot')?.text ?? '', 50));
   const asked = lines.flatMap((line) => /^asked (\S{1,200})$/.exec(line)?.[1] ?? []);
   return {
-    pending: lines.some((line) => /^(flag|kernel|ksta [23])$/.test(line)),
+    pending: lines.some((line) => /^(flag|kernel|restarting|ksta [23])$/.test(line)),
     askedBy: asked.flatMap((name) => plainText(name, 80) ?? []),
   };
 }

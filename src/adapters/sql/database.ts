@@ -7,7 +7,8 @@ import { MySqlClient } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';
 import { databaseUnavailable, isRetriable } from './sql-errors.ts';
 import { SqliteClient } from './sqlite/sqlite-client.ts';
-import { insideTransaction } from './transaction-guard.ts';
+import { SqliteReader } from './sqlite/sqlite-reader.ts';
+import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
 
 export interface DatabaseOptions {
   /** `mysql://…`, or `null` for SQLite in the data directory. */
@@ -70,11 +71,30 @@ export class Database {
   /** SQLite's file; `null` on MySQL. */
   readonly file: string | null;
   readonly knex: Knex;
+  readonly #reader: SqliteReader | null;
 
   constructor(kind: 'sqlite' | 'mysql', file: string | null, connection: Knex) {
     this.kind = kind;
     this.file = file;
     this.knex = connection;
+    this.#reader = file === null ? null : new SqliteReader(file);
+  }
+
+  /**
+   * The rows of a query that changes nothing, by the shortest way that there is. Like any other it may not be sent from
+   * inside a transaction.
+   */
+  async rows<Row>(sql: string, bindings: readonly (string | number)[]): Promise<readonly Row[]> {
+    if (!this.#reader) return (await this.knex.raw(sql, bindings))[0];
+    refuseInsideTransaction(this.knex.client);
+    this.knex.client.emit('query', { sql, bindings });
+    return (await this.#reader.rows(sql, bindings)) as Row[];
+  }
+
+  /** The same of a query that is not always the same. */
+  async rowsOf<Row>(query: Knex.QueryBuilder): Promise<readonly Row[]> {
+    const { sql, bindings } = query.toSQL().toNative();
+    return this.rows(sql, bindings as (string | number)[]);
   }
 
   /**
@@ -83,10 +103,24 @@ export class Database {
    * nobody can say whether the change is in. Throws `database_unavailable` then.
    */
   async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    return this.#again(() =>
+      this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx))),
+    );
+  }
+
+  /**
+   * Runs a statement that is a transaction of its own, again where the database gave way to another: InnoDB may see a
+   * deadlock in a single UPDATE, too. With several statements each must bear being run again after the others.
+   */
+  async write<T>(body: (knex: Knex) => Promise<T>): Promise<T> {
+    return this.#again(() => body(this.knex));
+  }
+
+  async #again<T>(work: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + LONGEST_RETRYING_MS;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx)));
+        return await work();
       } catch (error) {
         if (!isRetriable(error)) throw error;
         if (attempt === ATTEMPTS || Date.now() > deadline) {
@@ -125,8 +159,17 @@ export class Database {
     }
   }
 
+  /** The connections of this process, and how many queries wait for one. */
+  pool(): { readonly used: number; readonly free: number; readonly waiting: number } {
+    const { pool } = this.knex.client;
+    // Gone once the database is closed.
+    if (!pool) return { used: 0, free: 0, waiting: 0 };
+    return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
+  }
+
   /** Waits for queries under way and ends all connections. Safe to call more than once. */
   async close(): Promise<void> {
+    this.#reader?.close();
     await this.knex.destroy();
   }
 

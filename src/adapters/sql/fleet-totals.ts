@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { FleetTotals } from '../../application/ports/server-store.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { BACKUP_STALE } from './backup-staleness.ts';
 
 const COUNTED = ['os_updates', 'security_updates', 'container_updates'] as const;
 const SUMMED = [
@@ -19,10 +20,9 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .select(...COUNTED.map((kind) => count(servers, kind, `${kind}_count > 0`)))
     .select(count(servers, 'reboot_pending', 'reboot_pending = 1'))
     .select(
-      servers.client.raw(
-        'COALESCE(SUM(CASE WHEN feature_backup = 1 AND (last_backup_at IS NULL OR last_backup_at < ?) THEN 1 ELSE 0 END), 0) AS backups_stale',
-        [staleBefore],
-      ),
+      servers.client.raw(`COALESCE(SUM(CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS backups_stale`, [
+        staleBefore,
+      ]),
       servers.client.raw(
         'MIN(CASE WHEN feature_backup = 1 THEN last_backup_at END) AS last_backup_oldest_at',
       ),

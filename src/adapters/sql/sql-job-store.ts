@@ -103,6 +103,7 @@ export class SqlJobStore implements JobStore {
   #matching(filter: JobFilter): Knex.QueryBuilder {
     const query = this.#database.knex('jobs');
     if (filter.serverId !== undefined) query.where({ server_id: filter.serverId });
+    if (filter.ids) query.whereIn('id', filter.ids);
     if (filter.serverIds) query.whereIn('server_id', filter.serverIds);
     if (filter.status !== undefined) query.where({ status: filter.status });
     if (filter.jobType !== undefined) query.where({ job_type: filter.jobType });

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Database } from './database.ts';
 import { instant, makeTable } from './migrations/columns.ts';
@@ -19,23 +20,28 @@ export class SqlLeaseStore implements LeaseStore {
   }
 
   async hold(name: string, owner: string, ms: number): Promise<boolean> {
-    const { knex } = this.#database;
-    const until = this.#database.nowPlus(ms);
+    return this.#database.write((knex) =>
+      this.#hold(knex, { name, owner, until: this.#database.nowPlus(ms) }),
+    );
+  }
+
+  async release(name: string, owner: string): Promise<void> {
+    await this.#database.write((knex) => knex('leases').where({ name, owner }).delete());
+  }
+
+  async #hold(knex: Knex, lease: { name: string; owner: string; until: Knex.Raw }): Promise<boolean> {
+    const { name, owner, until } = lease;
     const renewed = await knex('leases')
       .where({ name })
       .where((free) => void free.where({ owner }).orWhere('until', '<=', this.#database.nowMs()))
       .update({ owner, until });
     if (renewed > 0) return true;
     try {
-      await knex('leases').insert({ name, owner, until });
+      await knex('leases').insert(lease);
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
     }
-  }
-
-  async release(name: string, owner: string): Promise<void> {
-    await this.#database.knex('leases').where({ name, owner }).delete();
   }
 }

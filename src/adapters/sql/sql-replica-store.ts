@@ -14,16 +14,18 @@ export class SqlReplicaStore implements ReplicaStore {
   async beat({ owner, version, startedAt }: Pick<Replica, 'owner' | 'version' | 'startedAt'>): Promise<void> {
     const row = { owner, version, started_at: startedAt, seen_at: this.#database.nowMs() };
     // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
-    await this.#database.knex('replicas').insert(row).onConflict('owner').merge();
+    await this.#database.write((knex) => knex('replicas').insert(row).onConflict('owner').merge());
   }
 
   async leave(owner: string): Promise<void> {
-    await this.#database.knex('replicas').where({ owner }).delete();
+    await this.#database.write((knex) => knex('replicas').where({ owner }).delete());
   }
 
   async list(): Promise<readonly Replica[]> {
     const { knex } = this.#database;
-    await knex('replicas').where('seen_at', '<', this.#database.nowPlus(-DAY)).delete();
+    await this.#database.write(() =>
+      knex('replicas').where('seen_at', '<', this.#database.nowPlus(-DAY)).delete(),
+    );
     const rows: { owner: string; version: string; started_at: number; seen_ago: number }[] = await knex(
       'replicas',
     )

@@ -106,15 +106,18 @@ export class SqlScheduleStore implements ScheduleStore {
   }
 
   async end(...[runId, how]: Parameters<ScheduleStore['end']>): Promise<void> {
-    await this.#database.knex('schedule_runs').where({ id: runId, outcome: 'starting' }).update(how);
+    await this.#database.write((knex) =>
+      knex('schedule_runs').where({ id: runId, outcome: 'starting' }).update(how),
+    );
   }
 
   async abandon(ms: number, detail: string): Promise<number> {
-    return this.#database
-      .knex('schedule_runs')
-      .where({ outcome: 'starting' })
-      .where('stamped_at', '<', this.#database.nowPlus(-ms))
-      .update({ outcome: 'missed', code: 'worker_lost', detail });
+    return this.#database.write((knex) =>
+      knex('schedule_runs')
+        .where({ outcome: 'starting' })
+        .where('stamped_at', '<', this.#database.nowPlus(-ms))
+        .update({ outcome: 'missed', code: 'worker_lost', detail }),
+    );
   }
 
   async runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>> {

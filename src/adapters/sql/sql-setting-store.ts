@@ -19,7 +19,7 @@ export class SqlSettingStore implements SettingStore {
 
   async set(name: string, value: string): Promise<void> {
     // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
-    await this.#database.knex('settings').insert({ name, value }).onConflict('name').merge();
+    await this.#database.write((knex) => knex('settings').insert({ name, value }).onConflict('name').merge());
   }
 
   async setOnce(name: string, value: string): Promise<boolean> {

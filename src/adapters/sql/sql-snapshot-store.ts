@@ -2,12 +2,23 @@ import type { Knex } from 'knex';
 import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
-import { type NewSnapshot, type Snapshot, snapshotNotFound } from '../../domain/snapshot.ts';
+import {
+  type NewSnapshot,
+  type Snapshot,
+  type SnapshotCheck,
+  type SourceCoverage,
+  snapshotNotFound,
+} from '../../domain/snapshot.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
-import { SNAPSHOT_COLUMNS, type SnapshotRow, snapshotColumns, toSnapshot } from './rows/snapshot-row.ts';
+import {
+  checkColumns,
+  SNAPSHOT_COLUMNS,
+  type SnapshotRow,
+  snapshotColumns,
+  toSnapshot,
+} from './rows/snapshot-row.ts';
 import { isForeignKeyViolation, isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';
 
@@ -55,12 +66,11 @@ export class SqlSnapshotStore implements SnapshotStore {
 
   async hold(id: number, ms: number): Promise<void> {
     const until = this.#database.nowPlus(ms);
-    const held = await this.#one(id).update({
-      held_until: this.#database.knex.raw('CASE WHEN held_until > ? THEN held_until ELSE ? END', [
-        until,
-        until,
-      ]),
-    });
+    const later = this.#database.knex.raw('CASE WHEN held_until > ? THEN held_until ELSE ? END', [
+      until,
+      until,
+    ]);
+    const held = await this.#database.write(() => this.#one(id).update({ held_until: later }));
     if (held === 0) throw snapshotNotFound(id);
   }
 
@@ -77,8 +87,24 @@ export class SqlSnapshotStore implements SnapshotStore {
     });
   }
 
-  async markVerified(id: number, at: Instant): Promise<void> {
-    await this.#one(id).update({ last_verified_at: at });
+  async recordCheck(id: number, check: SnapshotCheck): Promise<void> {
+    await this.#database.write(() => this.#one(id).update(checkColumns(check)));
+  }
+
+  async coverage(serverId: number): Promise<readonly SourceCoverage[]> {
+    const { knex } = this.#database;
+    return knex('backup_sources')
+      .leftJoin('snapshots', (join) => {
+        join.on('snapshots.source_id', 'backup_sources.id').andOn((good) => {
+          good.onNull('snapshots.check_outcome').orOnVal('snapshots.check_outcome', '<>', 'damaged');
+        });
+      })
+      .where('backup_sources.server_id', serverId)
+      .whereNull('backup_sources.removed_at')
+      .groupBy('backup_sources.id')
+      .orderBy('backup_sources.id')
+      .select<SourceCoverage[]>({ sourceId: 'backup_sources.id' })
+      .max({ backedUpAt: 'snapshots.started_at', verifiedAt: 'snapshots.last_verified_at' });
   }
 
   #one(id: number): Knex.QueryBuilder {
@@ -107,7 +133,7 @@ async function whyNotRemoved(trx: Knex, id: number): Promise<DomainError> {
   return there
     ? new DomainError(
         'snapshot_in_use',
-        `Snapshot ${id} is being read by a restore; try again when that is done.`,
+        `Snapshot ${id} is being read by a restore or a verification; try again when that is done.`,
       )
     : snapshotNotFound(id);
 }

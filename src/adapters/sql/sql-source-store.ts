@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { SourceStore } from '../../application/ports/source-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { serverNotFound } from '../../domain/actor.ts';
@@ -24,12 +25,15 @@ export class SqlSourceStore implements SourceStore {
         .forUpdate()
         .first('id');
       if (!server) throw serverNotFound(source.serverId);
+      await requireRepository(trx, source.repositoryId);
       const row: Omit<SourceRow, 'id'> = {
         server_id: source.serverId,
         name: source.name,
         kind: source.kind,
         paths: JSON.stringify(source.paths),
         excludes: JSON.stringify(source.excludes),
+        engine: source.engine,
+        repository_id: source.repositoryId,
         retention: JSON.stringify(source.retention),
         last_success_at: null,
         created_at: source.createdAt,
@@ -46,6 +50,25 @@ export class SqlSourceStore implements SourceStore {
       const added = toSource({ ...row, id: Number(id) });
       await writeTrail(trx, trail(added));
       return added;
+    });
+  }
+
+  async change(
+    id: number,
+    { paths, excludes, retention }: Pick<BackupSource, 'paths' | 'excludes' | 'retention'>,
+    trail: Trail,
+  ): Promise<BackupSource> {
+    return this.#database.transaction(async (trx) => {
+      const source = trx('backup_sources').where({ id }).whereNull('removed_at');
+      await source.clone().update({
+        paths: JSON.stringify(paths),
+        excludes: JSON.stringify(excludes),
+        retention: JSON.stringify(retention),
+      });
+      const row = await source.first<SourceRow | undefined>(SOURCE_COLUMNS);
+      if (!row) throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+      await writeTrail(trx, trail);
+      return toSource(row);
     });
   }
 
@@ -68,12 +91,16 @@ export class SqlSourceStore implements SourceStore {
     return row ? toSource(row) : null;
   }
 
-  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId'>[]> {
+  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]> {
     return this.#database
       .knex('backup_sources')
       .whereNull('removed_at')
       .orderBy('id')
-      .select<{ id: number; serverId: number }[]>({ id: 'id', serverId: 'server_id' });
+      .select<Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]>({
+        id: 'id',
+        serverId: 'server_id',
+        repositoryId: 'repository_id',
+      });
   }
 
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {
@@ -87,4 +114,15 @@ export class SqlSourceStore implements SourceStore {
       await writeTrail(trx, trail);
     });
   }
+}
+
+/** Its row is locked, so that nobody removes the repository while a source of it is added. */
+async function requireRepository(trx: Knex, id: number | null): Promise<void> {
+  if (id === null) return;
+  const found = await trx('backup_repositories')
+    .where({ id })
+    .whereNull('removed_at')
+    .forUpdate()
+    .first('id');
+  if (!found) throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
 }

@@ -77,11 +77,12 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async touch(id: number, at: Instant): Promise<void> {
-    await this.#database
-      .knex('api_tokens')
-      .where({ id })
-      .where((earlier) => void earlier.whereNull('last_used_at').orWhere('last_used_at', '<', at))
-      .update({ last_used_at: at });
+    await this.#database.write((knex) =>
+      knex('api_tokens')
+        .where({ id })
+        .where((earlier) => void earlier.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+        .update({ last_used_at: at }),
+    );
   }
 
   async #apply(id: number, change: Change, trail: (token: ApiToken) => Trail): Promise<ApiToken> {

@@ -3,14 +3,21 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** What runs inside a transaction, and whether that transaction is still open. */
 const current = new AsyncLocalStorage<{ readonly pool: object; open: boolean }>();
 
+/** How many transactions are open, on all pools. */
+let open = 0;
+
 /** Runs a transaction's body so that `refuseInsideTransaction` knows of it. */
 export async function insideTransaction<T>(pool: object, body: () => Promise<T>): Promise<T> {
   const transaction = { pool, open: true };
+  open += 1;
   try {
     return await current.run(transaction, body);
   } finally {
     // What the body started and left behind may go on, but is not in the transaction any more.
     transaction.open = false;
+    open -= 1;
+    // Up to Node 22 a store in use makes every promise of the process dearer: answering a request took a fifth longer.
+    if (open === 0) current.disable();
   }
 }
 

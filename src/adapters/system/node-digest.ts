@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { Digest } from '../../application/ports/digest.ts';
 
 export class NodeDigest implements Digest {
   sha256(text: string): string {
-    return createHash('sha256').update(text, 'utf8').digest('hex');
+    return hash('sha256', text);
   }
 
   equal(a: string, b: string): boolean {
@@ -12,4 +12,4 @@ export class NodeDigest implements Digest {
   }
 }
 
-const rawDigest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();
+const rawDigest = (text: string): Buffer => hash('sha256', text, 'buffer');

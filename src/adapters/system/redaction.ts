@@ -30,11 +30,31 @@ const SECRET_WORDS: readonly (readonly [string, RegExp, string])[] = [
 const DEEPEST = 8;
 const MOST_ENTRIES = 200;
 
-/** A copy of a log line's fields as plain JSON values, what is secret taken out, errors written out, the rest bounded. */
+/**
+ * A log line's fields as plain JSON values, what is secret taken out, errors written out, the rest bounded. They are
+ * copied only where something of that is to be done.
+ */
 export function withoutSecrets(fields: object): object {
+  if (isHarmless(fields)) return fields;
   if (fields instanceof Error) return { error: cleaned(fields, DEEPEST) };
   const clean = cleaned(fields, DEEPEST);
   return typeof clean === 'object' && clean !== null ? clean : { value: clean };
+}
+
+/** Whether there is nothing to take out or to write out: so it is with the line of each request. */
+function isHarmless(fields: object): boolean {
+  if (Object.getPrototypeOf(fields) !== Object.prototype) return false;
+  let entries = 0;
+  for (const name in fields) {
+    entries += 1;
+    const value: unknown = fields[name as keyof typeof fields];
+    if (entries > MOST_ENTRIES || name === '__proto__') return false;
+    if (value === null) continue;
+    if (isSecretField(name)) return false;
+    if (typeof value === 'number' || typeof value === 'boolean') continue;
+    if (typeof value !== 'string' || withoutSecretWords(value) !== value) return false;
+  }
+  return true;
 }
 
 export function withoutSecretWords(text: string): string {

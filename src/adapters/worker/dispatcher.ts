@@ -1,4 +1,5 @@
 import type { AdvanceBatches } from '../../application/advance-batches.ts';
+import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
@@ -8,21 +9,35 @@ import { LeasedLoop } from './leased-loop.ts';
 
 /** Slots are on whole minutes. */
 const SCHEDULES_EVERY_MS = 5 * SECOND;
+/** Another process may have moved one; this one is told only of its own. */
 const BATCHES_EVERY_MS = SECOND;
 
 /** Starts jobs that nobody waits for: those of schedules, and the next ones of batches. */
 export class Dispatcher {
   readonly #loops: readonly LeasedLoop[];
+  readonly #forget: () => void;
 
   constructor(deps: {
     schedules: Pick<RunDueSchedules, 'execute'>;
     batches: Pick<AdvanceBatches, 'execute' | 'isIdle'>;
+    wakeup: JobWakeup;
     leases: LeaseStore;
     owner: string;
     clock: Clock;
     log: Logger;
   }) {
     const { schedules, batches } = deps;
+    const batchLoop = new LeasedLoop(
+      {
+        name: 'advancing batches',
+        lease: 'batches',
+        everyMs: BATCHES_EVERY_MS,
+        work: (signal) => batches.execute(signal),
+        isIdle: () => batches.isIdle(),
+      },
+      deps,
+    );
+    this.#forget = deps.wakeup.onBatchMoves(() => batchLoop.wake());
     this.#loops = [
       new LeasedLoop(
         {
@@ -33,16 +48,7 @@ export class Dispatcher {
         },
         deps,
       ),
-      new LeasedLoop(
-        {
-          name: 'advancing batches',
-          lease: 'batches',
-          everyMs: BATCHES_EVERY_MS,
-          work: (signal) => batches.execute(signal),
-          isIdle: () => batches.isIdle(),
-        },
-        deps,
-      ),
+      batchLoop,
     ];
   }
 
@@ -51,6 +57,7 @@ export class Dispatcher {
   }
 
   async stop(): Promise<void> {
+    this.#forget();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 }

@@ -1,4 +1,6 @@
+import type { ForgetSignIns } from '../../application/accounts/forget-sign-ins.ts';
 import type { ForgetRequests } from '../../application/forget-requests.ts';
+import type { JailSweep } from '../../application/jail-sweep.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
@@ -14,6 +16,7 @@ const BEAT_EVERY_MS = 10 * SECOND;
 const SWEEP_EVERY_MS = 5 * SECOND;
 const INVENTORY_EVERY_MS = MINUTE;
 const STORE_SWEEP_EVERY_MS = 6 * HOUR;
+const LEFTOVERS_EVERY_MS = MINUTE;
 const FORGET_EVERY_MS = 10 * MINUTE;
 
 /** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts, tidies up. */
@@ -30,12 +33,26 @@ export class Housekeeping {
     sweep: SweepJobs;
     snapshotStore: SweepSnapshotStore;
     inventories: RefreshDueInventories;
+    jails: JailSweep;
     requests: ForgetRequests;
+    signIns: ForgetSignIns;
     clock: Clock;
     log: Logger;
     version: string;
   }) {
-    const { replicas, leases, sweep, snapshotStore, inventories, requests, clock, log, version } = deps;
+    const {
+      replicas,
+      leases,
+      sweep,
+      snapshotStore,
+      inventories,
+      jails,
+      requests,
+      signIns,
+      clock,
+      log,
+      version,
+    } = deps;
     const owner = deps.processes.self;
     const startedAt = clock.now();
     this.#replicas = replicas;
@@ -65,9 +82,25 @@ export class Housekeeping {
       ),
       new Periodic(
         {
+          name: 'sweeping what cut-off writes left',
+          everyMs: LEFTOVERS_EVERY_MS,
+          work: (signal) => jails.execute(signal),
+        },
+        deps,
+      ),
+      new Periodic(
+        {
           name: 'forgetting old requests',
           everyMs: FORGET_EVERY_MS,
           work: (signal) => requests.execute(signal),
+        },
+        deps,
+      ),
+      new Periodic(
+        {
+          name: 'forgetting old sessions',
+          everyMs: FORGET_EVERY_MS,
+          work: (signal) => signIns.execute(signal),
         },
         deps,
       ),

@@ -2,18 +2,26 @@ import { setMaxListeners } from 'node:events';
 import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { JobWakeup } from '../../application/job-wakeup.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { Claim } from '../../application/ports/job-queue.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
+import type { JobType, TerminalStatus } from '../../domain/job.ts';
 import { Periodic } from './periodic.ts';
 
 /** Another process may have asked for a job; this one is told only of its own. */
 const LOOK_EVERY_MS = 1_000;
+
+/** Told of every job that this process took to its end. */
+export interface JobMetrics {
+  job(type: JobType, outcome: TerminalStatus): void;
+}
 
 /** Runs jobs, at most so many at once in this process. */
 export class JobLoop {
   readonly #claim: ClaimJobs;
   readonly #run: RunClaimedJob;
   readonly #concurrency: number;
+  readonly #metrics: JobMetrics;
   readonly #loop: Periodic;
   readonly #forget: () => void;
   readonly #stopping = new AbortController();
@@ -26,10 +34,12 @@ export class JobLoop {
     clock: Clock;
     log: Logger;
     concurrency: number;
+    metrics: JobMetrics;
   }) {
     this.#claim = deps.claim;
     this.#run = deps.run;
     this.#concurrency = deps.concurrency;
+    this.#metrics = deps.metrics;
     this.#loop = new Periodic(
       { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, work: () => this.#fill() },
       deps,
@@ -55,12 +65,17 @@ export class JobLoop {
     const free = this.#concurrency - this.#underWay.size;
     if (free <= 0) return;
     for (const claim of await this.#claim.execute(free)) {
-      const running = this.#run.execute(claim, this.#stopping.signal).finally(() => {
+      const running = this.#runOne(claim).finally(() => {
         this.#underWay.delete(running);
         // The place is free: look at once whether somebody waits for it.
         this.#loop.wake();
       });
       this.#underWay.add(running);
     }
+  }
+
+  async #runOne(claim: Claim): Promise<void> {
+    const ended = await this.#run.execute(claim, this.#stopping.signal);
+    if (ended) this.#metrics.job(ended.jobType, ended.status);
   }
 }

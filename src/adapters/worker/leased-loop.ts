@@ -44,6 +44,11 @@ export class LeasedLoop {
     this.#loop.start();
   }
 
+  /** Looks again now instead of at the end of the pause. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
   /** Resolves once a run under way has ended; another process may go on at once. */
   async stop(): Promise<void> {
     await this.#loop.stop();

@@ -2,13 +2,17 @@ import { type BackupSource, selectSources } from '../../domain/backup-source.ts'
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import type { ServerFacts } from '../../domain/server.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
-import type { BackupEngine } from '../ports/backup-engine.ts';
+import { coverageOf, isDamaged, type Snapshot } from '../../domain/snapshot.ts';
+import type { BackupEngines } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 import type { ServiceData } from '../ports/service-data.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SourceStore } from '../ports/source-store.ts';
+import { drifted, driftFrom, plannedChanges, planResult } from './job-plans.ts';
+import { type PlannedTransfer, plannedTransfer, TRANSFER_PLAN } from './planned-transfer.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 import { formatBytes } from './words.ts';
 
@@ -16,50 +20,81 @@ import { formatBytes } from './words.ts';
 export class BackupRunner implements JobRunner {
   readonly types = ['backup'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #engine: BackupEngine;
+  readonly #engines: BackupEngines;
   readonly #sources: SourceStore;
   readonly #snapshots: SnapshotStore;
   readonly #serviceData: ServiceData;
+  readonly #jobs: JobStore;
+  readonly #digest: Digest;
   readonly #clock: Clock;
 
   constructor(deps: {
-    engine: BackupEngine;
+    engines: BackupEngines;
     sources: SourceStore;
     snapshots: SnapshotStore;
     serviceData: ServiceData;
+    jobs: JobStore;
+    digest: Digest;
     clock: Clock;
   }) {
-    this.#engine = deps.engine;
+    this.#engines = deps.engines;
     this.#sources = deps.sources;
     this.#snapshots = deps.snapshots;
     this.#serviceData = deps.serviceData;
+    this.#jobs = deps.jobs;
+    this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
     const host = await context.openHost('bulk');
-    const planned = [];
-    for (const source of await this.#selected(context)) {
-      const plan = await this.#engine.plan({ host, source, extraExcludes: this.#excludes(source) }, context);
-      planned.push({
-        source: source.name,
-        files: plan.files,
-        total_bytes: plan.totalBytes,
-        transfer_files: plan.transferFiles,
-        transfer_bytes: plan.transferBytes,
-      });
-    }
-    const bytes = planned.reduce((sum, plan) => sum + plan.transfer_bytes, 0);
+    const changes = await this.#transfers(context, host, await this.#selected(context));
+    const bytes = changes.reduce((sum, { transfer_bytes }) => sum + transfer_bytes, 0);
     return {
-      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${planned.length} source(s). Nothing was changed.`,
-      result: { dry_run: true, sources: planned },
+      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${changes.length} source(s). Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...planResult(context.job, changes.map(TRANSFER_PLAN.line), this.#clock.now(), this.#digest),
+        changes,
+        sources: changes,
+      },
     };
+  }
+
+  async #transfers(
+    context: JobContext,
+    host: RemoteHost,
+    sources: readonly BackupSource[],
+  ): Promise<readonly PlannedTransfer[]> {
+    const transfers: PlannedTransfer[] = [];
+    for (const source of sources) {
+      const plan = await this.#engines
+        .of(source)
+        .plan({ host, source, extraExcludes: this.#excludes(source) }, context);
+      transfers.push(plannedTransfer(source, plan));
+    }
+    return transfers;
+  }
+
+  /** How what would be sent now differs from what the job is told to send; `null` where it does not. */
+  async #driftOf(
+    context: JobContext,
+    host: RemoteHost,
+    sources: readonly BackupSource[],
+  ): Promise<RunResult | null> {
+    const { planId } = context.job.params;
+    if (planId === undefined) return null;
+    const planned = plannedChanges(await this.#jobs.find(planId), TRANSFER_PLAN);
+    const drift = driftFrom(planned, await this.#transfers(context, host, sources), TRANSFER_PLAN);
+    return drift && drifted(planId, drift);
   }
 
   /** Every source is tried; the job fails at the end if one of them did. */
   async apply(context: JobContext): Promise<RunResult> {
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
+    const drift = await this.#driftOf(context, host, sources);
+    if (drift) return drift;
     const taken: Snapshot[] = [];
     const failures: { readonly source: string; readonly error: DomainError }[] = [];
     for (const source of sources) {
@@ -96,15 +131,19 @@ export class BackupRunner implements JobRunner {
     await this.#adopt(context, source);
     if (source.kind === 'service') {
       context.log('Taking a consistent copy of the database.');
+      context.log(
+        'Unless SERVICE_MASTER_KEY is set, this snapshot has the master key beside the secrets that it opens: keep copies of it as safe as the key.',
+      );
       await this.#serviceData.writeDatabaseCopy();
     }
-    const made = await this.#engine.backup(
+    const made = await this.#engines.of(source).backup(
       {
         host,
         source,
         jobId: context.job.id,
         startedAt: this.#clock.now(),
         extraExcludes: this.#excludes(source),
+        distrusted: (await this.#snapshots.ofSource(source.id)).filter(isDamaged).map(({ name }) => name),
       },
       context,
     );
@@ -116,7 +155,7 @@ export class BackupRunner implements JobRunner {
    * any that was ever recorded; an older one is being removed, see the retention runner.
    */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    for (const found of await this.#engine.published(source)) {
+    for (const found of await this.#engines.of(source).published(source)) {
       if (found.startedAt <= (source.lastSuccessAt ?? 0)) continue;
       await this.#snapshots.add(found);
       context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
@@ -125,9 +164,8 @@ export class BackupRunner implements JobRunner {
 
   /** The server counts as backed up from the moment at which its least fresh source was. */
   async #coverage(serverId: number): Promise<Partial<ServerFacts>> {
-    const times = (await this.#sources.ofServer(serverId)).map((source) => source.lastSuccessAt);
-    if (times.length === 0 || times.includes(null)) return {};
-    return { lastBackupAt: Math.min(...times.filter((time) => time !== null)) };
+    const { lastBackupAt } = coverageOf(await this.#snapshots.coverage(serverId));
+    return lastBackupAt === null ? {} : { lastBackupAt };
   }
 
   async #selected(context: JobContext): Promise<readonly BackupSource[]> {

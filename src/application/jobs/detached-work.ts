@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { DetachedRuns, RunPart } from '../ports/detached-runs.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 import type { JobContext } from './runner.ts';
+import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
 
 /** How long a read waits on the host for news. */
 const WAIT_MS = 5 * SECOND;
@@ -108,28 +109,19 @@ class Following {
   /** Bytes of a line that has not ended yet. */
   #rest: Buffer = Buffer.alloc(0);
   #host: RemoteHost | null = null;
-  readonly #letGo = new AbortController();
+  /** Aborted where the job has to let go of the work. */
+  readonly letGo: AbortSignal;
 
   constructor(context: JobContext, order: DetachedOrder, offset: number) {
     this.context = context;
     this.order = order;
     this.offset = offset;
-    const { signal } = context;
-    const look = (): void => {
-      // A cancel does not cut the line to the host: the work is followed, or ended in an orderly way.
-      if (!isDomainError(signal.reason, 'job_cancelled')) this.#letGo.abort(signal.reason);
-    };
-    if (signal.aborted) look();
-    else signal.addEventListener('abort', look, { once: true });
-  }
-
-  /** Aborted where the job has to let go of the work. */
-  get letGo(): AbortSignal {
-    return this.#letGo.signal;
+    // A cancel does not cut the line to the host: the work is followed, or ended in an orderly way.
+    this.letGo = unlessCancelled(context.signal);
   }
 
   get isCancelled(): boolean {
-    return isDomainError(this.context.signal.reason, 'job_cancelled');
+    return isCancelled(this.context.signal);
   }
 
   /** Does something on the host, again over a new connection for as long as it cannot be reached. */

@@ -1,32 +1,48 @@
 import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { MINUTE, SECOND } from '../../domain/instant.ts';
+import { HOUR, type Instant, MINUTE, SECOND, toIso } from '../../domain/instant.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { RemoteHost } from '../ports/remote-host.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
+import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from './job-plans.ts';
+import { ANNOUNCE, BOOT_ID, REBOOT } from './reboot-scripts.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
+import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
 
 /** How long a host may take until it answers again. */
 const BACK_WITHIN_MS = 15 * MINUTE;
 const LOOK_EVERY_MS = 3 * SECOND;
 const ANSWER_WITHIN_MS = 10 * SECOND;
+const TELL_EVERY_MS = 10 * SECOND;
+/** A restart that nobody could begin in time is not made up for later, when nobody expects it any more. */
+const LATE_MS = 30 * MINUTE;
 
-const BOOT_ID = 'cat /proc/sys/kernel/random/boot_id';
+/** What a worker leaves for whoever takes the reboot up. */
+interface Begun {
+  readonly former: string;
+  /** `null`: it is not known, and the host was most likely asked. */
+  readonly dueAt: Instant | null;
+}
 
-/** A second later and in a session of its own, so that the answer is out before the network goes. */
-const REBOOT = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
-[ "$(id -u)" = 0 ] || exit 70
-command -v shutdown >/dev/null || command -v reboot >/dev/null || exit 71
-setsid sh -c 'sleep 1; shutdown -r now || reboot' </dev/null >/dev/null 2>&1 &
-exit 0`;
+/** The one thing that a reboot changes: which boot it ends. */
+interface Ending {
+  readonly boot_id: string;
+}
 
-/** Restarts a host and waits until it has started anew, which another boot id tells. */
+/** Restarts a host, after its grace, and waits until it has started anew, which another boot id tells. */
 export class HostRebootRunner implements JobRunner {
   readonly types = ['host_reboot'] as const;
-  readonly timeLimitMs = 30 * MINUTE;
+  readonly timeLimitMs = 2 * HOUR;
   readonly #inventory: RefreshInventory;
+  readonly #jobs: JobStore;
+  readonly #digest: Digest;
   readonly #clock: Clock;
 
-  constructor(deps: { inventory: RefreshInventory; clock: Clock }) {
+  constructor(deps: { inventory: RefreshInventory; jobs: JobStore; digest: Digest; clock: Clock }) {
     this.#inventory = deps.inventory;
+    this.#jobs = deps.jobs;
+    this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
 
@@ -35,33 +51,52 @@ export class HostRebootRunner implements JobRunner {
     context.progress('Reading the host', null);
     const host = await context.openHost();
     const { rebootPending, uptimeSeconds } = await this.#inventory.gather(host, context.signal);
+    const ending: Ending = { boot_id: await this.#bootId(context, context.signal) };
     const days = Math.floor(uptimeSeconds / 86_400);
+    const grace = graceOf(context);
+    const after = grace > 0 ? ` after ${grace} s` : '';
     return {
-      summary: `Dry run: the host would be restarted; it has been up for ${days} day(s), and ${rebootPending ? 'wants' : 'does not want'} a reboot. Nothing was changed.`,
-      result: { dry_run: true, reboot_pending: rebootPending, uptime_seconds: uptimeSeconds },
+      summary: `Dry run: the host would be restarted${after}; it has been up for ${days} day(s), and ${rebootPending ? 'wants' : 'does not want'} a reboot. Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...planResult(context.job, [ENDING_PLAN.line(ending)], this.#clock.now(), this.#digest),
+        changes: [ending],
+        grace_seconds: grace,
+        reboot_pending: rebootPending,
+        uptime_seconds: uptimeSeconds,
+      },
     };
   }
 
   async apply(context: JobContext): Promise<RunResult> {
     refuseOwnMachine(context);
-    const start = this.#clock.now();
-    const former = context.detached.marker ?? (await this.#bootId(context));
-    if (context.detached.marker === null) await context.detached.mark(former);
-    else context.log('Taking up the reboot that another worker had begun.');
+    const known = beginningOf(context.detached.marker);
+    if (known !== null) context.log('Taking up the reboot that another worker had begun.');
+    else {
+      const drift = await this.#driftOf(context);
+      if (drift) return drift;
+    }
+    const begun = known ?? (await this.#begin(context));
     // Whoever takes this up asks again: a host that has started anew is told by its boot id, and not asked.
-    if ((await this.#bootIdOrNull(context)) === former) await this.#askForReboot(context);
-    const bootId = await this.#waitForOther(context, former);
-    const tookSeconds = Math.round((this.#clock.now() - start) / SECOND);
+    const now = await this.#bootIdOrNull(context, context.signal);
+    if (now === null || now === begun.former) await this.#waitOut(context, begun);
+    const asked = this.#clock.now();
+    if ((await this.#bootIdOrNull(context, context.signal)) === begun.former) {
+      await this.#askForReboot(context);
+    }
+    const letGo = unlessCancelled(context.signal);
+    const bootId = await this.#waitForOther(context, begun.former, letGo);
+    const tookSeconds = Math.round((this.#clock.now() - asked) / SECOND);
     context.log(`The host is back after ${tookSeconds} s.`);
     context.progress('Reading the host', null);
-    const inventory = await this.#inventory.gather(await context.openHost(), context.signal);
+    const inventory = await this.#inventory.gather(await context.openHost('commands', letGo), letGo);
     await this.#inventory.save(context.server.id, inventory);
     const { rebootPending, kernel } = inventory;
     return {
       summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' It still wants a reboot.' : ''}`,
       result: {
         dry_run: false,
-        former_boot_id: former,
+        former_boot_id: begun.former,
         boot_id: bootId,
         took_seconds: tookSeconds,
         kernel,
@@ -71,7 +106,69 @@ export class HostRebootRunner implements JobRunner {
     };
   }
 
+  async #driftOf(context: JobContext): Promise<RunResult | null> {
+    const { planId } = context.job.params;
+    if (planId === undefined) return null;
+    const planned = plannedChanges(await this.#jobs.find(planId), ENDING_PLAN);
+    const now = { boot_id: await this.#bootId(context, context.signal) };
+    const drift = driftFrom(planned, [now], ENDING_PLAN);
+    return drift && drifted(planId, drift);
+  }
+
+  async #begin(context: JobContext): Promise<Begun> {
+    const grace = graceOf(context);
+    const former = await this.#bootId(context, context.signal);
+    const begun = { former, dueAt: this.#clock.now() + grace * SECOND } satisfies Begun;
+    await context.detached.mark(JSON.stringify(begun));
+    if (grace > 0) {
+      context.log(`The host restarts at ${toIso(begun.dueAt)}; cancel the job before that to keep it up.`);
+      await this.#announce(context, `This host restarts in ${grace} seconds.`, context.signal);
+    }
+    return begun;
+  }
+
+  /** Until then the job can be cancelled, and all is as it was. */
+  async #waitOut(context: JobContext, { dueAt }: Begun): Promise<void> {
+    if (dueAt === null) return;
+    if (this.#clock.now() > dueAt + LATE_MS) {
+      throw new DomainError(
+        'work_not_started',
+        'The time of this restart passed while no service ran; the host was not restarted. Start the job again.',
+      );
+    }
+    while (this.#clock.now() < dueAt) {
+      const left = dueAt - this.#clock.now();
+      context.progress(`Restarts in ${Math.ceil(left / SECOND)} s`, null);
+      await this.#clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
+      if (!context.signal.aborted) continue;
+      if (isCancelled(context.signal)) {
+        context.log('Cancelled before the host was asked to restart: it goes on as it is.');
+        await this.#announce(
+          context,
+          'The restart of this host was called off.',
+          new AbortController().signal,
+        );
+      }
+      throw context.signal.reason;
+    }
+  }
+
+  /** Tells those who are signed in on the host. That nobody could be told keeps nothing from happening. */
+  async #announce(context: JobContext, words: string, signal: AbortSignal): Promise<void> {
+    try {
+      const host = await context.openHost('commands', signal);
+      await host.run(
+        { script: ANNOUNCE, args: [words], asRoot: true },
+        { signal, timeoutMs: ANSWER_WITHIN_MS },
+      );
+    } catch (error) {
+      if (!isDomainError(error)) throw error;
+      context.log(`Nobody on the host could be told: ${error.message}`);
+    }
+  }
+
   async #askForReboot(context: JobContext): Promise<void> {
+    context.signal.throwIfAborted();
     context.progress('Restarting the host', null);
     const host = await context.openHost();
     const { exitCode } = await host.run({ script: REBOOT, asRoot: true }, { signal: context.signal });
@@ -87,13 +184,19 @@ export class HostRebootRunner implements JobRunner {
     context.log('The host was asked to restart.');
   }
 
-  async #waitForOther(context: JobContext, former: string): Promise<string> {
+  async #waitForOther(context: JobContext, former: string, letGo: AbortSignal): Promise<string> {
     const until = this.#clock.now() + BACK_WITHIN_MS;
     let seen: string | null = former;
+    let cancelIsTold = false;
     while (this.#clock.now() < until) {
-      await this.#clock.sleep(LOOK_EVERY_MS, context.signal);
-      context.signal.throwIfAborted();
-      const now = await this.#bootIdOrNull(context);
+      await this.#clock.sleep(LOOK_EVERY_MS, letGo);
+      letGo.throwIfAborted();
+      if (isCancelled(context.signal) && !cancelIsTold) {
+        cancelIsTold = true;
+        context.detached.carryOn();
+        context.log('Cancel came too late: the host was asked to restart before. It is waited for.');
+      }
+      const now = await this.#bootIdOrNull(context, letGo);
       if (now !== null && now !== former) return now;
       if (now === null && seen !== null) {
         context.log('The host is gone; waiting for it to come back.');
@@ -111,25 +214,24 @@ export class HostRebootRunner implements JobRunner {
   }
 
   /** `null` while it does not answer. */
-  async #bootIdOrNull(context: JobContext): Promise<string | null> {
+  async #bootIdOrNull(context: JobContext, signal: AbortSignal): Promise<string | null> {
     try {
-      return await this.#bootId(context);
+      return await this.#bootId(context, signal);
     } catch (error) {
       if (OUT_OF_REACH.some((code) => isDomainError(error, code))) {
-        context.signal.throwIfAborted();
+        signal.throwIfAborted();
         return null;
       }
       throw error;
     }
   }
 
-  async #bootId(context: JobContext): Promise<string> {
-    const host = await context.openHost();
+  async #bootId(context: JobContext, signal: AbortSignal): Promise<string> {
+    const host: RemoteHost = await context.openHost('commands', signal);
     try {
-      const limits = { signal: context.signal, timeoutMs: ANSWER_WITHIN_MS };
-      const { stdout } = await host.run({ script: BOOT_ID }, limits);
+      const { stdout } = await host.run({ script: BOOT_ID }, { signal, timeoutMs: ANSWER_WITHIN_MS });
       const bootId = stdout.toString('latin1').trim();
-      if (/^[0-9a-f-]{36}$/.test(bootId)) return bootId;
+      if (IS_BOOT_ID.test(bootId)) return bootId;
     } finally {
       host.release();
     }
@@ -141,6 +243,23 @@ export class HostRebootRunner implements JobRunner {
 }
 
 const OUT_OF_REACH = ['host_unreachable', 'host_connection_lost', 'host_timeout'] as const;
+const IS_BOOT_ID = /^[0-9a-f-]{36}$/;
+
+const graceOf = (context: JobContext): number => context.job.params.graceSeconds ?? 0;
+const isEnding = (value: unknown): value is Ending =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Ending>).boot_id === 'string';
+
+const ENDING_PLAN: PlanKind<Ending> = {
+  line: ({ boot_id }) => `restart ${boot_id}`,
+  isChange: isEnding,
+};
+
+/** The former version left the boot id alone, and had no grace. */
+function beginningOf(marker: string | null): Begun | null {
+  if (marker === null) return null;
+  if (IS_BOOT_ID.test(marker)) return { former: marker, dueAt: null };
+  return JSON.parse(marker) as Begun;
+}
 
 function refuseOwnMachine({ server }: JobContext): void {
   if (server.address.connection !== 'local') return;

@@ -1,18 +1,44 @@
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import { type JobParams, type JobType, OS_STEPS, type OsStep } from '../../domain/job.ts';
+import {
+  DEFAULT_OS_STEPS,
+  type JobParams,
+  type JobType,
+  MOST_GRACE_SECONDS,
+  OS_STEPS,
+  type OsStep,
+  orderedSteps,
+} from '../../domain/job.ts';
+import { parseSample } from '../../domain/sample-size.ts';
 
 export interface RequestedParams {
   readonly sourceFilter?: string | undefined;
   readonly service?: string | undefined;
   readonly osSteps?: readonly OsStep[] | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly prune?: boolean | undefined;
   readonly planId?: number | undefined;
+  readonly graceSeconds?: number | undefined;
+  readonly snapshotId?: number | undefined;
+  readonly sample?: string | undefined;
+  /** A template's name. */
+  readonly template?: string | undefined;
 }
 
 const takesSource = (type: JobType): boolean =>
-  type === 'backup' || type === 'retention' || type.startsWith('container_') || isStack(type);
-const takesService = (type: JobType): boolean => type === 'container_patch' || isStack(type);
+  type === 'backup' ||
+  type === 'retention' ||
+  type === 'snapshot_verify' ||
+  type.startsWith('container_') ||
+  isStack(type);
+const takesService = (type: JobType): boolean =>
+  type === 'container_patch' || type.startsWith('docker_stack_');
 const needsSource = isStack;
+const replacesImages = (type: JobType): boolean =>
+  type === 'container_patch' || type === 'docker_stack_deploy';
+/** Whatever changes something can be told to do just what a dry run said; checks change nothing. */
+const takesPlan = (type: JobType): boolean => !type.endsWith('_check') && type !== 'snapshot_verify';
+const isGrace = (seconds: number): boolean =>
+  Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_GRACE_SECONDS;
 
 function isStack(type: JobType): boolean {
   return type.startsWith('docker_stack_') || type.startsWith('template_');
@@ -21,7 +47,18 @@ function isStack(type: JobType): boolean {
 /** The parameters of a job of this type; throws `InvalidInput` for ones that mean nothing to it. */
 export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
   const problems: InputProblem[] = [];
-  const { sourceFilter, service, osSteps, dryRun, planId } = requested;
+  const {
+    sourceFilter,
+    service,
+    osSteps,
+    dryRun,
+    prune,
+    planId,
+    graceSeconds,
+    snapshotId,
+    sample,
+    template,
+  } = requested;
   if (sourceFilter !== undefined && !takesSource(type)) problems.push(meaningless('source_filter', type));
   if (sourceFilter === undefined && needsSource(type)) {
     problems.push({ path: '/source_filter', message: `${type} needs the directory of a compose project.` });
@@ -31,24 +68,49 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
   if (osSteps !== undefined && osSteps.length === 0) {
     problems.push({
       path: '/os_steps',
-      message: `Name at least one of ${OS_STEPS.join(', ')}, or leave it out for all.`,
+      message: `Name at least one of ${OS_STEPS.join(', ')}, or leave it out for ${DEFAULT_OS_STEPS.join(', ')}.`,
     });
   }
-  if (planId !== undefined && type !== 'os_patch') problems.push(meaningless('plan_id', type));
+  if (prune && !replacesImages(type)) problems.push(meaningless('prune', type));
+  if (planId !== undefined && !takesPlan(type)) problems.push(meaningless('plan_id', type));
   if (planId !== undefined && dryRun) {
     problems.push({
       path: '/plan_id',
       message: 'A dry run makes a plan; leave out either plan_id or dry_run.',
     });
   }
+  if (graceSeconds !== undefined && type !== 'host_reboot') problems.push(meaningless('grace_seconds', type));
+  if (graceSeconds !== undefined && !isGrace(graceSeconds)) {
+    problems.push({
+      path: '/grace_seconds',
+      message: `A grace is a whole number of seconds from 0 to ${MOST_GRACE_SECONDS}.`,
+    });
+  }
+  if (type !== 'snapshot_verify') {
+    if (snapshotId !== undefined) problems.push(meaningless('snapshot_id', type));
+    if (sample !== undefined) problems.push(meaningless('sample', type));
+  }
+  if (snapshotId !== undefined && sourceFilter !== undefined) {
+    problems.push({ path: '/source_filter', message: 'A snapshot is of one source: name either of them.' });
+  }
+  if (template !== undefined && type !== 'template_deploy') problems.push(meaningless('template', type));
+  if (type === 'template_deploy' && template === undefined && planId === undefined) {
+    problems.push({ path: '/template', message: 'template_deploy needs the name of a template.' });
+  }
   if (problems.length > 0) throw new InvalidInput(problems);
+  if (sample !== undefined) parseSample(sample);
   return {
     sourceFilter: sourceFilter ?? null,
     service: service ?? null,
     // The order of the steps is the host's, not the caller's.
-    osSteps: type === 'os_patch' ? OS_STEPS.filter((step) => osSteps?.includes(step) ?? true) : null,
+    osSteps: type === 'os_patch' ? orderedSteps(osSteps) : null,
     dryRun: dryRun ?? false,
+    ...(prune ? { prune } : {}),
     ...(planId === undefined ? {} : { planId }),
+    ...(graceSeconds === undefined ? {} : { graceSeconds }),
+    ...(snapshotId === undefined ? {} : { snapshotId }),
+    ...(sample === undefined ? {} : { sample }),
+    ...(template === undefined ? {} : { template }),
   };
 }
 
@@ -63,4 +125,8 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   service: params.service ?? undefined,
   osSteps: params.osSteps ?? undefined,
   dryRun: params.dryRun,
+  graceSeconds: params.graceSeconds,
+  ...(params.prune ? { prune: true } : {}),
+  ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
+  ...(params.sample === undefined ? {} : { sample: params.sample }),
 });

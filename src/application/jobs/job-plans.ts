@@ -1,8 +1,14 @@
+import {
+  type ContainerChange,
+  containerChangeLine,
+  isContainerChange,
+} from '../../domain/container-change.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { HOUR, type Instant } from '../../domain/instant.ts';
 import type { Job, JobParams, JobResult, JobType } from '../../domain/job.ts';
-import { changeLine, type PackageChange } from '../../domain/package-change.ts';
+import { changeLine, isPackageChange, type PackageChange } from '../../domain/package-change.ts';
 import type { Digest } from '../ports/digest.ts';
+import type { RunResult } from './runner.ts';
 
 /** How long a plan may be used after its dry run has ended. */
 const GOOD_FOR_MS = HOUR;
@@ -11,10 +17,27 @@ export const MOST_PLANNED = 1_000;
 /** How much of a difference is told. */
 const MOST_DIFFERENCES = 100;
 
-/** What a dry run's result carries besides, so that a job can do exactly what it says. */
+/** What plans are made of. */
+export interface PlanKind<Change> {
+  /** Changes that bring about the same have the same line. */
+  readonly line: (change: Change) => string;
+  /** Whether a value from a stored result is such a change. */
+  readonly isChange: (value: unknown) => value is Change;
+}
+
+export const PACKAGE_PLAN: PlanKind<PackageChange> = { line: changeLine, isChange: isPackageChange };
+export const CONTAINER_PLAN: PlanKind<ContainerChange> = {
+  line: containerChangeLine,
+  isChange: isContainerChange,
+};
+
+/**
+ * What a dry run's result carries besides its `changes`, so that a job can do exactly what it says. `lines`: one a
+ * change, by its `PlanKind`.
+ */
 export function planResult(
   job: Job,
-  changes: readonly PackageChange[],
+  lines: readonly string[],
   at: Instant,
   digest: Digest,
 ): {
@@ -22,22 +45,31 @@ export function planResult(
   readonly plan_expires_at: string | null;
   readonly digest: string | null;
 } {
-  if (changes.length > MOST_PLANNED) return { plan_id: null, plan_expires_at: null, digest: null };
+  if (lines.length > MOST_PLANNED) return { plan_id: null, plan_expires_at: null, digest: null };
   return {
     plan_id: job.id,
     plan_expires_at: new Date(at + GOOD_FOR_MS).toISOString(),
-    digest: planDigest(job, changes, digest),
+    digest: planDigest(job, lines, digest),
   };
 }
 
 const planDigest = (
   { serverId, jobType, params }: Pick<Job, 'serverId' | 'jobType' | 'params'>,
-  changes: readonly PackageChange[],
+  lines: readonly string[],
   digest: Digest,
-): string => digest.sha256(JSON.stringify([serverId, jobType, askedFor(params), changes.map(changeLine)]));
+): string => digest.sha256(JSON.stringify([serverId, jobType, askedFor(params), lines]));
 
-const askedFor = ({ sourceFilter, service, osSteps }: JobParams): string =>
-  JSON.stringify([sourceFilter, service, osSteps]);
+const askedFor = (params: JobParams): string => {
+  const { sourceFilter, service, osSteps, prune, graceSeconds, template, orderId } = params;
+  return JSON.stringify([
+    sourceFilter,
+    service,
+    osSteps,
+    graceSeconds ?? null,
+    ...(prune ? ['prune'] : []),
+    ...(template === undefined && orderId === undefined ? [] : [{ template, orderId }]),
+  ]);
+};
 
 /** Refuses with `plan_not_found` or `plan_expired` what is no plan for this job. That it is used once the store sees to. */
 export function checkPlan(
@@ -67,30 +99,23 @@ export function checkPlan(
 }
 
 /** The changes of a plan, from the result of its dry run. */
-export function plannedChanges(plan: Job | null): readonly PackageChange[] {
+export function plannedChanges<Change>(plan: Job | null, kind: PlanKind<Change>): readonly Change[] {
   const changes = plan?.result?.['changes'];
-  if (!Array.isArray(changes) || !changes.every(isChange)) {
+  if (!Array.isArray(changes) || !changes.every(kind.isChange)) {
     throw new DomainError('plan_not_found', 'The plan of this job is gone; make a new one by a dry run.');
   }
   return changes;
 }
 
-function isChange(value: unknown): value is PackageChange {
-  if (typeof value !== 'object' || value === null) return false;
-  const { kind, name, from, to } = value as Partial<Record<keyof PackageChange, unknown>>;
-  const isVersion = (version: unknown): boolean => version === null || typeof version === 'string';
-  const isKind = kind === 'upgrade' || kind === 'install' || kind === 'remove';
-  return isKind && typeof name === 'string' && isVersion(from) && isVersion(to);
-}
-
 /** How what would be done now differs from the plan; `null` where it does not. */
-export function driftFrom(
-  plan: readonly PackageChange[],
-  now: readonly PackageChange[],
+export function driftFrom<Change>(
+  plan: readonly Change[],
+  now: readonly Change[],
+  { line }: PlanKind<Change>,
 ): { readonly failure: DomainError; readonly result: JobResult } | null {
-  const [before, after] = [new Set(plan.map(changeLine)), new Set(now.map(changeLine))];
-  const gone = plan.filter((change) => !after.has(changeLine(change)));
-  const added = now.filter((change) => !before.has(changeLine(change)));
+  const [before, after] = [new Set(plan.map(line)), new Set(now.map(line))];
+  const gone = plan.filter((change) => !after.has(line(change)));
+  const added = now.filter((change) => !before.has(line(change)));
   if (gone.length + added.length === 0) return null;
   return {
     failure: new DomainError(
@@ -104,3 +129,13 @@ export function driftFrom(
     },
   };
 }
+
+/** Nothing was begun, so nothing is left to clear away. */
+export const drifted = (
+  planId: number | undefined,
+  { failure, result }: { readonly failure: DomainError; readonly result: JobResult },
+): RunResult => ({
+  summary: failure.message,
+  result: { dry_run: false, plan_id: planId ?? null, changes: [], changes_count: 0, ...result },
+  failure,
+});

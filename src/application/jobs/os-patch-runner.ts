@@ -1,17 +1,18 @@
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/inventory.ts';
-import { type JobResult, OS_STEPS, type OsStep } from '../../domain/job.ts';
-import { describeChange, type PackageChange } from '../../domain/package-change.ts';
+import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/job.ts';
+import { changeLine, describeChange, type PackageChange } from '../../domain/package-change.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { PackageManager, PackageManagers, PatchOutcome, PatchPlan } from '../ports/package-manager.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import type { DetachedWork } from './detached-work.ts';
-import { driftFrom, MOST_PLANNED, plannedChanges, planResult } from './job-plans.ts';
+import { drifted, driftFrom, MOST_PLANNED, PACKAGE_PLAN, plannedChanges, planResult } from './job-plans.ts';
 import { updateFacts } from './os-update-check-runner.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
+import { unlessCancelled } from './unless-cancelled.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. A plan is always named whole. */
 const MOST_NAMED = MOST_PLANNED;
@@ -52,7 +53,7 @@ export class OsPatchRunner implements JobRunner {
       summary: `Dry run: ${counted(plan.changes)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, plan.changes, this.#clock.now(), this.#digest),
+        ...planResult(context.job, plan.changes.map(changeLine), this.#clock.now(), this.#digest),
         ...changesResult(plan.changes),
         held: plan.held.slice(0, MOST_NAMED),
         kept_back: plan.keptBack.slice(0, MOST_NAMED).map(withReason),
@@ -64,10 +65,10 @@ export class OsPatchRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const { planId } = context.job.params;
-    const plan = planId === undefined ? null : plannedChanges(await this.#jobs.find(planId));
+    const plan = planId === undefined ? null : plannedChanges(await this.#jobs.find(planId), PACKAGE_PLAN);
     if (plan !== null && context.detached.marker === null) {
       const now = await this.#planOf(context);
-      const drift = driftFrom(plan, now.plan.changes);
+      const drift = driftFrom(plan, now.plan.changes, PACKAGE_PLAN);
       if (drift) return drifted(planId, drift);
       context.log(`The host is as the plan of job ${planId} found it; its package lists are not refreshed.`);
     }
@@ -78,7 +79,8 @@ export class OsPatchRunner implements JobRunner {
     const outcome = manager.outcome(ended);
     const after = await this.#lookAfterwards(context);
     const { summary, result } = reportOf(outcome, after);
-    const drift = plan !== null && outcome.planNow !== null ? driftFrom(plan, outcome.planNow) : null;
+    const drift =
+      plan !== null && outcome.planNow !== null ? driftFrom(plan, outcome.planNow, PACKAGE_PLAN) : null;
     return {
       summary,
       result: { ...result, ...(planId === undefined ? {} : { plan_id: planId }), ...drift?.result },
@@ -128,14 +130,11 @@ export class OsPatchRunner implements JobRunner {
   /** What the host is like now. The upgrade counts whatever becomes of this. */
   async #lookAfterwards(context: JobContext): Promise<Inventory | null> {
     context.progress('Reading the host', null);
-    const look = new AbortController();
-    const letGo = (): void => look.abort(context.signal.reason);
     // A cancel comes too late to matter; whatever else ends the job ends this too.
-    if (!context.signal.aborted) context.signal.addEventListener('abort', letGo, { once: true });
-    else if (!isDomainError(context.signal.reason, 'job_cancelled')) letGo();
+    const letGo = unlessCancelled(context.signal);
     try {
-      const host = await context.openHost('commands', look.signal);
-      const inventory = await this.#inventory.gather(host, look.signal);
+      const host = await context.openHost('commands', letGo);
+      const inventory = await this.#inventory.gather(host, letGo);
       await this.#inventory.save(context.server.id, inventory);
       return inventory;
     } catch (error) {
@@ -143,23 +142,11 @@ export class OsPatchRunner implements JobRunner {
         `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'a fault'}`,
       );
       return null;
-    } finally {
-      context.signal.removeEventListener('abort', letGo);
     }
   }
 }
 
-/** Nothing was begun, so nothing is left to clear away. */
-const drifted = (
-  planId: number | undefined,
-  { failure, result }: { failure: DomainError; result: JobResult },
-): RunResult => ({
-  summary: failure.message,
-  result: { dry_run: false, plan_id: planId ?? null, ...changesResult([]), ...result },
-  failure,
-});
-
-const stepsOf = (context: JobContext): readonly OsStep[] => context.job.params.osSteps ?? OS_STEPS;
+const stepsOf = (context: JobContext): readonly OsStep[] => context.job.params.osSteps ?? DEFAULT_OS_STEPS;
 
 const ofKind = (changes: readonly PackageChange[], kind: PackageChange['kind']): number =>
   changes.filter((change) => change.kind === kind).length;

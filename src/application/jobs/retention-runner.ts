@@ -3,12 +3,16 @@ import { auditEntry } from '../../domain/audit-entry.ts';
 import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
 import { isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
-import { applyRetention, type RetentionDecision } from '../../domain/retention-policy.ts';
+import { type RetentionDecision, retainSnapshots } from '../../domain/retention-policy.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import type { BackupEngine } from '../ports/backup-engine.ts';
+import type { BackupEngines, Reach } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SourceStore } from '../ports/source-store.ts';
+import { drifted, driftFrom, MOST_PLANNED, type PlanKind, plannedChanges, planResult } from './job-plans.ts';
+import { reachOf } from './reach.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. */
@@ -23,24 +27,41 @@ interface Decided {
 export class RetentionRunner implements JobRunner {
   readonly types = ['retention'] as const;
   readonly timeLimitMs = 6 * HOUR;
-  readonly #engine: BackupEngine;
+  readonly #engines: BackupEngines;
   readonly #sources: SourceStore;
   readonly #snapshots: SnapshotStore;
+  readonly #jobs: JobStore;
+  readonly #digest: Digest;
   readonly #clock: Clock;
 
-  constructor(deps: { engine: BackupEngine; sources: SourceStore; snapshots: SnapshotStore; clock: Clock }) {
-    this.#engine = deps.engine;
+  constructor(deps: {
+    engines: BackupEngines;
+    sources: SourceStore;
+    snapshots: SnapshotStore;
+    jobs: JobStore;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#engines = deps.engines;
     this.#sources = deps.sources;
     this.#snapshots = deps.snapshots;
+    this.#jobs = deps.jobs;
+    this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
     const decided = await this.#decide(context);
-    const count = decided.reduce((sum, { decision }) => sum + decision.remove.length, 0);
+    const removals = removalsOf(decided);
     return {
-      summary: `Dry run: retention would remove ${count} snapshot(s). Nothing was changed.`,
-      result: { dry_run: true, sources: decided.map((each) => decisionResult(each, each.decision.remove)) },
+      summary: `Dry run: retention would remove ${removals.length} snapshot(s). Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...planResult(context.job, removals.map(REMOVAL_PLAN.line), this.#clock.now(), this.#digest),
+        changes_count: removals.length,
+        changes: removals.slice(0, MOST_PLANNED),
+        sources: decided.map((each) => decisionResult(each, each.decision.remove)),
+      },
     };
   }
 
@@ -48,31 +69,47 @@ export class RetentionRunner implements JobRunner {
     const sources = [];
     let removedCount = 0;
     let inUseCount = 0;
-    for (const each of await this.#decide(context)) {
+    const decided = await this.#decide(context);
+    const { planId } = context.job.params;
+    if (planId !== undefined) {
+      const planned = plannedChanges(await this.#jobs.find(planId), REMOVAL_PLAN);
+      const drift = driftFrom(planned, removalsOf(decided), REMOVAL_PLAN);
+      if (drift) return drifted(planId, drift);
+    }
+    const reach = reachOf(context);
+    for (const each of decided) {
       const removed: Snapshot[] = [];
-      await this.#finishRemovals(context, each.source);
+      const finished = await this.#finishRemovals(context, reach, each.source);
       const inUse: Snapshot[] = [];
       for (const snapshot of each.decision.remove) {
         context.signal.throwIfAborted();
         context.progress(`Removing ${each.source.name} ${snapshot.name}`, null);
-        const outcome = await this.#remove(context, snapshot);
+        const outcome = await this.#remove(context, reach, snapshot);
         if (outcome === 'removed') removed.push(snapshot);
         if (outcome === 'in use') inUse.push(snapshot);
       }
+      if (removed.length + finished > 0)
+        await this.#engines.of(each.source).reclaim(each.source, reach, context);
       removedCount += removed.length;
       inUseCount += inUse.length;
       sources.push(decisionResult(each, removed, inUse));
     }
-    const left =
-      inUseCount > 0 ? ` ${inUseCount} more are being restored from; run retention again later.` : '';
-    return { summary: `Removed ${removedCount} snapshot(s).${left}`, result: { dry_run: false, sources } };
+    const left = inUseCount > 0 ? ` ${inUseCount} more are being read; run retention again later.` : '';
+    return {
+      summary: `Removed ${removedCount} snapshot(s).${left}`,
+      result: { dry_run: false, ...(planId === undefined ? {} : { plan_id: planId }), sources },
+    };
   }
 
   /**
    * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot that the next run removes,
    * and never a listed one that is not whole.
    */
-  async #remove(context: JobContext, snapshot: Snapshot): Promise<'removed' | 'in use' | 'gone'> {
+  async #remove(
+    context: JobContext,
+    reach: Reach,
+    snapshot: Snapshot,
+  ): Promise<'removed' | 'in use' | 'gone'> {
     const retention = Actor.system('retention');
     try {
       await this.#snapshots.remove(snapshot.id, {
@@ -92,26 +129,30 @@ export class RetentionRunner implements JobRunner {
       }
       throw error;
     }
-    await this.#engine.remove(snapshot);
+    await this.#engines.of(snapshot).remove(snapshot, reach);
     context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
     return 'removed';
   }
 
   /** Published, not listed, and no newer than what was recorded last: its removal was cut off. */
-  async #finishRemovals(context: JobContext, source: BackupSource): Promise<void> {
+  async #finishRemovals(context: JobContext, reach: Reach, source: BackupSource): Promise<number> {
     const listed = new Set((await this.#snapshots.ofSource(source.id)).map((snapshot) => snapshot.name));
-    for (const found of await this.#engine.published(source)) {
+    const engine = this.#engines.of(source);
+    let finished = 0;
+    for (const found of await engine.published(source)) {
       if (listed.has(found.name) || found.startedAt > (source.lastSuccessAt ?? 0)) continue;
+      finished += 1;
       context.log(`Finishing the removal of ${source.name} ${found.name}.`);
-      await this.#engine.remove(found);
+      await engine.remove(found, reach);
     }
+    return finished;
   }
 
   async #decide(context: JobContext): Promise<readonly Decided[]> {
     const all = await this.#sources.ofServer(context.server.id);
     const decided: Decided[] = [];
     for (const source of selectSources(all, context.job.params.sourceFilter)) {
-      const decision = applyRetention(source.retention, await this.#snapshots.ofSource(source.id));
+      const decision = retainSnapshots(source.retention, await this.#snapshots.ofSource(source.id));
       context.log(
         `Source "${source.name}": ${decision.keep.length} to keep, ${decision.remove.length} to remove.`,
       );
@@ -120,6 +161,28 @@ export class RetentionRunner implements JobRunner {
     return decided;
   }
 }
+
+/** A snapshot that goes. */
+interface Removal {
+  readonly source: string;
+  readonly id: number;
+  readonly name: string;
+}
+
+const removalsOf = (decided: readonly Decided[]): readonly Removal[] =>
+  decided.flatMap(({ source, decision }) =>
+    decision.remove.map(({ id, name }) => ({ source: source.name, id, name })),
+  );
+
+const lineOf = ({ source, id, name }: Removal): string => JSON.stringify([source, id, name]);
+
+function isRemoval(value: unknown): value is Removal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { source, id, name } = value as Partial<Record<keyof Removal, unknown>>;
+  return typeof source === 'string' && typeof id === 'number' && typeof name === 'string';
+}
+
+const REMOVAL_PLAN: PlanKind<Removal> = { line: lineOf, isChange: isRemoval };
 
 function decisionResult(
   { source, decision }: Decided,

@@ -1,10 +1,15 @@
-import type { BackupSource } from '../../domain/backup-source.ts';
+import type { BackupSource, EngineName } from '../../domain/backup-source.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { SampleSize } from '../../domain/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 /** What tells one snapshot from all others of an engine. */
 export type SnapshotPlace = Pick<Snapshot, 'serverId' | 'sourceId' | 'name'>;
+
+/** Connects to the server that a snapshot or a source is of. Whoever gives it releases the host; called again, it gives the same. */
+export type Reach = () => Promise<RemoteHost>;
 
 /** How the one who waits hears of it. */
 export interface TransferWatch {
@@ -26,6 +31,8 @@ export interface PlanRequest {
 export interface BackupRequest extends PlanRequest {
   readonly jobId: number;
   readonly startedAt: Instant;
+  /** Names of the source's snapshots that were found damaged: nothing is taken over from them. */
+  readonly distrusted?: readonly string[];
 }
 
 export interface BackupPlan {
@@ -42,10 +49,22 @@ export interface RestoreRequest {
   /** An absolute directory on `host`, made where it is missing; `/` puts everything back where it came from (then `overwrite` must be set). */
   readonly directory: string;
   readonly host: RemoteHost;
+  /** The server that the snapshot is of, where `host` is another machine. */
+  readonly origin?: Reach;
   /** Paths as in the snapshot, without leading slash; empty: all of it. */
   readonly subpaths: readonly string[];
   /** Replace what is there and differs. Files that the snapshot does not have stay in any case. */
   readonly overwrite: boolean;
+}
+
+export interface VerifyRequest {
+  readonly snapshot: Snapshot;
+  readonly sample: SampleSize;
+  /** From 0 to below 1, for choosing the sample. */
+  readonly chance: () => number;
+  /** The machine that the service runs on. */
+  readonly here: Reach;
+  readonly origin: Reach;
 }
 
 /**
@@ -53,7 +72,7 @@ export interface RestoreRequest {
  * a host throws as `RemoteHost` does, and `host_tool_missing` naming what to install.
  */
 export interface BackupEngine {
-  readonly name: string;
+  readonly name: EngineName;
   /**
    * Makes one snapshot and publishes it atomically: it is whole or it is not there. What an interrupted run had
    * received is used by the next. Files that vanish meanwhile are counted; any other that cannot be read fails the
@@ -65,25 +84,58 @@ export interface BackupEngine {
   plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan>;
   /** Whole snapshots of a source that are in the store, oldest first, whether or not the database knows them. */
   published(source: BackupSource): Promise<readonly NewSnapshot[]>;
-  /** Removes a snapshot's data; one that is gone already is no error. From its start on the snapshot is not published. */
-  remove(snapshot: SnapshotPlace): Promise<void>;
+  /**
+   * Removes a snapshot's data; one that is gone already is no error. From its start on the snapshot is not published,
+   * also where it is cut off or the server cannot be reached: `reclaim` ends it.
+   */
+  remove(snapshot: SnapshotPlace, origin: Reach): Promise<void>;
+  /**
+   * Ends removals that were cut off and frees what nothing needs any more. To be called when some of a source's
+   * snapshots were removed. Throws `repository_unusable`.
+   */
+  reclaim(source: Pick<BackupSource, 'id' | 'serverId'>, origin: Reach, watch: TransferWatch): Promise<void>;
   /**
    * Removes what interrupted work left in the store: half removed snapshots, and what was received for sources that are
    * no longer there (their snapshots stay). Leaves alone what is being worked on.
    */
   sweep(knownSources: readonly Pick<BackupSource, 'id' | 'serverId'>[]): Promise<void>;
-  /** Compares everything in the snapshot with its manifest. Throws `snapshot_damaged` naming the first differences. */
+  /**
+   * Gives a sample of the snapshot's files, or all, back to a scratch place, piece by piece, and compares type, size,
+   * permissions, content and targets with the manifest; returns how many it compared. The scratch place is emptied
+   * whatever becomes of us. Throws `snapshot_damaged` naming the first differences, `disk_full` before anything where a
+   * file would not fit.
+   */
   verify(
-    snapshot: Snapshot,
+    request: VerifyRequest,
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }>;
   /**
    * Gives files back below a directory and compares them with the manifest there; returns how many files and bytes it has
    * compared. Throws `restore_target_not_empty` unless `overwrite`, `invalid_input` for a directory or subpath that
-   * cannot be, `snapshot_damaged`, `disk_full`, `restore_failed`.
+   * cannot be, `snapshot_damaged`, `disk_full` before anything is written that would not fit, `restore_failed`.
    */
   restore(
     request: RestoreRequest,
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }>;
+}
+
+/** The engines by name. */
+export class BackupEngines {
+  readonly #engines: readonly BackupEngine[];
+
+  constructor(engines: readonly BackupEngine[]) {
+    this.#engines = engines;
+  }
+
+  get all(): readonly BackupEngine[] {
+    return this.#engines;
+  }
+
+  /** The one that made a snapshot or makes those of a source. Throws `internal` for one that this version does not know. */
+  of({ engine }: { readonly engine: string }): BackupEngine {
+    const found = this.#engines.find(({ name }) => name === engine);
+    if (!found) throw new DomainError('internal', `This version has no backup engine called ${engine}.`);
+    return found;
+  }
 }

@@ -94,6 +94,11 @@ export interface JailFs {
   rename(path: JailPath, name: string): Promise<void>;
   /** Removes a file, a link or an empty directory; returns what it was. Throws `directory_not_empty`, `not_a_file`. */
   remove(path: JailPath): Promise<EntryFacts>;
+  /**
+   * Removes what writes that were cut off left in a directory: files of their names alone that belong to the account,
+   * whose writer is gone or which nobody touched for ten minutes. Returns how many were left to a writer.
+   */
+  sweep(directory: JailPath): Promise<number>;
   /** Gives the host back. Streams under way go on. */
   close(): void;
 }

@@ -8,6 +8,8 @@ export interface JobFilter {
   readonly serverId?: number;
   /** Only jobs of these servers; `null` or absent: all. */
   readonly serverIds?: readonly number[] | null;
+  /** Only these. */
+  readonly ids?: readonly number[];
   readonly status?: JobStatus;
   readonly jobType?: JobType;
   /** Pending and running ones only. */

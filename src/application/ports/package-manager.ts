@@ -67,7 +67,8 @@ export interface PackageManager {
   ): Promise<PatchPlan>;
   /**
    * The work that takes these steps: never asks anything, keeps changed configuration files and held packages as they
-   * are, removes nothing but by the step `autoremove`, and waits for another package manager up to five minutes. With a
+   * are, removes nothing but by the step `autoremove` or
+   * `full_upgrade` (some family managers replace packages in an upgrade by others), and waits for another package manager up to five minutes. With a
    * plan it does what the plan says, or nothing where the host would now do anything else.
    */
   patch(options: {

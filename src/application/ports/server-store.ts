@@ -3,7 +3,19 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 import type { FeatureFlags, NewServer, Server, ServerChange, ServerFacts } from '../../domain/server.ts';
 import type { Trail } from './trail.ts';
 
+/** What makes a server need care, as lists are asked for it. */
+export const SERVER_NEEDS = [
+  'stale_backup',
+  'security_updates',
+  'os_updates',
+  'container_updates',
+  'reboot',
+] as const;
+export type ServerNeed = (typeof SERVER_NEEDS)[number];
+
 export interface ServerFilter {
+  /** Only those that need this. A backup is stale when the last one is older than `staleBefore`, or there was none. */
+  readonly needs?: { readonly need: ServerNeed; readonly staleBefore: Instant };
   /** Matches name, hostname and tags, anywhere, whatever the case. `%` and `_` mean themselves. */
   readonly q?: string;
   /** Only these; `null` or absent: all. */

@@ -1,6 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
-import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
+import type { NewSnapshot, Snapshot, SnapshotCheck, SourceCoverage } from '../../domain/snapshot.ts';
 import type { Trail } from './trail.ts';
 
 /** The snapshots that are whole. */
@@ -22,5 +21,8 @@ export interface SnapshotStore {
   hold(id: number, ms: number): Promise<void>;
   /** Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
   remove(id: number, trail: Trail): Promise<void>;
-  markVerified(id: number, at: Instant): Promise<void>;
+  /** Keeps how verifying ended. A snapshot that is gone meanwhile is no error. */
+  recordCheck(id: number, check: SnapshotCheck): Promise<void>;
+  /** Of each source that a server has, also of those without a snapshot. */
+  coverage(serverId: number): Promise<readonly SourceCoverage[]>;
 }

@@ -3,13 +3,19 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Trail } from './trail.ts';
 
 export interface SourceStore {
-  /** Throws `name_taken` (within the server), `server_not_found`. */
+  /** Throws `name_taken` (within the server), `server_not_found`, and `repository_not_found` where its repository is gone. */
   add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource>;
+  /** Changes what is backed up and for how long it is kept. Throws `source_not_found`. */
+  change(
+    id: number,
+    after: Pick<BackupSource, 'paths' | 'excludes' | 'retention'>,
+    trail: Trail,
+  ): Promise<BackupSource>;
   /** All of a server's, by name. */
   ofServer(serverId: number): Promise<readonly BackupSource[]>;
   find(id: number): Promise<BackupSource | null>;
   /** Every source that is there, of all servers, by id. */
-  identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId'>[]>;
+  identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]>;
   /** Its snapshots stay listed. Throws `source_not_found`. */
   remove(id: number, at: Instant, trail: Trail): Promise<void>;
 }

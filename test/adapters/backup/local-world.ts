@@ -49,6 +49,10 @@ export class LocalWorld implements BackupSubject {
     return readFile(path, 'utf8').catch(() => null);
   }
 
+  transferred(bytes: number): number {
+    return bytes;
+  }
+
   /** Where the snapshot's files are. */
   filesOf(snapshot: NewSnapshot): string {
     const { serverId, sourceId, name } = snapshot;

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
-import { listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
+import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -85,7 +85,7 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
   });
 
   it('finds them as they are when it verifies', async () => {
-    const verified = await world.engine.verify(listed(made), new Witness());
+    const verified = await world.engine.verify(checkOf(made, world.host), new Witness());
     expect(verified).toEqual({ files: made.fileCount, bytes: made.totalBytes });
   });
 

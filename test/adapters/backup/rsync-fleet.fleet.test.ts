@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import type { RemoteHost, SshAccess } from '../../../src/application/ports/remote-host.ts';
-import { listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
+import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { useHost } from '../../fleet/use-host.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
@@ -86,6 +86,6 @@ describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
     await host().start();
     const made = await world.engine.backup(requestFor(await connect(), source), new Witness());
     expect(made.fileCount).toBe(1);
-    await world.engine.verify(listed(made), new Witness());
+    await world.engine.verify(checkOf(made, world.host), new Witness());
   });
 });

@@ -9,7 +9,7 @@ import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-eng
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import type { BackupSource } from '../../../src/domain/backup-source.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
-import { listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
+import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { asNobody, impostor } from './host-troubles.ts';
@@ -82,7 +82,7 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
     const made = await backup();
     expect(made.fileCount).toBe(3);
     expect(made.transferredBytes).toBeLessThan(27 * MIB);
-    await engine.verify(listed(made), new Witness());
+    await engine.verify(checkOf(made, world.host), new Witness());
   });
 
   it('stops a host that sends without end', async () => {
@@ -105,6 +105,7 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
     const request = { snapshot: listed(made), directory, host: world.host, subpaths: [], overwrite: false };
     const refused = await expectRefusal(world.engine.restore(request, watch), 'disk_full');
     expect(refused.message).toContain(directory);
+    expect(await readdir(directory)).toEqual([]);
   });
 });
 
@@ -217,7 +218,10 @@ describeWith(['rsync', 'root'], 'a service that is not root', () => {
         '-r',
         join(world.filesOf(first), '..'),
       ]);
-      expect(await world.engine.verify(listed(second), new Witness())).toEqual({ files: 1, bytes: 7 });
+      expect(await world.engine.verify(checkOf(second, world.host), new Witness())).toEqual({
+        files: 1,
+        bytes: 7,
+      });
     } finally {
       await world.close();
     }

@@ -7,7 +7,7 @@ import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-eng
 import type { BackupSource } from '../../../src/domain/backup-source.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
-import { listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
+import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -122,7 +122,7 @@ describeWith('rsync', 'an rsync backup', () => {
     await must('chmod', ['600', join(root, 'a')]);
     await backup();
     expect(await fingerprint(world.filesOf(first))).toEqual(before);
-    await world.engine.verify(listed(first), new Witness());
+    await world.engine.verify(checkOf(first, world.host), new Witness());
   });
 
   it('does not trust what was received before the machine was started anew', async () => {
@@ -152,7 +152,10 @@ describeWith('rsync', 'an rsync backup', () => {
     const made = await running;
     expect(made).toMatchObject({ vanishedCount: 1, fileCount: 1 });
     expect(watch.text).toContain(`1 file vanished while the source was read: "${root}/z"`);
-    expect(await world.engine.verify(listed(made), new Witness())).toEqual({ files: 1, bytes: 8 * MIB });
+    expect(await world.engine.verify(checkOf(made, world.host), new Witness())).toEqual({
+      files: 1,
+      bytes: 8 * MIB,
+    });
   });
 
   it('fails when the whole source goes away meanwhile', async () => {
@@ -171,7 +174,7 @@ describeWith('rsync', 'an rsync backup', () => {
     valve.release();
     const made = await running;
     expect(await world.read(join(world.filesOf(made), root, 'log'))).toBe('rotated');
-    await world.engine.verify(listed(made), new Witness());
+    await world.engine.verify(checkOf(made, world.host), new Witness());
   });
 
   it('reads a path behind symbolic links by its real name, excludes included', async () => {
@@ -266,10 +269,13 @@ describeWith('rsync', 'an rsync backup', () => {
     const first = await backup();
     await rm(join(world.filesOf(first), '../manifest.jsonl'));
     const second = await backup();
-    await world.engine.verify(listed(second), new Witness());
+    await world.engine.verify(checkOf(second, world.host), new Witness());
     const removing = meddling(world.host, 'before', () => world.engine.remove(listed(second)));
     const third = await backup(removing);
-    expect(await world.engine.verify(listed(third), new Witness())).toEqual({ files: 2, bytes: 2 });
+    expect(await world.engine.verify(checkOf(third, world.host), new Witness())).toEqual({
+      files: 2,
+      bytes: 2,
+    });
   });
 
   it('refuses a path that would be too long in the store', async () => {
@@ -283,7 +289,7 @@ describeWith('rsync', 'an rsync backup', () => {
     await must('bash', ['-c', 'cd "$1"; mv d* a', 'shorten', root]);
     const fits = await backup();
     expect(fits.fileCount).toBe(1);
-    await world.engine.verify(listed(fits), watch);
+    await world.engine.verify(checkOf(fits, world.host), watch);
     await must('bash', ['-c', 'cd "$1"; mv a "$2"', 'lengthen', root, 'd'.repeat(90)]);
     const refused = await expectRefusal(backup(), 'backup_failed');
     expect(refused.message).toContain('too long to be kept below the backup store');

@@ -42,8 +42,15 @@ describe('Without any variable', () => {
       logLevel: 'info',
       demo: false,
       backupStaleHours: 36,
+      metricsToken: null,
+      metricsPerServer: false,
       agentSocket: null,
       keyPassphrase: null,
+      webhookUrl: null,
+      webhookSecret: null,
+      webhookEvents: null,
+      webhookMinSeverity: 'info',
+      webhookAllowPrivate: false,
       warnings: [],
     });
     expect([masterKeys, databaseUrl, dataDir]).toEqual([[], null, `${process.cwd()}/data`]);
@@ -83,6 +90,9 @@ describe('Values that are taken', () => {
     ['SERVICE_LOG_LEVEL', 'DEBUG', 'logLevel', 'debug'],
     ['SERVICE_DEMO', 'true', 'demo', true],
     ['SERVICE_DEMO', '0', 'demo', false],
+    ['WEBHOOK_EVENTS', 'backup.stale, job.failed', 'webhookEvents', ['job.failed', 'backup.stale']],
+    ['WEBHOOK_MIN_SEVERITY', 'Warning', 'webhookMinSeverity', 'warning'],
+    ['SERVICE_WEBHOOK_ALLOW_PRIVATE', '1', 'webhookAllowPrivate', true],
     ['METRICS_BACKUP_STALE_HOURS', '48', 'backupStaleHours', 48],
   ])('%s=%s', (name, value, key, expected) => {
     expect(read({ [name]: value })[key]).toEqual(expected);

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { welcome } from '../../../src/adapters/bootstrap/welcome.ts';
+import { type Started, welcome } from '../../../src/adapters/bootstrap/welcome.ts';
 
-const said = (host: string | null, publicUrl: string | null = null): string =>
-  welcome({ host, publicUrl, dataDir: '/var/lib/drover', databaseUrl: null }, 8888, null);
+const said = (host: string | null, publicUrl: string | null = null, over: Partial<Started> = {}): string =>
+  welcome(
+    { host, publicUrl, dataDir: '/var/lib/drover', databaseUrl: null },
+    { host, port: 8888, enrolled: null, setUp: null, ...over },
+  );
 
 describe('the words at the start', () => {
   test.each([
-    [null, 'listens on http://127.0.0.1:8888.', '  http://127.0.0.1:8888/mcp '],
-    ['0.0.0.0', 'listens on http://0.0.0.0:8888.', '  http://localhost:8888/mcp '],
+    ['127.0.0.1', 'listens on http://127.0.0.1:8888.', '  http://127.0.0.1:8888/mcp '],
+    [null, 'listens on http://0.0.0.0:8888.', '  http://localhost:8888/mcp '],
     ['::', 'listens on http://[::]:8888.', '  http://localhost:8888/mcp '],
     ['2001:db8::7', 'listens on http://[2001:db8::7]:8888.', '  http://[2001:db8::7]:8888/mcp '],
   ])('give an address that can be connected to, on %s', (host, listens, connect) => {
@@ -17,5 +20,14 @@ describe('the words at the start', () => {
 
   test('give the public address where the operator has told it', () => {
     expect(said('0.0.0.0', 'https://drover.example.org')).toContain('  https://drover.example.org/mcp ');
+  });
+
+  test('lead to the set-up as long as nobody has an account, on this machine only', () => {
+    const setUp = { secret: 'S'.repeat(32), expiresAt: 0 };
+    const words = said(null, null, { host: '127.0.0.1', setUp });
+    expect(words).toContain(`  http://127.0.0.1:8888/welcome#${'S'.repeat(32)}`);
+    expect(words).toContain('Only this machine can reach it');
+    expect(said(null)).not.toContain('/welcome#');
+    expect(said('127.0.0.1')).not.toContain('Only this machine can reach it');
   });
 });

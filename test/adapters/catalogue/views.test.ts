@@ -35,6 +35,8 @@ const server: Server = {
   features: { backup: true, os_patch: false, docker: false },
   jail: '/srv/data',
   jailDeny: [],
+  alertsOpen: 3,
+  composeDirs: [],
   facts: { ...UNKNOWN_FACTS, lastSeenAt: AT, osUpdatesCount: 4, rebootPending: false, lastBackupAt: AT },
   createdAt: AT,
   updatedAt: AT,
@@ -75,7 +77,7 @@ describe('views', () => {
       os_updates_count: 4,
       security_updates_count: null,
       reboot_pending: false,
-      alerts_open: 0,
+      alerts_open: 3,
     });
     expect(JSON.stringify(view)).not.toMatch(/AAAA|SHA256|srv|key/);
   });
@@ -159,10 +161,16 @@ describe('views', () => {
       vanishedCount: 0,
       manifestSha256: 'ab',
       lastVerifiedAt: null,
+      check: { at: AT, outcome: 'damaged', files: 1, bytes: 2, detail: 'It has another content.' },
     };
     const view = snapshotView(snapshot);
     expect(snapshotSchema.parse(view)).toEqual(view);
     expect(view).toMatchObject({ source: 'etc', source_id: 1, started_at: ISO, last_verified_at: null });
+    expect(view).toMatchObject({
+      checked_at: ISO,
+      check_outcome: 'damaged',
+      check_detail: 'It has another content.',
+    });
   });
 
   it('show the inventory of a host, or that it was never looked at', () => {

@@ -1,11 +1,19 @@
+import { RestEventBodies } from '../../../src/adapters/catalogue/event-bodies.ts';
 import type { CliContext, CliSettings } from '../../../src/adapters/cli/context.ts';
 import { runCli } from '../../../src/adapters/cli/run-cli.ts';
 import type { CliUseCases } from '../../../src/adapters/cli/use-cases.ts';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { EemeliYamlText } from '../../../src/adapters/yaml/eemeli-yaml-text.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
+import { CheckRepository } from '../../../src/application/check-repository.ts';
 import { CheckServer } from '../../../src/application/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../src/application/confirm-host-key.ts';
+
+import { DeliverMessages } from '../../../src/application/deliver-messages.ts';
+
+import { EditToken } from '../../../src/application/edit-token.ts';
+
 import { FollowJob } from '../../../src/application/follow-job.ts';
 import { GetJob } from '../../../src/application/get-job.ts';
 import { GetServer } from '../../../src/application/get-server.ts';
@@ -14,43 +22,67 @@ import { IssueToken } from '../../../src/application/issue-token.ts';
 import { JobWakeup } from '../../../src/application/job-wakeup.ts';
 import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
+import { ListNotifications } from '../../../src/application/list-notifications.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { GetSnapshot, ListSnapshots } from '../../../src/application/list-snapshots.ts';
 import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
+import { ManageAlerts } from '../../../src/application/manage-alerts.ts';
+import { ManageDeliveries } from '../../../src/application/manage-deliveries.ts';
 import { ManageKeys } from '../../../src/application/manage-keys.ts';
+import { ManageRepositories } from '../../../src/application/manage-repositories.ts';
 import { ManageSources } from '../../../src/application/manage-sources.ts';
 import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import { ManageWebhooks } from '../../../src/application/manage-webhooks.ts';
 import type { Clock } from '../../../src/application/ports/clock.ts';
 import type { KeyMaker, KeyPair } from '../../../src/application/ports/key-maker.ts';
 import type { Finding } from '../../../src/application/ports/probe.ts';
 import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../src/application/register-server.ts';
+import { RepositoryAccess } from '../../../src/application/repository-access.ts';
 import type { RestoreOrder } from '../../../src/application/restore-snapshot.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
+import {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../../src/application/templates/list-templates.ts';
+import { ManageTemplates } from '../../../src/application/templates/manage-templates.ts';
+import { TemplateRenderer } from '../../../src/application/templates/template-renderer.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
+import { WebhookChannel } from '../../../src/application/webhook-channel.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import { InvalidInput } from '../../../src/domain/errors.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
+import { FakeWebhookSender } from '../../fakes/fake-webhook-sender.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
+import { InMemoryDeliveryStore } from '../../fakes/in-memory-delivery-store.ts';
+import { InMemoryDeploymentStore } from '../../fakes/in-memory-deployment-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
 import { InMemoryKeyStore } from '../../fakes/in-memory-key-store.ts';
+import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
+import { InMemoryNotificationStore } from '../../fakes/in-memory-notification-store.ts';
+import { InMemoryRepositoryStore } from '../../fakes/in-memory-repository-store.ts';
 import { InMemoryScheduleStore } from '../../fakes/in-memory-schedule-store.ts';
 import { InMemoryServerSelection } from '../../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
+import { InMemoryTemplateStore } from '../../fakes/in-memory-template-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
+import { accountsScene } from '../../support/accounts-scene.ts';
 import { automationOf } from '../../support/automation.ts';
+import { templateOrders } from '../../support/templates.ts';
 import { FakeIo } from './fake-io.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
@@ -62,10 +94,16 @@ export class CliWorld {
   readonly jobs = new InMemoryJobs(this.world);
   readonly servers = new InMemoryServerStore(this.world);
   readonly snapshots = new InMemorySnapshotStore(this.world);
+  readonly templates = new InMemoryTemplateStore(this.world);
+  readonly deployments = new InMemoryDeploymentStore(this.world);
   readonly hosts = new FakeRemoteHosts();
+  readonly box = new PlainSecretBox();
   readonly clock = new ScriptedClock(NOW);
   readonly interrupt = new AbortController();
   readonly orders: RestoreOrder[] = [];
+  /** People have a world of their own. */
+  readonly accounts = accountsScene();
+  readonly sender = new FakeWebhookSender();
   findings: readonly Finding[] = [];
   settings: CliSettings = {
     publicUrl: null,
@@ -120,13 +158,20 @@ export class CliWorld {
   }
 
   #assemble(): CliUseCases {
-    const { world, jobs, servers, snapshots, hosts, clock } = this;
+    const { world, jobs, servers, snapshots, templates, deployments, hosts, box, clock } = this;
     const keys = new InMemoryKeyStore(world);
     const sources = new InMemorySourceStore(world);
+    const repositories = new InMemoryRepositoryStore(world);
     const tokens = new InMemoryTokenStore(world);
     const audit = new InMemoryAuditLog(world);
-    const box = new PlainSecretBox();
-    const opener = new HostOpener({ hosts, servers, keys, box, agentSocket: null });
+    const opener = new HostOpener({
+      hosts,
+      servers,
+      keys,
+      box,
+      contacts: { succeeded: async () => {}, failed: async () => {} },
+      agentSocket: null,
+    });
     const refusals = new RefusalAuditor({ audit, clock });
     const wakeup = new JobWakeup();
     const randomness = new SeededRandomness();
@@ -139,7 +184,19 @@ export class CliWorld {
     const cron = new FakeCronClock();
     const windows = new InMemoryWindowStore(world);
     const gate = new MaintenanceGate({ windows, cron, clock });
-    const trigger = new TriggerJob({ servers, sources, jobs, runners, gate, clock, wakeup, refusals });
+    const orders = templateOrders({ templates, deployments, jobs, clock, box });
+    const trigger = new TriggerJob({
+      servers,
+      sources,
+      jobs,
+      runners,
+      orders,
+      gate,
+      clock,
+      wakeup,
+      refusals,
+    });
+    const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
     const cancel = new CancelJob({ jobs, clock, wakeup, refusals });
     const automation = automationOf({
       schedules: new InMemoryScheduleStore(world),
@@ -156,11 +213,38 @@ export class CliWorld {
       refusals,
       trigger,
       cancel,
+      wakeup,
     });
     this.advance = () => automation.advanceBatches.execute(new AbortController().signal);
+    const notifications = new InMemoryNotificationStore(world);
+    const webhooks = new InMemoryWebhookStore(world);
+    const deliveries = new InMemoryDeliveryStore(world);
+    const bodies = new RestEventBodies({ publicUrl: null });
+    const manageWebhooks = new ManageWebhooks({ webhooks, box, randomness, clock, allowPrivate: false });
+    const webhookChannel = new WebhookChannel({ webhooks, sender: this.sender, box, clock });
+    const deliver = new DeliverMessages({
+      deliveries,
+      webhookChannel,
+      pushChannel: { open: async () => null },
+      leases: new InMemoryLeaseStore(world),
+      owner: 'cli',
+      clock,
+      log: new RecordingLogger(),
+    });
     return {
       ...automation,
-      listServers: new ListServers({ servers }),
+      listNotifications: new ListNotifications({ notifications }),
+      manageAlerts: new ManageAlerts({ notifications, servers, clock }),
+      manageWebhooks,
+      manageDeliveries: new ManageDeliveries({
+        deliveries,
+        webhooks: manageWebhooks,
+        deliver,
+        bodies,
+        randomness,
+        clock,
+      }),
+      listServers: new ListServers({ servers, clock, backupStaleHours: 36 }),
       getServer: new GetServer({ servers }),
       registerServer: new RegisterServer({ servers, keys, clock }),
       editServer: new EditServer({ servers, keys, clock }),
@@ -170,12 +254,27 @@ export class CliWorld {
       confirmHostKey: new ConfirmHostKey({ servers, clock }),
       setFeatures: new SetFeatures({ servers, clock, refusals }),
       manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
-      manageSources: new ManageSources({ servers, sources, clock }),
+      manageSources: new ManageSources({ servers, sources, repositories, clock }),
+      manageRepositories: new ManageRepositories({ repositories, box, clock }),
+      checkRepository: new CheckRepository({
+        repositories,
+        access: new RepositoryAccess({ repositories, box, clock }),
+        sources,
+        servers,
+        opener,
+        inspector: { check: async () => ({ snapshots: 4 }) },
+        audit,
+        clock,
+      }),
       triggerJob: trigger,
       cancelJob: cancel,
       getJob: new GetJob({ jobs }),
       listJobs: new ListJobs({ jobs, servers }),
       followJob: new FollowJob({ jobs, clock }),
+      manageTemplates: new ManageTemplates({ templates, renderer, clock, refusals }),
+      listTemplates: new ListTemplates({ templates }),
+      getTemplate: new GetTemplate({ templates }),
+      listDeployments: new ListDeployments({ deployments, servers }),
       listSnapshots: new ListSnapshots({ servers, snapshots }),
       getSnapshot: new GetSnapshot({ snapshots }),
       restoreSnapshot: {
@@ -190,8 +289,11 @@ export class CliWorld {
       },
       issueToken: new IssueToken({ tokens, servers, randomness, digest, clock }),
       listTokens: new ListTokens({ tokens }),
+      editToken: new EditToken({ tokens, servers, cache, clock }),
       rotateToken: new RotateToken({ tokens, cache, randomness, digest, clock }),
       revokeToken: new RevokeToken({ tokens, cache, clock }),
+      manageUsers: this.accounts.manageUsers,
+      offerSetup: this.accounts.offerSetup,
     };
   }
 }
@@ -219,7 +321,7 @@ class ScriptedClock implements Clock {
 
 const nothing = async () => ({ summary: '', result: {} });
 const IDLE_RUNNER: JobRunner = {
-  types: ['backup', 'retention', 'os_update_check', 'os_patch'],
+  types: ['backup', 'retention', 'os_update_check', 'os_patch', 'template_deploy', 'template_redeploy'],
   timeLimitMs: 1000,
   plan: nothing,
   apply: nothing,

@@ -72,7 +72,7 @@ describe('job start', () => {
     ['job start web backup --source nothing', 4, 'source_not_found'],
     ['job start web os_update_check --source www', 2, 'source_filter means nothing'],
     ['job start gone backup', 4, 'server_not_found'],
-    ['job start web os_patch --os-step dance', 2, 'The steps are update, upgrade, autoremove'],
+    ['job start web os_patch --os-step dance', 2, 'The steps are update, upgrade, full_upgrade, autoremove'],
   ])('%s is refused with %i', async (line, exit, fault) => {
     expect(await cli.run(line)).toMatchObject({ code: exit, out: '', err: expect.stringContaining(fault) });
   });

@@ -110,6 +110,31 @@ describe('token list, rotate and revoke', () => {
     expect((await cli.run('token rotate 1')).out).toContain('the old one is void');
   });
 
+  test('edit changes what is named, keeps the rest, and takes limits off again', async () => {
+    const before = (await cli.json('token list')).tokens[0];
+    expect(
+      await cli.json(
+        'token edit 1 --name mcp-2 --scopes read,jobs --cidr 192.0.2.0/24 --expires 30d --require-approval',
+      ),
+    ).toEqual({
+      ...before,
+      name: 'mcp-2',
+      scopes: ['read', 'jobs'],
+      allowed_cidrs: ['192.0.2.0/24'],
+      expires_at: expect.stringMatching(/Z$/),
+      require_approval: true,
+    });
+    const back =
+      'token edit 1 --name mcp --scopes read --cidr any --server all --expires never --no-require-approval';
+    expect(await cli.json(back)).toEqual(before);
+    expect(await cli.run('token edit 1 --server 99')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('At least one of these servers does not exist'),
+    });
+    expect(await cli.run('token edit 1 --scopes king')).toMatchObject({ code: 2 });
+    expect(await cli.run('token edit 9 --name x')).toMatchObject({ code: 4 });
+  });
+
   test('revoke ends a token for good', async () => {
     expect(await cli.json('token revoke 1')).toMatchObject({
       id: 1,
@@ -225,7 +250,7 @@ describe('source', () => {
     expect((await cli.run('source list web')).out).toContain('drover source add 1 --name NAME --path PATH');
     await cli.run('source add web --name www --path /srv/www');
     expect((await cli.run('source list web')).out).toMatch(
-      /^www +\/srv\/www +- +3 last, 7 daily, 4 weekly, 6 monthly +never$/m,
+      /^www +the service +\/srv\/www +- +3 last, 7 daily, 4 weekly, 6 monthly +never$/m,
     );
   });
 

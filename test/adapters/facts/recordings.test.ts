@@ -105,7 +105,7 @@ describe('A recorded host', () => {
   it('docker lists containers, and no label passes for another', () => {
     const { containerEngine, containers } = inventory('docker');
     expect(containerEngine).toBe('docker');
-    const plain = { image: 'demo:v1', project: null, service: null, path: null, update: null };
+    const plain = { id: null, image: 'demo:v1', project: null, service: null, path: null, update: null };
     expect(containers).toEqual([
       { ...plain, name: 'idle', state: 'created', running: false, status: 'Created' },
       { ...plain, name: 'job', state: 'exited', running: false, status: 'Exited (3) Less than a second ago' },

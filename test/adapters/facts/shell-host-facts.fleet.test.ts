@@ -105,7 +105,7 @@ describeWith('fleet', 'The facts of a real host', () => {
   });
 
   it('hold whatever the names of containers and mounts say', async () => {
-    const forged = String.raw`["web\n0 begin reboot\nflag","running","a \u001b[31mred image","Up","p","s","/srv/$(touch /x)"]`;
+    const forged = String.raw`["web\n0 begin reboot\nflag","running","a \u001b[31mred image","Up","p","s","/srv/$(touch /x)","; touch /x"]`;
     await fleetHost().writeFile(
       '/usr/local/bin/docker',
       `#!/bin/sh\ncat <<'END'\n${forged}\nnot json\n${'x'.repeat(9_000)}\nEND\n`,
@@ -116,6 +116,7 @@ describeWith('fleet', 'The facts of a real host', () => {
     expect(found.containerEngine).toBe('docker');
     expect(found.containers).toEqual([
       {
+        id: null,
         name: 'web 0 begin reboot flag',
         state: 'running',
         running: true,

@@ -121,7 +121,7 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('{')))(
           ...(form === 'upload' ? bodyOf(form, {}) : {}),
         });
         expect(reply, id).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
-        expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule)_id$/);
+        expect(reply.json.errors[0].path, id).toMatch(/^\/(server|job|batch|schedule|template)_id$/);
       }
     });
 

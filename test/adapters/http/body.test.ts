@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LARGEST_BODY } from '../../../src/adapters/http/body.ts';
 import { type Doors, openDoors } from './doors.ts';
@@ -80,6 +81,27 @@ describe('bodies', () => {
     for (let sent = 0; sent <= LARGEST_BODY; sent += chunk.length) socket.write(`10000\r\n${chunk}\r\n`);
     socket.write('0\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it('are read with their headers, after them, in pieces, and several on one connection', async () => {
+    const socket = connect(doors.port, '127.0.0.1');
+    const body = '{"backup":true}';
+    const head = (last = '') =>
+      `PATCH ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${last}\r\n`;
+    const requests = [
+      [`${head()}${body}`],
+      [head(), body],
+      [`${head()}${body.slice(0, 4)}`, body.slice(4)],
+      [`${head()}${body}${head()}${body}`],
+      [`${head('Connection: close\r\n')}${body}`],
+    ];
+    for (const piece of requests.flat()) {
+      socket.write(piece);
+      await sleep(20);
+    }
+    expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(
+      Array.from({ length: 6 }, () => 'HTTP/1.1 200'),
+    );
   });
 
   it('that break off leave the service well', async () => {

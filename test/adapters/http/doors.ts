@@ -2,6 +2,8 @@ import { request as httpRequest } from 'node:http';
 import type { UseCases } from '../../../src/adapters/catalogue/use-cases.ts';
 import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
 import { mcpMount } from '../../../src/adapters/mcp/mcp-mount.ts';
+import { metricsMounts } from '../../../src/adapters/prometheus/metrics-mounts.ts';
+import { ProcessMetrics } from '../../../src/adapters/prometheus/process-metrics.ts';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
 import { AnswerOnce } from '../../../src/application/answer-once.ts';
@@ -21,30 +23,43 @@ import { JailFileOps } from '../../../src/application/jail-file-ops.ts';
 import { JobWakeup } from '../../../src/application/job-wakeup.ts';
 import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
+import { ListNotifications } from '../../../src/application/list-notifications.ts';
 import { GetSchedule, ListSchedules } from '../../../src/application/list-schedules.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { ListServices } from '../../../src/application/list-services.ts';
 import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
 import { ListWindows } from '../../../src/application/list-windows.ts';
 import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
+import { ManageRepositories } from '../../../src/application/manage-repositories.ts';
 import { ManageSchedules } from '../../../src/application/manage-schedules.ts';
 import type { AuditLog } from '../../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../../src/application/ports/batch-store.ts';
+import type { DeploymentStore } from '../../../src/application/ports/deployment-store.ts';
+import type { GaugeSource } from '../../../src/application/ports/gauge-source.ts';
 import type { IdempotencyStore } from '../../../src/application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../../src/application/ports/inventory-store.ts';
 import type { JobStore } from '../../../src/application/ports/job-store.ts';
+import type { NotificationStore } from '../../../src/application/ports/notification-store.ts';
+import type { RepositoryStore } from '../../../src/application/ports/repository-store.ts';
 import type { ScheduleStore } from '../../../src/application/ports/schedule-store.ts';
 import type { ServerSelection } from '../../../src/application/ports/server-selection.ts';
 import type { ServerStore } from '../../../src/application/ports/server-store.ts';
 import type { ServiceStore } from '../../../src/application/ports/service-store.ts';
 import type { SnapshotStore } from '../../../src/application/ports/snapshot-store.ts';
 import type { SourceStore } from '../../../src/application/ports/source-store.ts';
+import type { TemplateStore } from '../../../src/application/ports/template-store.ts';
 import type { TokenStore } from '../../../src/application/ports/token-store.ts';
 import type { WindowStore } from '../../../src/application/ports/window-store.ts';
 import { RunSchedule } from '../../../src/application/run-schedule.ts';
+import { ScrapeGauges } from '../../../src/application/scrape-gauges.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import { StartBatch } from '../../../src/application/start-batch.ts';
 import { StartScheduledJob } from '../../../src/application/start-scheduled-job.ts';
+import {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../../src/application/templates/list-templates.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { Actor } from '../../../src/domain/actor.ts';
@@ -55,22 +70,29 @@ import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
+import { InMemoryDeploymentStore } from '../../fakes/in-memory-deployment-store.ts';
 import { InMemoryFiles } from '../../fakes/in-memory-files.ts';
+import { InMemoryGaugeSource } from '../../fakes/in-memory-gauge-source.ts';
 import { InMemoryIdempotencyStore } from '../../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJails } from '../../fakes/in-memory-jails.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
+import { InMemoryNotificationStore } from '../../fakes/in-memory-notification-store.ts';
+import { InMemoryRepositoryStore } from '../../fakes/in-memory-repository-store.ts';
 import { InMemoryScheduleStore } from '../../fakes/in-memory-schedule-store.ts';
 import { InMemoryServerSelection } from '../../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemoryServiceStore } from '../../fakes/in-memory-service-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
+import { InMemoryTemplateStore } from '../../fakes/in-memory-template-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
 import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
+import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
+import { templateOrders } from '../../support/templates.ts';
 import { undocumented } from './documented.ts';
 
 export interface DoorOptions {
@@ -82,6 +104,10 @@ export interface DoorOptions {
   readonly ping?: () => Promise<void>;
   /** Takes the place of single use cases. */
   readonly useCases?: Partial<UseCases>;
+  readonly metricsToken?: string;
+  readonly perServer?: boolean;
+  /** Takes the place of the one in memory. */
+  readonly gauges?: GaugeSource;
   /** Take the place of those in memory; one database may have several doors. */
   readonly stores?: DoorStores;
 }
@@ -97,9 +123,13 @@ export interface DoorStores {
   readonly requests: IdempotencyStore;
   readonly audit: AuditLog;
   readonly schedules: ScheduleStore;
+  readonly repositories: RepositoryStore;
   readonly windows: WindowStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
+  readonly templates: TemplateStore;
+  readonly deployments: DeploymentStore;
+  readonly notifications: NotificationStore;
 }
 
 const inMemory = (world: InMemoryWorld): DoorStores => ({
@@ -113,9 +143,13 @@ const inMemory = (world: InMemoryWorld): DoorStores => ({
   requests: new InMemoryIdempotencyStore(world),
   audit: new InMemoryAuditLog(world),
   schedules: new InMemoryScheduleStore(world),
+  repositories: new InMemoryRepositoryStore(world),
   windows: new InMemoryWindowStore(world),
   selection: new InMemoryServerSelection(world),
   batches: new InMemoryBatchStore(world),
+  templates: new InMemoryTemplateStore(world),
+  deployments: new InMemoryDeploymentStore(world),
+  notifications: new InMemoryNotificationStore(world),
 });
 
 /** A reply with its body read; `json` is undefined where there was none. */
@@ -130,7 +164,7 @@ export interface Answer {
 
 /** Runs the backup, the retention and the update check: nothing here claims jobs, so that they stay pending. */
 const runner: JobRunner = {
-  types: ['backup', 'retention', 'os_update_check'],
+  types: ['backup', 'retention', 'os_update_check', 'template_deploy', 'template_redeploy'],
   timeLimitMs: 1_000,
   plan: () => Promise.reject(new Error('not run here')),
   apply: () => Promise.reject(new Error('not run here')),
@@ -155,7 +189,7 @@ export async function openDoors(options: DoorOptions = {}) {
   const gate = new MaintenanceGate({ windows: stores.windows, cron, clock });
   const shared = { ...stores, clock, cron, gate, wakeup, refusals };
   const runners = new JobRunners([runner]);
-  const trigger = new TriggerJob({ ...shared, runners });
+  const trigger = new TriggerJob({ ...shared, runners, orders: templateOrders(shared) });
   const startBatch = new StartBatch({ ...shared, runners });
   const start = new StartScheduledJob({ ...shared, trigger, startBatch, log: logger });
   const files = new InMemoryFiles();
@@ -172,10 +206,11 @@ export async function openDoors(options: DoorOptions = {}) {
     version: '0.1.0',
     getHealth: new GetHealth(),
     getSummary: new GetSummary({ ...shared, backupStaleHours: 36 }),
-    listServers: new ListServers(shared),
+    listServers: new ListServers({ ...shared, backupStaleHours: 36 }),
     getServer: new GetServer(shared),
     getInventory: new GetInventory(shared),
     listServices: new ListServices(shared),
+    listNotifications: new ListNotifications(shared),
     listSnapshots: new ListSnapshots(shared),
     setFeatures: new SetFeatures(shared),
     listJobs: new ListJobs(shared),
@@ -191,9 +226,14 @@ export async function openDoors(options: DoorOptions = {}) {
     getSchedule: new GetSchedule(shared),
     runSchedule: new RunSchedule({ ...shared, start }),
     listWindows: new ListWindows(shared),
+    listTemplates: new ListTemplates(shared),
+    getTemplate: new GetTemplate(shared),
+    listDeployments: new ListDeployments(shared),
+    manageRepositories: new ManageRepositories({ ...shared, box: new PlainSecretBox() }),
     jailFileOps: new JailFileOps({ ...shared, access: jailAccess, mostBytes: 2 * 1024 * 1024 }),
     ...options.useCases,
   };
+  const metrics = new ProcessMetrics({ pool: () => ({ used: 1, free: 2, waiting: 3 }) });
   const authenticate = new Authenticate({
     tokens: stores.tokens,
     cache: new TokenCache(),
@@ -211,7 +251,29 @@ export async function openDoors(options: DoorOptions = {}) {
     trustedProxies: options.trustedProxies ?? [],
     publicUrl: options.publicUrl ?? null,
     allowedHosts: options.allowedHosts ?? [],
-    mounts: [mcpMount({ authenticate, useCases, logger, publicUrl: options.publicUrl ?? null })],
+    observe: (route, status, ms) => metrics.request(route, status, ms),
+    mounts: [
+      mcpMount({
+        authenticate,
+        useCases,
+        logger,
+        publicUrl: options.publicUrl ?? null,
+        observe: (tool, status, ms) => metrics.tool(tool, status, ms),
+      }),
+      ...metricsMounts({
+        scrape: new ScrapeGauges({
+          source: options.gauges ?? new InMemoryGaugeSource(world),
+          clock,
+          log: logger,
+          backupStaleHours: 36,
+          perServer: options.perServer ?? false,
+        }),
+        process: metrics,
+        version: useCases.version,
+        token: options.metricsToken ?? null,
+      }),
+    ],
+    pages: (_, next) => next(),
   });
 
   const issue = new IssueToken({ ...shared, randomness: new SeededRandomness(), digest });
@@ -351,6 +413,7 @@ async function addServer(
       features,
       jail: name === 'alpha' ? '/srv/compose' : null,
       jailDeny: [],
+      composeDirs: [],
     },
     clock.now(),
     () => ({}),

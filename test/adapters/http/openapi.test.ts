@@ -6,6 +6,8 @@ import { fits, placed } from '../../../src/adapters/catalogue/openapi/route-obje
 import { API_PREFIX } from '../../../src/adapters/catalogue/operation.ts';
 import { problemSchema } from '../../../src/adapters/catalogue/problem.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
+import { AT, noTrail } from '../../support/stores-subject.ts';
+import { demoTemplate, newDeployment } from '../../support/templates.ts';
 import { DOCUMENT, DOCUMENTED, documentedAt, faultsOf, replyOf } from './documented.ts';
 import { type Doors, formOf, openDoors } from './doors.ts';
 
@@ -15,6 +17,8 @@ beforeAll(async () => {
   doors = await openDoors();
   token = await doors.token(['read', 'jobs', 'edit', 'files']);
   const containers = [containerOf(), containerOf({ name: 'app', state: 'dead' })];
+  await doors.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noTrail);
+  await doors.stores.deployments.record(newDeployment(doors.alpha.id, '/srv/demo'), () => 'sealed', noTrail);
   await doors.stores.inventories.save(doors.alpha.id, inventoryOf({ containers }));
 });
 afterAll(() => doors.close());

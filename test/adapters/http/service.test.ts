@@ -151,7 +151,9 @@ describe('stopping', () => {
       trustedProxies: [],
       publicUrl: null,
       allowedHosts: [],
+      observe: () => {},
       mounts: [],
+      pages: (_, next) => next(),
     });
     await expect(second.listen('127.0.0.1', doors.port)).rejects.toThrow(/EADDRINUSE/);
     await second.close();

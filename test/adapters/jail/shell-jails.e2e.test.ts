@@ -1,5 +1,7 @@
+import { describe, it } from 'vitest';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import { jailFsContract } from '../../contracts/jail-fs.contract.ts';
+import { countTogether } from '../../contracts/jail-if-match.ts';
 import { realWorld, runHere } from '../../support/jail-world.ts';
 import { HERE, jailRoot, shellJails } from './here.ts';
 
@@ -11,4 +13,13 @@ jailFsContract('a host, by its shell', async () => {
     access: HERE,
     close: remove,
   };
+});
+
+describe('two services on one host', () => {
+  it('never both replace what they have both read', async () => {
+    const { root, remove } = await jailRoot();
+    const services = [1, 2].map(() => shellJails(new LocalRemoteHosts()).open(HERE, root));
+    await countTogether(await Promise.all(services));
+    await remove();
+  });
 });

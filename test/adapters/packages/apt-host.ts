@@ -49,6 +49,8 @@ export async function aptSubject(
   const system = { clock: new SystemClock(), randomness: new SystemRandomness(), lockRetryMs: 100 };
   return {
     manager: new AptPackageManager(system),
+    versions: { old: '1.0', app: '2.0', lib: '1.0+deb12u1', kernel: '1.1' },
+    knowsSecurity: true,
     impatient: new AptPackageManager({ ...system, lockWaitMs: 500 }),
     host,
     gone: new FakeHost('gone').unreachable().session(),

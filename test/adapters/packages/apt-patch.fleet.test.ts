@@ -6,13 +6,14 @@ import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
 import type { PatchOutcome } from '../../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import { OS_STEPS } from '../../../src/domain/job.ts';
+import { DEFAULT_OS_STEPS, type OsStep } from '../../../src/domain/job.ts';
 import type { PackageChange } from '../../../src/domain/package-change.ts';
 import { follow } from '../../contracts/detached-runs.contract.ts';
 import { accessTo } from '../../fleet/access.ts';
 import { installDemo, publish } from '../../fleet/apt-repo.ts';
 import { useHost } from '../../fleet/use-host.ts';
 import { describeWith } from '../../support/capabilities.ts';
+import { eventually } from '../../support/processes.ts';
 
 const APP: PackageChange = { kind: 'upgrade', name: 'demo-app', from: '1.0', to: '2.0', security: false };
 const KERNEL: PackageChange = {
@@ -37,15 +38,33 @@ fcntl.lockf(lock, fcntl.LOCK_EX)
 open("/run/locked", "w").close()
 time.sleep(float(__import__("sys").argv[1]))
 ' "$1" >/dev/null 2>&1 </dev/null &
+echo $!
 until [ -e /run/locked ]; do sleep 0.02; done
 rm /run/locked`;
 /** Half of an upgrade: unpacked, and not configured. */
 const HALF = 'dpkg --unpack /srv/apt/pool/stable/demo-app_2.0_all.deb';
+/** A demo-app 3.0 that cannot live beside demo-old, which is installed. */
+const IN_THE_WAY = `mkdir -p /srv/way && cd /srv/way
+make() {
+  mkdir -p new/DEBIAN
+  printf '%s\\n' "Package: $1" "Version: $2" 'Architecture: all' 'Maintainer: Demo <demo@fleet>' "$3" 'Description: in the way' |
+    grep . >new/DEBIAN/control
+  dpkg-deb -Zgzip --root-owner-group -b new "$1.deb" >&2
+}
+make demo-old 1.0 ''
+dpkg -i demo-old.deb >&2
+make demo-app 3.0 'Conflicts: demo-old'
+{ cat new/DEBIAN/control
+  echo 'Filename: ./demo-app.deb'
+  echo "Size: $(stat -c %s demo-app.deb)"
+  echo "SHA256: $(sha256sum demo-app.deb | cut -d' ' -f1)"; } >Packages
+echo 'deb [trusted=yes] file:/srv/way ./' >/etc/apt/sources.list.d/way.list`;
 
 describeWith('fleet', 'patching with apt', () => {
   const fleetHost = useHost();
   const system = { clock: new SystemClock(), randomness: new SystemRandomness() };
-  const manager = new AptPackageManager({ ...system, lockWaitMs: 6_000 });
+  const manager = new AptPackageManager({ ...system, lockWaitMs: 60_000 });
+  const impatient = new AptPackageManager({ ...system, lockWaitMs: 2_000 });
   const runs = new ShellDetachedRuns();
   const { signal } = new AbortController();
   let hosts: SshRemoteHosts;
@@ -66,16 +85,17 @@ describeWith('fleet', 'patching with apt', () => {
 
   const patch = async (
     plan: readonly PackageChange[] | null = null,
-    steps = OS_STEPS as readonly (typeof OS_STEPS)[number][],
+    steps: readonly OsStep[] = DEFAULT_OS_STEPS,
+    by = manager,
   ): Promise<PatchOutcome & { log: string }> => {
     count += 1;
     const id = `patch-${count}`;
-    await runs.start(host, { id, ...manager.patch({ steps, plan }) });
+    await runs.start(host, { id, ...by.patch({ steps, plan }) });
     const { log, state } = await follow(runs, host, id);
     if (state.kind !== 'ended') throw new Error(`the patch ${state.kind}: ${log}`);
     return { ...manager.outcome({ exitCode: state.exitCode, result: await runs.result(host, id) }), log };
   };
-  const planned = async () => (await manager.plan(host, { steps: OS_STEPS, signal })).changes;
+  const planned = async () => (await manager.plan(host, { steps: DEFAULT_OS_STEPS, signal })).changes;
   const refresh = () => fleetHost().exec('apt-get -q update >&2');
   const version = (name: string) => fleetHost().exec(VERSION, [name]);
   const audit = () => fleetHost().exec('dpkg --audit');
@@ -99,6 +119,19 @@ describeWith('fleet', 'patching with apt', () => {
     expect((await patch(null, ['update'])).changes).toEqual([]);
     expect((await patch(null, ['autoremove'])).changes).toEqual([]);
     expect((await patch(null, ['upgrade'])).changes).toEqual([APP, KERNEL, LIB]);
+  });
+
+  it('removes what is in the way by a full upgrade only, and by its plan just that', async () => {
+    await fleetHost().exec(IN_THE_WAY);
+    await refresh();
+    const gone = { kind: 'remove', name: 'demo-old', from: '1.0', to: null, security: false };
+    const app = { ...APP, to: '3.0' };
+    expect((await manager.plan(host, { steps: ['upgrade'], signal })).changes).toEqual([KERNEL, LIB]);
+    const steps = ['full_upgrade'] as const;
+    const { changes } = await manager.plan(host, { steps, signal });
+    expect(changes).toEqual([gone, app, KERNEL, LIB]);
+    const done = await patch(changes, steps);
+    expect(done, done.log).toMatchObject({ failure: null, changes: [gone, app, KERNEL, LIB] });
   });
 
   it('removes what nothing needs any more', async () => {
@@ -153,15 +186,21 @@ describeWith('fleet', 'patching with apt', () => {
   });
 
   it('waits for a lock that another program holds', async () => {
-    await fleetHost().exec(HOLD_LOCK, ['3']);
-    const done = await patch();
+    const holder = (await fleetHost().exec(HOLD_LOCK, ['120'])).trim();
+    const patching = patch();
+    const told = 'grep -qs "Another program holds a lock" /root/.drover/runs/*/log';
+    await eventually('it waits for the lock', 60_000, async () =>
+      (await fleetHost().tryExec(told)).code === 0 ? true : undefined,
+    );
+    await fleetHost().exec('kill "$1"', [holder]);
+    const done = await patching;
     expect(done.log).toContain('Another program holds a lock');
     expect(done).toMatchObject({ failure: null, changes: [APP, KERNEL, LIB] });
   });
 
   it('waits no longer than it may, and has changed nothing', async () => {
     await fleetHost().exec(HOLD_LOCK, ['60']);
-    const { failure, changes } = await patch();
+    const { failure, changes } = await patch(null, DEFAULT_OS_STEPS, impatient);
     expect(failure).toMatchObject({ code: 'host_command_failed', message: expect.stringContaining('lock') });
     expect(changes).toEqual([]);
   });

@@ -48,6 +48,46 @@ export function databaseContract(name: string, makeDatabase: MakeDatabase): void
       await expect(nested).rejects.toThrow('did not go through the transaction');
     });
 
+    it('refuses it also when another transaction has come and gone meanwhile', async () => {
+      const other = await makeDatabase();
+      try {
+        const inside = made.database.transaction(async () => {
+          await other.database.transaction(async (trx) => trx('settings').select('name'));
+          return get('whole');
+        });
+        await expect(inside).rejects.toThrow('did not go through the transaction');
+      } finally {
+        await other.drop();
+      }
+    });
+
+    it('reads rows that are committed, beside a transaction that changes them', async () => {
+      const { database } = made;
+      const read = () =>
+        database.rows<{ value: string }>('SELECT value FROM settings WHERE name = ?', ['changing']);
+      await set(database, 'changing', 'before');
+      await database.transaction(async (trx) => {
+        await trx('settings').where({ name: 'changing' }).update({ value: 'after' });
+        await expect(read()).rejects.toThrow('did not go through the transaction');
+        const another = made.another();
+        expect(await another.rows('SELECT value FROM settings WHERE name = ?', ['changing'])).toEqual([
+          { value: 'before' },
+        ]);
+        await another.close();
+      });
+      expect(await read()).toEqual([{ value: 'after' }]);
+      expect(
+        await database.rowsOf(database.knex('settings').where({ name: 'changing' }).select('value')),
+      ).toEqual([{ value: 'after' }]);
+    });
+
+    it('reads no rows once it is closed', async () => {
+      const another = made.another();
+      expect(await another.rows('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
+      await another.close();
+      await expect(another.rows('SELECT 1 AS one', [])).rejects.toThrow();
+    });
+
     it('lets what a transaction left behind go on by itself', async () => {
       const { database } = made;
       let later: Promise<string | undefined> | undefined;

@@ -6,6 +6,7 @@ import { databaseHealthContract } from '../../contracts/database-health.contract
 import { describeWith } from '../../support/capabilities.ts';
 import { mariaDbDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
+import { eventually } from '../../support/processes.ts';
 import { databaseContract } from './database-contract.ts';
 
 describeWith('mariadb', 'MariaDB', () => {
@@ -163,6 +164,55 @@ function conflicts(): void {
         { name: 'b', value: '2' },
       ]);
       expect(runs).toBe(3);
+    });
+
+    it('are run again where one of them is a single statement', async () => {
+      const { database } = made;
+      await database.knex('settings').insert(['c', 'd', 'e'].map((name) => ({ name, value: '0' })));
+      let writes = 0;
+      const bumpAll = (): Promise<number> =>
+        database.write((knex) => {
+          writes += 1;
+          return knex('settings')
+            .whereIn('name', ['a', 'b'])
+            .update({ value: knex.raw('value + 1') });
+        });
+      let held = (): void => {};
+      let goOn = (): void => {};
+      const holds = new Promise<void>((resolve) => {
+        held = resolve;
+      });
+      const mayGoOn = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      // It has changed more, so that the database gives up the other one.
+      const transaction = database.transaction(async (trx) => {
+        const bump = async (names: string[]): Promise<void> =>
+          void (await trx('settings')
+            .whereIn('name', names)
+            .update({ value: trx.raw('value + 1') }));
+        await bump(['b', 'c', 'd', 'e']);
+        held();
+        await mayGoOn;
+        await bump(['a']);
+      });
+      await holds;
+      const bumped = bumpAll();
+      await eventually('the statement waits', 10_000, async () => {
+        const [rows] = await database.knex.raw(
+          "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'",
+        );
+        return rows.length > 0 ? true : undefined;
+      });
+      goOn();
+      await transaction;
+      expect(await bumped).toBe(2);
+      expect(writes).toBe(2);
+      const rows = await database.knex('settings').orderBy('name').select('name', 'value').limit(2);
+      expect(rows).toEqual([
+        { name: 'a', value: '4' },
+        { name: 'b', value: '4' },
+      ]);
     });
   });
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Actor } from '../../../src/domain/actor.ts';
 import { auditEntry } from '../../../src/domain/audit-entry.ts';
+import { newSubscription } from '../../contracts/push-store.contract.ts';
+import { newWebhook, sealsOf } from '../../contracts/webhook-store.contract.ts';
 import { sqliteDatabase } from '../../support/databases.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
 import { newBatch, newMember, newSchedule } from '../../support/schedules.ts';
@@ -28,6 +30,11 @@ async function fill(stores: StoresSubject, count: number): Promise<void> {
     await stores.snapshots.add(newSnapshot({ ...source, id: 1 }, `snapshot-${index}`));
     await stores.audit.record(auditEntry(Actor.system('test'), AT, 'x', `server:${id}`));
     await stores.replicas.beat({ owner: `r-${index}`, version: '1', startedAt: AT });
+    const { id: hook } = await stores.webhooks.add(newWebhook(`hook-${index}`), sealsOf, noTrail);
+    await stores.subscriptions.put(newSubscription(`hash-${index}`), () => 'sealed', noTrail);
+    const event = { uid: `uid-${index}`, type: 'ping', severity: 'info', title: 't', message: 'm' } as const;
+    const about = { at: AT, serverId: null, jobId: null };
+    await stores.deliveries.send({ ...event, ...about }, '{}', { channel: 'webhook', id: hook }, {});
     const schedule = await stores.schedules.add(newSchedule(`schedule-${index}`), AT, noTrail);
     await stores.schedules.begin(schedule.id, AT);
     const members = Array.from({ length: index + 1 }, (_, n) => newMember(n + 1));
@@ -55,6 +62,19 @@ describe('a list takes as many queries for thirty as for three', () => {
     ['batches', 2, ({ batches }) => batches.list({}, PAGE)],
     ['batches that run', 2, ({ batches }) => batches.running(0, 100)],
     ['members of a batch', 2, ({ batches }) => batches.members(1, {}, PAGE)],
+    ['notifications', 2, ({ notifications }) => notifications.list({ serverIds: [1, 2, 3] }, PAGE)],
+    ['open notifications, counted', 1, ({ notifications }) => notifications.countOpen([1, 2, 3])],
+    ['mutes', 1, ({ notifications }) => notifications.mutes(AT)],
+    ['webhooks', 1, ({ webhooks }) => webhooks.list()],
+    ['push subscriptions', 1, ({ subscriptions }) => subscriptions.list()],
+    ['events that wait', 1, ({ deliveries }) => deliveries.waiting(100)],
+    ['targets with something due', 1, ({ deliveries }) => deliveries.dueTargets('webhook', AT)],
+    [
+      'what is due to a target',
+      1,
+      ({ deliveries }) => deliveries.due({ channel: 'webhook', id: 1 }, AT, 100),
+    ],
+    ['deliveries', 2, ({ deliveries }) => deliveries.list({ channel: 'webhook' }, PAGE)],
     ['members of a batch that wait', 1, ({ batches }) => batches.waiting(1, 100)],
   ])('%s: %i', async (_, expected, list) => {
     for (const count of [3, 30]) {

@@ -57,6 +57,14 @@ describe('A log line', () => {
     expect(written[0]).toContain('[hidden]');
   });
 
+  test('hides secrets that are numbers, and leaves what it was given as it was', () => {
+    const { logger, lines } = captured();
+    const fields = { secret: 4711, port: 8888 };
+    logger.info('hello', fields);
+    expect(lines()[0]?.fields).toEqual({ secret: '[hidden]', port: 8888 });
+    expect(fields).toEqual({ secret: 4711, port: 8888 });
+  });
+
   test('keeps fields that only sound like secrets', () => {
     const { logger, lines } = captured();
     logger.info('hello', { token_id: 4, tokenPrefix: 'drv_abcdefgh', secret: null });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { HostRebootRunner } from '../../../src/application/jobs/host-reboot-runner.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
@@ -17,29 +18,44 @@ class Scene {
   asked = 0;
   exitCode = 0;
   marker: string | null = null;
+  params: object = {};
+  planJob: object | null = null;
+  carriesOn = false;
+  readonly told: string[] = [];
   connection = 'ssh';
 
-  run() {
+  get runner(): HostRebootRunner {
     const inventory = {
       gather: () => Promise.resolve({ rebootPending: false, kernel: '6.1', uptimeSeconds: 90_000 }),
       save: () => Promise.resolve(),
     };
-    return new HostRebootRunner({ inventory: inventory as never, clock: this.clock }).apply(this.context);
+    return new HostRebootRunner({
+      inventory: inventory as never,
+      jobs: { find: () => Promise.resolve(this.planJob) } as never,
+      digest: new NodeDigest(),
+      clock: this.clock,
+    });
+  }
+
+  run() {
+    return this.runner.apply(this.context);
   }
 
   get context(): JobContext {
     const host = {
       release: () => undefined,
-      run: ({ script }: { script: string }) => {
+      run: ({ script, args = [] }: { script: string; args?: readonly string[] }) => {
         if (this.bootId === null) return Promise.reject(new DomainError('host_unreachable', 'It is gone.'));
         if (script.includes('shutdown')) {
           this.asked += 1;
           return Promise.resolve({ exitCode: this.exitCode });
         }
+        if (script.includes('wall')) this.told.push(...args);
         return Promise.resolve({ exitCode: 0, stdout: Buffer.from(`${this.bootId}\n`) });
       },
     };
     return {
+      job: { id: 9, serverId: 1, jobType: 'host_reboot', params: this.params },
       server: { id: 1, address: { connection: this.connection } },
       signal: this.ending.signal,
       openHost: () => Promise.resolve(host),
@@ -47,6 +63,9 @@ class Scene {
       progress: () => undefined,
       detached: {
         marker: this.marker,
+        carryOn: () => {
+          this.carriesOn = true;
+        },
         mark: (marker: string) => {
           this.marker = marker;
           return Promise.resolve();
@@ -69,6 +88,92 @@ beforeEach(() => {
   scene = new Scene();
 });
 
+describe('a reboot with grace', () => {
+  const cancelled = new DomainError('job_cancelled', 'The job was cancelled.');
+  beforeEach(() => {
+    scene.params = { graceSeconds: 120 };
+  });
+
+  it('tells the host first, waits, and then asks', async () => {
+    const done = scene.run();
+    await scene.pass(115 * SECOND);
+    expect([scene.asked, scene.told]).toEqual([0, ['This host restarts in 120 seconds.']]);
+    await scene.pass(10 * SECOND);
+    expect(scene.asked).toBe(1);
+    scene.bootId = LATER;
+    await scene.pass(10 * SECOND);
+    expect(await done).toMatchObject({ result: { boot_id: LATER } });
+  });
+
+  it('that is cancelled meanwhile leaves the host as it is, and tells it so', async () => {
+    const ended = expect(scene.run()).rejects.toBe(cancelled);
+    await scene.pass(60 * SECOND);
+    scene.ending.abort(cancelled);
+    await scene.pass(5 * SECOND);
+    await ended;
+    await scene.pass(120 * SECOND);
+    expect([scene.asked, scene.carriesOn]).toEqual([0, false]);
+    expect(scene.told.at(-1)).toBe('The restart of this host was called off.');
+    expect(scene.lines.at(-1)).toContain('Cancelled before the host was asked');
+  });
+
+  it('that is cancelled too late is followed to its end, and says so', async () => {
+    const done = scene.run();
+    await scene.pass(125 * SECOND);
+    scene.ending.abort(cancelled);
+    await scene.pass(5 * SECOND);
+    expect(scene.lines.join('\n')).toContain('Cancel came too late');
+    scene.bootId = LATER;
+    await scene.pass(10 * SECOND);
+    expect(await done).toMatchObject({ result: { boot_id: LATER } });
+    expect(scene.carriesOn).toBe(true);
+  });
+
+  it('goes on where another worker takes it up, until the same moment', async () => {
+    scene.marker = JSON.stringify({ former: FORMER, dueAt: scene.clock.now() + 30 * SECOND });
+    const done = scene.run();
+    await scene.pass(25 * SECOND);
+    expect(scene.asked).toBe(0);
+    await scene.pass(10 * SECOND);
+    expect(scene.asked).toBe(1);
+    scene.bootId = LATER;
+    await scene.pass(10 * SECOND);
+    expect(await done).toMatchObject({ result: { boot_id: LATER } });
+  });
+
+  it('is not made up for hours later', async () => {
+    scene.marker = JSON.stringify({ former: FORMER, dueAt: scene.clock.now() - 31 * MINUTE });
+    await expect(scene.run()).rejects.toMatchObject({ code: 'work_not_started' });
+    expect(scene.asked).toBe(0);
+  });
+});
+
+describe('a reboot by plan', () => {
+  beforeEach(async () => {
+    const dry = await scene.runner.plan(scene.context);
+    scene.planJob = { result: dry.result };
+    scene.params = { planId: 9 };
+  });
+
+  it('is of the very boot that the plan saw', async () => {
+    const done = scene.run();
+    await scene.pass(5 * SECOND);
+    expect(scene.asked).toBe(1);
+    scene.bootId = LATER;
+    await scene.pass(10 * SECOND);
+    expect(await done).toMatchObject({ result: { former_boot_id: FORMER } });
+  });
+
+  it('is refused where somebody has restarted the host since, and says how it differs', async () => {
+    scene.bootId = LATER;
+    expect(await scene.run()).toMatchObject({
+      failure: { code: 'plan_drifted' },
+      result: { no_longer: [{ boot_id: FORMER }], instead: [{ boot_id: LATER }] },
+    });
+    expect(scene.asked).toBe(0);
+  });
+});
+
 describe('a reboot', () => {
   it('is over when the host answers with another boot id', async () => {
     const done = scene.run();
@@ -78,7 +183,7 @@ describe('a reboot', () => {
     scene.bootId = LATER;
     await scene.pass(10 * SECOND);
     expect(await done).toMatchObject({ result: { former_boot_id: FORMER, boot_id: LATER } });
-    expect([scene.asked, scene.marker]).toEqual([1, FORMER]);
+    expect([scene.asked, JSON.parse(scene.marker ?? '')]).toMatchObject([1, { former: FORMER }]);
     expect(scene.lines).toEqual([
       'The host was asked to restart.',
       'The host is gone; waiting for it to come back.',
@@ -93,6 +198,16 @@ describe('a reboot', () => {
     await scene.pass(10 * SECOND);
     expect(await done).toMatchObject({ result: { boot_id: LATER } });
     expect(scene.asked).toBe(0);
+  });
+
+  it('that a former version had begun is asked for again where the host is still up', async () => {
+    scene.marker = FORMER;
+    const done = scene.run();
+    await scene.pass(5 * SECOND);
+    expect(scene.asked).toBe(1);
+    scene.bootId = LATER;
+    await scene.pass(10 * SECOND);
+    expect(await done).toMatchObject({ result: { boot_id: LATER } });
   });
 
   it.each([
@@ -117,8 +232,8 @@ describe('a reboot', () => {
     await expect(scene.run()).rejects.toMatchObject({ code });
   });
 
-  it('stops waiting when the job has to end', async () => {
-    const reason = new DomainError('job_cancelled', 'The job was cancelled.');
+  it('stops waiting when the service stops', async () => {
+    const reason = new DomainError('worker_lost', 'The service is stopping.');
     const ended = expect(scene.run()).rejects.toBe(reason);
     await scene.pass(5 * SECOND);
     scene.ending.abort(reason);

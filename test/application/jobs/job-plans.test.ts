@@ -4,12 +4,13 @@ import {
   checkPlan,
   driftFrom,
   MOST_PLANNED,
+  PACKAGE_PLAN,
   plannedChanges,
   planResult,
 } from '../../../src/application/jobs/job-plans.ts';
 import { HOUR } from '../../../src/domain/instant.ts';
 import type { Job } from '../../../src/domain/job.ts';
-import type { PackageChange } from '../../../src/domain/package-change.ts';
+import { changeLine, type PackageChange } from '../../../src/domain/package-change.ts';
 
 const APP: PackageChange = { kind: 'upgrade', name: 'app', from: '1', to: '2', security: false };
 const LIB: PackageChange = { kind: 'install', name: 'lib', from: null, to: '1', security: true };
@@ -26,7 +27,7 @@ function planJob(changes: readonly PackageChange[] = [APP], over: Partial<Job> =
     params: { ...PARAMS, dryRun: true, planId: undefined },
     ...over,
   } as Job;
-  return { ...job, result: { changes, ...planResult(job, changes, 0, digest) }, ...over };
+  return { ...job, result: { changes, ...planResult(job, changes.map(changeLine), 0, digest) }, ...over };
 }
 
 describe('a plan', () => {
@@ -52,7 +53,7 @@ describe('a plan', () => {
 
   it('has a digest over server, type, parameters and changes, and none of what does not matter', () => {
     const of = (changes: readonly PackageChange[], over: Partial<Job> = {}) =>
-      planResult(planJob(changes, over), changes, 0, digest).digest;
+      planResult(planJob(changes, over), changes.map(changeLine), 0, digest).digest;
     const same = of([APP, LIB]);
     expect(of([APP, { ...LIB, security: false }], { id: 8 })).toBe(same);
     const others = [
@@ -66,7 +67,7 @@ describe('a plan', () => {
 
   it('is not made where it could not be shown whole', () => {
     const many = Array.from({ length: MOST_PLANNED + 1 }, (_, n) => ({ ...APP, name: `app${n}` }));
-    expect(planResult(planJob(), many, 0, digest)).toEqual({
+    expect(planResult(planJob(), many.map(changeLine), 0, digest)).toEqual({
       plan_id: null,
       plan_expires_at: null,
       digest: null,
@@ -74,15 +75,17 @@ describe('a plan', () => {
   });
 
   it('gives its changes back, and refuses where they are gone', () => {
-    expect(plannedChanges(planJob([APP, LIB]))).toEqual([APP, LIB]);
+    expect(plannedChanges(planJob([APP, LIB]), PACKAGE_PLAN)).toEqual([APP, LIB]);
     for (const plan of [null, planJob([], { result: null }), planJob([], { result: { changes: [{}] } })]) {
-      expect(() => plannedChanges(plan)).toThrow(expect.objectContaining({ code: 'plan_not_found' }));
+      expect(() => plannedChanges(plan, PACKAGE_PLAN)).toThrow(
+        expect.objectContaining({ code: 'plan_not_found' }),
+      );
     }
   });
 
   it('differs from what would be done now by what is gone and what came', () => {
-    expect(driftFrom([APP], [{ ...APP, security: true }])).toBeNull();
-    expect(driftFrom([APP], [LIB])).toMatchObject({
+    expect(driftFrom([APP], [{ ...APP, security: true }], PACKAGE_PLAN)).toBeNull();
+    expect(driftFrom([APP], [LIB], PACKAGE_PLAN)).toMatchObject({
       failure: { code: 'plan_drifted' },
       result: { drift_count: 2, no_longer: [APP], instead: [LIB] },
     });

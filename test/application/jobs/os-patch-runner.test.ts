@@ -7,7 +7,7 @@ import type { JobContext, RunResult } from '../../../src/application/jobs/runner
 import { DomainError } from '../../../src/domain/errors.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
 import type { Job } from '../../../src/domain/job.ts';
-import type { PackageChange } from '../../../src/domain/package-change.ts';
+import { changeLine, type PackageChange } from '../../../src/domain/package-change.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeDetachedRuns } from '../../fakes/fake-detached-runs.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
@@ -157,7 +157,7 @@ describe('a patch by plan', () => {
   beforeEach(() => {
     scene = new Scene({ planId: 6 });
     const asked = { ...scene.job, id: 6 };
-    const plan = planResult(asked, [APP], 0, new NodeDigest());
+    const plan = planResult(asked, [changeLine(APP)], 0, new NodeDigest());
     scene.planJob = { ...asked, result: { ...plan, changes: [APP] } };
   });
 

@@ -35,6 +35,7 @@ function bindBatches(container: Container): void {
     gate,
     clock,
     refusals,
+    wakeup: SHARED.wakeup,
   });
   bindClass(container, USE_CASES.getBatch, GetBatch, { batches });
   bindClass(container, USE_CASES.listBatches, ListBatches, { batches });

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import type { Container } from 'inversify';
+import { BackupEngines } from '../../../application/ports/backup-engine.ts';
+import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
+import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
 import { RsyncBackupEngine } from '../../backup/rsync-backup-engine.ts';
+import { ShellContainerEngine } from '../../containers/shell-container-engine.ts';
 import { ShellDetachedRuns } from '../../detached/shell-detached-runs.ts';
 import { ShellHostFacts } from '../../facts/shell-host-facts.ts';
 import { RoutingRemoteHosts } from '../../hosts/routing-remote-hosts.ts';
@@ -8,9 +12,9 @@ import { LocalRemoteHosts } from '../../local/local-remote-hosts.ts';
 import { packageManagers } from '../../packages/package-managers.ts';
 import { SshKeyMaker } from '../../ssh/ssh-keys.ts';
 import { SshRemoteHosts } from '../../ssh/ssh-remote-hosts.ts';
-import { PORTS, VALUES } from '../tokens.ts';
+import { PORTS, SHARED, VALUES } from '../tokens.ts';
 
-const { hosts, keyMaker, facts, engine, clock, randomness } = PORTS;
+const { hosts, keyMaker, facts, clock, randomness } = PORTS;
 
 /** Everything that touches hosts. */
 export function bindHosts(container: Container): void {
@@ -33,8 +37,20 @@ export function bindHosts(container: Container): void {
       [clock, randomness],
     )
     .inSingletonScope();
+  container.bind(PORTS.inspector).toConstantValue(new ResticInspector());
   container
-    .bind(engine)
-    .toResolvedValue((dataDir) => new RsyncBackupEngine({ root: join(dataDir, 'backups') }), [VALUES.dataDir])
+    .bind(PORTS.containers)
+    .toResolvedValue((chance) => new ShellContainerEngine({ randomness: chance }), [randomness])
+    .inSingletonScope();
+  container
+    .bind(PORTS.engines)
+    .toResolvedValue(
+      (dataDir, repositories) =>
+        new BackupEngines([
+          new RsyncBackupEngine({ root: join(dataDir, 'backups') }),
+          new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories }),
+        ]),
+      [VALUES.dataDir, SHARED.repositoryAccess],
+    )
     .inSingletonScope();
 }

@@ -1,7 +1,10 @@
 import type { Container } from 'inversify';
 import { JailAccess } from '../../../application/jail-access.ts';
 import { JailFileOps } from '../../../application/jail-file-ops.ts';
+import { JailSweep } from '../../../application/jail-sweep.ts';
 import { CommitLocks } from '../../jail/commit-locks.ts';
+import { FileWriteJournal } from '../../jail/file-write-journal.ts';
+import { JournalledJails } from '../../jail/journalled-jails.ts';
 import { LocalJails } from '../../jail/local/local-jails.ts';
 import { ShellJails } from '../../jail/remote/shell-jails.ts';
 import { RoutingJails } from '../../jail/routing-jails.ts';
@@ -13,18 +16,39 @@ const { audit, clock, hosts, processes, randomness, servers } = PORTS;
 /** Files of servers. */
 export function bindJails(container: Container): void {
   container
+    .bind(PORTS.jailWrites)
+    .toResolvedValue(
+      (dataDir, list, chance, time) =>
+        new FileWriteJournal({
+          dataDir,
+          processes: list,
+          newId: () => Buffer.from(chance.bytes(12)).toString('hex'),
+          now: () => time.now(),
+        }),
+      [VALUES.dataDir, processes, randomness, clock],
+    )
+    .inSingletonScope();
+  container
     .bind(PORTS.jails)
     .toResolvedValue(
-      (list, chance, time, remote, dataDir) => {
+      (list, chance, time, remote, dataDir, journal) => {
         const shared = { randomBytes: (count: number) => chance.bytes(count), locks: new CommitLocks() };
-        return new RoutingJails({
+        const routing = new RoutingJails({
           local: new LocalJails({ ...shared, processes: list, now: () => time.now(), keepOut: [dataDir] }),
           ssh: new ShellJails({ ...shared, hosts: remote }),
         });
+        return new JournalledJails(routing, journal);
       },
-      [processes, randomness, clock, hosts, VALUES.dataDir],
+      [processes, randomness, clock, hosts, VALUES.dataDir, PORTS.jailWrites],
     )
     .inSingletonScope();
+  bindClass(container, USE_CASES.jailSweep, JailSweep, {
+    journal: PORTS.jailWrites,
+    servers,
+    opener: SHARED.opener,
+    jails: PORTS.jails,
+    clock,
+  });
   bindClass(container, SHARED.jailAccess, JailAccess, { servers, opener: SHARED.opener, jails: PORTS.jails });
   bindClass(container, USE_CASES.jailFileOps, JailFileOps, {
     access: SHARED.jailAccess,

@@ -2,6 +2,7 @@ import type { Container } from 'inversify';
 import { Dispatcher } from '../../worker/dispatcher.ts';
 import { Housekeeping } from '../../worker/housekeeping.ts';
 import { JobLoop } from '../../worker/job-loop.ts';
+import { Messenger } from '../../worker/messenger.ts';
 import { bindClass } from '../binding.ts';
 import { LOOPS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 
@@ -15,6 +16,7 @@ export function bindLoops(container: Container): void {
     clock,
     log,
     concurrency: VALUES.concurrency,
+    metrics: SHARED.processMetrics,
   });
   bindClass(container, LOOPS.housekeeping, Housekeeping, {
     replicas,
@@ -23,7 +25,9 @@ export function bindLoops(container: Container): void {
     sweep: USE_CASES.sweepJobs,
     snapshotStore: USE_CASES.sweepSnapshotStore,
     inventories: USE_CASES.refreshDueInventories,
+    jails: USE_CASES.jailSweep,
     requests: USE_CASES.forgetRequests,
+    signIns: USE_CASES.forgetSignIns,
     clock,
     log,
     version: VALUES.version,
@@ -31,6 +35,17 @@ export function bindLoops(container: Container): void {
   bindClass(container, LOOPS.dispatcher, Dispatcher, {
     schedules: USE_CASES.runDueSchedules,
     batches: USE_CASES.advanceBatches,
+    wakeup: SHARED.wakeup,
+    leases,
+    owner: VALUES.owner,
+    clock,
+    log,
+  });
+  bindClass(container, LOOPS.messenger, Messenger, {
+    watch: USE_CASES.watchConditions,
+    handOut: USE_CASES.handOutEvents,
+    deliver: USE_CASES.deliverMessages,
+    forget: USE_CASES.forgetEvents,
     leases,
     owner: VALUES.owner,
     clock,

@@ -4,9 +4,12 @@ import { RefusalAuditor } from '../../../application/audit-refusals.ts';
 import { Authenticate } from '../../../application/authenticate.ts';
 import { CancelJob } from '../../../application/cancel-job.ts';
 import { CheckReadiness } from '../../../application/check-readiness.ts';
+import { CheckRepository } from '../../../application/check-repository.ts';
 import { CheckServer } from '../../../application/check-server.ts';
 import { ClaimJobs } from '../../../application/claim-jobs.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-host-key.ts';
+import { ContactLog } from '../../../application/contact-log.ts';
+import { EditToken } from '../../../application/edit-token.ts';
 import { EnrolThisMachine } from '../../../application/enrol-this-machine.ts';
 import { FollowJob } from '../../../application/follow-job.ts';
 import { ForgetRequests } from '../../../application/forget-requests.ts';
@@ -25,16 +28,19 @@ import { OsPatchRunner } from '../../../application/jobs/os-patch-runner.ts';
 import { OsUpdateCheckRunner } from '../../../application/jobs/os-update-check-runner.ts';
 import { RetentionRunner } from '../../../application/jobs/retention-runner.ts';
 import { JobRunners } from '../../../application/jobs/runner.ts';
+import { SnapshotVerifyRunner } from '../../../application/jobs/snapshot-verify-runner.ts';
 import { ListJobs } from '../../../application/list-jobs.ts';
 import { ListServers } from '../../../application/list-servers.ts';
 import { ListServices } from '../../../application/list-services.ts';
 import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.ts';
 import { ManageKeys } from '../../../application/manage-keys.ts';
+import { ManageRepositories } from '../../../application/manage-repositories.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
 import { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
 import { RefreshDueInventories } from '../../../application/refresh-due-inventories.ts';
 import { RefreshInventory } from '../../../application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../application/register-server.ts';
+import { RepositoryAccess } from '../../../application/repository-access.ts';
 import { RestoreSnapshot } from '../../../application/restore-snapshot.ts';
 import { RunClaimedJob } from '../../../application/run-claimed-job.ts';
 import { SetFeatures } from '../../../application/set-features.ts';
@@ -43,20 +49,47 @@ import { SweepSnapshotStore } from '../../../application/sweep-snapshot-store.ts
 import { TokenCache } from '../../../application/token-cache.ts';
 import { TriggerJob } from '../../../application/trigger-job.ts';
 import { bindClass } from '../binding.ts';
-import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 import { bindAutomation } from './automation.ts';
+import { bindContainerJobs } from './container-jobs.ts';
+import { bindTemplates } from './templates.ts';
 
-const { servers, sources, snapshots, jobs, queue, tokens, inventories, keys, audit, settings, replicas } =
-  PORTS;
-const { box, clock, digest, randomness, log, hosts, engine, facts, packageManagers, processes, serviceData } =
-  PORTS;
+const {
+  servers,
+  repositories,
+  sources,
+  snapshots,
+  jobs,
+  queue,
+  tokens,
+  inventories,
+  keys,
+  audit,
+  settings,
+  replicas,
+} = PORTS;
+const {
+  box,
+  clock,
+  digest,
+  randomness,
+  log,
+  hosts,
+  engines,
+  facts,
+  packageManagers,
+  processes,
+  serviceData,
+} = PORTS;
 const { cache, wakeup, refusals, opener, runners } = SHARED;
 
 export function bindUseCases(container: Container): void {
   bindShared(container);
   bindFleet(container);
+  bindContainerJobs(container);
   bindJobs(container);
   bindAutomation(container);
+  bindTemplates(container);
   bindBackups(container);
   bindTokens(container);
   bindUpkeep(container);
@@ -66,7 +99,15 @@ function bindShared(container: Container): void {
   container.bind(cache).toConstantValue(new TokenCache());
   container.bind(wakeup).toConstantValue(new JobWakeup());
   bindClass(container, refusals, RefusalAuditor, { audit, clock });
-  bindClass(container, opener, HostOpener, { hosts, servers, keys, box, agentSocket: VALUES.agentSocket });
+  bindClass(container, SHARED.contacts, ContactLog, { servers, clock });
+  bindClass(container, opener, HostOpener, {
+    hosts,
+    servers,
+    keys,
+    box,
+    contacts: SHARED.contacts,
+    agentSocket: VALUES.agentSocket,
+  });
 }
 
 function bindFleet(container: Container): void {
@@ -74,10 +115,15 @@ function bindFleet(container: Container): void {
   bindClass(container, USE_CASES.getSummary, GetSummary, {
     servers,
     jobs,
+    notifications: PORTS.notifications,
     clock,
     backupStaleHours: VALUES.backupStaleHours,
   });
-  bindClass(container, USE_CASES.listServers, ListServers, { servers });
+  bindClass(container, USE_CASES.listServers, ListServers, {
+    servers,
+    clock,
+    backupStaleHours: VALUES.backupStaleHours,
+  });
   bindClass(container, USE_CASES.getServer, GetServer, { servers });
   bindClass(container, USE_CASES.getInventory, GetInventory, { servers, inventories });
   bindClass(container, USE_CASES.listServices, ListServices, { servers, services: PORTS.services });
@@ -103,8 +149,31 @@ function bindFleet(container: Container): void {
 }
 
 function bindJobs(container: Container): void {
-  bindClass(container, SHARED.backupRunner, BackupRunner, { engine, sources, snapshots, serviceData, clock });
-  bindClass(container, SHARED.retentionRunner, RetentionRunner, { engine, sources, snapshots, clock });
+  bindClass(container, SHARED.backupRunner, BackupRunner, {
+    engines,
+    sources,
+    snapshots,
+    serviceData,
+    jobs,
+    digest,
+    clock,
+  });
+  bindClass(container, SHARED.retentionRunner, RetentionRunner, {
+    engines,
+    sources,
+    snapshots,
+    jobs,
+    digest,
+    clock,
+  });
+  bindClass(container, SHARED.snapshotVerifyRunner, SnapshotVerifyRunner, {
+    engines,
+    sources,
+    snapshots,
+    hosts,
+    randomness,
+    clock,
+  });
   bindClass(container, SHARED.osUpdateCheckRunner, OsUpdateCheckRunner, {
     inventory: USE_CASES.refreshInventory,
     packageManagers,
@@ -112,6 +181,8 @@ function bindJobs(container: Container): void {
   });
   bindClass(container, SHARED.hostRebootRunner, HostRebootRunner, {
     inventory: USE_CASES.refreshInventory,
+    jobs,
+    digest,
     clock,
   });
   bindClass(container, SHARED.detachedWork, DetachedWork, { runs: PORTS.detachedRuns, clock });
@@ -130,9 +201,15 @@ function bindJobs(container: Container): void {
       [
         SHARED.backupRunner,
         SHARED.retentionRunner,
+        SHARED.snapshotVerifyRunner,
         SHARED.osUpdateCheckRunner,
         SHARED.osPatchRunner,
         SHARED.hostRebootRunner,
+        CONTAINER_JOBS.updateCheckRunner,
+        CONTAINER_JOBS.patchRunner,
+        CONTAINER_JOBS.stackCheckRunner,
+        CONTAINER_JOBS.stackRunner,
+        SHARED.templateDeployRunner,
       ],
     )
     .inSingletonScope();
@@ -141,6 +218,7 @@ function bindJobs(container: Container): void {
     sources,
     jobs,
     runners,
+    orders: SHARED.orders,
     gate: SHARED.gate,
     clock,
     wakeup,
@@ -171,16 +249,28 @@ function bindJobs(container: Container): void {
 }
 
 function bindBackups(container: Container): void {
-  bindClass(container, USE_CASES.manageSources, ManageSources, { servers, sources, clock });
+  bindClass(container, USE_CASES.manageSources, ManageSources, { servers, sources, repositories, clock });
+  bindClass(container, SHARED.repositoryAccess, RepositoryAccess, { repositories, box, clock });
+  bindClass(container, USE_CASES.manageRepositories, ManageRepositories, { repositories, box, clock });
+  bindClass(container, USE_CASES.checkRepository, CheckRepository, {
+    repositories,
+    access: SHARED.repositoryAccess,
+    sources,
+    servers,
+    opener,
+    inspector: PORTS.inspector,
+    audit,
+    clock,
+  });
   bindClass(container, USE_CASES.listSnapshots, ListSnapshots, { servers, snapshots });
   bindClass(container, USE_CASES.getSnapshot, GetSnapshot, { snapshots });
-  bindClass(container, USE_CASES.sweepSnapshotStore, SweepSnapshotStore, { engine, sources });
+  bindClass(container, USE_CASES.sweepSnapshotStore, SweepSnapshotStore, { engines, sources });
   bindClass(container, USE_CASES.restoreSnapshot, RestoreSnapshot, {
     snapshots,
     servers,
     hosts,
     opener,
-    engine,
+    engines,
     audit,
     clock,
   });
@@ -197,6 +287,7 @@ function bindTokens(container: Container): void {
   });
   bindClass(container, USE_CASES.issueToken, IssueToken, { tokens, servers, randomness, digest, clock });
   bindClass(container, USE_CASES.listTokens, ListTokens, { tokens });
+  bindClass(container, USE_CASES.editToken, EditToken, { tokens, servers, cache, clock });
   bindClass(container, USE_CASES.rotateToken, RotateToken, { tokens, cache, randomness, digest, clock });
   bindClass(container, USE_CASES.revokeToken, RevokeToken, { tokens, cache, clock });
 }

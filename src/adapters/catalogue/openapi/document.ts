@@ -22,6 +22,7 @@ const GROUP_TEXT: Readonly<Record<Group, string>> = {
   Fleet: 'Servers and what is known of them. Nothing here asks a host: it is what was found last.',
   Jobs: 'Work on servers: started at once, followed until it is done.',
   Schedules: 'What starts by itself, and when servers may be changed.',
+  Templates: 'Compose projects to be deployed, and what was.',
   Backups: 'What backups left.',
   Files: "Files in a server's jail, the one directory that file operations may touch.",
 };

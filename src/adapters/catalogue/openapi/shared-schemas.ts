@@ -8,6 +8,7 @@ import { scheduleRunSchema, scheduleSchema } from '../views/schedule-view.ts';
 import { featuresSchema, serverSchema } from '../views/server-view.ts';
 import { serviceSchema } from '../views/service-view.ts';
 import { snapshotSchema } from '../views/snapshot-view.ts';
+import { deploymentSchema, templateSchema, templateSummarySchema } from '../views/template-view.ts';
 import { windowSchema } from '../views/window-view.ts';
 
 /** Shapes that have a name in the document; wherever one occurs, the name stands for it. */
@@ -23,6 +24,9 @@ const NAMED: Readonly<Record<string, z.ZodObject>> = {
   Schedule: scheduleSchema,
   ScheduleRun: scheduleRunSchema,
   MaintenanceWindow: windowSchema,
+  Template: templateSchema,
+  TemplateSummary: templateSummarySchema,
+  Deployment: deploymentSchema,
   Snapshot: snapshotSchema,
   Problem: problemSchema,
 };

@@ -50,6 +50,7 @@ export const startBatch = operation({
       sourceFilter: input.source_filter ?? undefined,
       service: input.service ?? undefined,
       osSteps: input.os_steps ?? undefined,
+      graceSeconds: input.grace_seconds ?? undefined,
       dryRun: input.dry_run,
       bounds: {
         maxParallel: input.max_parallel,

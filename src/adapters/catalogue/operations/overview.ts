@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_TYPES } from '../../../domain/job.ts';
+import { API_JOB_TYPES } from '../../../domain/job.ts';
 import { SCOPES } from '../../../domain/scope.ts';
 import { API_PREFIX, type Operation, operation } from '../operation.ts';
 import { featureSchema } from '../views/token-view.ts';
@@ -30,7 +30,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
         z.strictObject({ method: text, path: text, name: text, title: text, scope: z.enum(SCOPES) }),
       ),
       scopes,
-      job_types: z.array(z.enum(JOB_TYPES)),
+      job_types: z.array(z.enum(API_JOB_TYPES)),
       token_scopes: scopes,
       allowed_features: z.array(featureSchema).nullable(),
     }),
@@ -44,7 +44,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
           version: '0.1.0',
           endpoints: endpoints.slice(0, 2),
           scopes: [...SCOPES],
-          job_types: [...JOB_TYPES],
+          job_types: [...API_JOB_TYPES],
           token_scopes: ['read', 'jobs'],
           allowed_features: null,
         },
@@ -57,7 +57,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
         version: useCases.version,
         endpoints,
         scopes: [...SCOPES],
-        job_types: [...JOB_TYPES],
+        job_types: [...API_JOB_TYPES],
         token_scopes: SCOPES.filter((scope) => health.scopes.includes(scope)),
         allowed_features: health.allowedFeatures === null ? null : [...health.allowedFeatures],
       };

@@ -98,6 +98,7 @@ export const addSchedule = operation({
         sourceFilter: input.source_filter ?? undefined,
         service: input.service ?? undefined,
         osSteps: input.os_steps ?? undefined,
+        graceSeconds: input.grace_seconds ?? undefined,
         dryRun: input.dry_run,
       },
       bounds: {
@@ -190,6 +191,7 @@ export const editSchedule = operation({
         sourceFilter: input.source_filter,
         service: input.service,
         osSteps: input.os_steps,
+        graceSeconds: input.grace_seconds,
         dryRun: input.dry_run,
       }),
       bounds: said({

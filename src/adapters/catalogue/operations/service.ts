@@ -108,8 +108,7 @@ export const summary = operation({
       jobs_running: found.jobsRunning,
       last_backup_oldest_at: toIsoOrNull(found.lastBackupOldestAt),
       backups_stale: found.backupsStale,
-      // Nothing raises alerts yet, so none is open.
-      alerts_open: 0,
+      alerts_open: found.alertsOpen,
       containers: found.containers,
       cpu_cores: found.cpuCores,
       memory_total_bytes: found.memoryTotalBytes,

@@ -1,7 +1,16 @@
 import * as z from 'zod';
-import { JOB_STATUSES, JOB_TYPES, MCP_JOB_TYPES } from '../../../domain/job.ts';
+import { API_JOB_TYPES, JOB_STATUSES, JOB_TYPES, MCP_JOB_TYPES } from '../../../domain/job.ts';
+import { LONGEST_VALUE } from '../../../domain/template-variable.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
-import { composeService, osSteps, serverId, sourceFilter } from '../fields.ts';
+import {
+  ABOUT_STEPS,
+  composeService,
+  graceSeconds,
+  line,
+  osSteps,
+  serverId,
+  sourceFilter,
+} from '../fields.ts';
 import { operation } from '../operation.ts';
 import { jobSchema, jobView } from '../views/job-view.ts';
 import { id, text } from '../views/values.ts';
@@ -14,10 +23,19 @@ const started = {
 };
 
 const ABOUT_SOURCE = "One backup source's name, or one compose project's directory; without it all of them";
-const ABOUT_STEPS = 'For os_patch; without it all of them';
 const ABOUT_DRY_RUN = 'Only say what would change';
+const ABOUT_PRUNE =
+  'For container_patch and docker_stack_deploy: remove images that were replaced and that nothing uses any more';
 const ABOUT_PLAN =
-  'For os_patch: the plan_id from the result of a dry run. The job does exactly what that said, or nothing where the host has changed since';
+  'The plan_id from the result of a dry run of the same type. The job does exactly what that said, or nothing where the host has changed since';
+
+const ABOUT_VARIABLES =
+  'For templates: values by name. template_redeploy has those of the deployment, and needs only what is to change';
+
+const variables = z.record(
+  z.string().max(64),
+  z.union([z.string().max(LONGEST_VALUE), z.int(), z.boolean()]),
+);
 
 /** Scripts written for other services send null for what they leave out. */
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish();
@@ -44,15 +62,19 @@ export const triggerJob = operation({
   scope: 'jobs',
   title: 'Start a job',
   description:
-    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check, container_patch, host_reboot, the docker_stack_ actions and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for os_patch its result carries a plan_id, by which a job does exactly that.",
+    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries about newer images), container_patch (takes them, and goes back to the former one where a container does not become healthy), host_reboot, the docker_stack_ actions on one compose project and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for types that change the host its result carries a plan_id, by which a job does exactly that.",
   input: z.strictObject({
     server_id: serverId,
-    job_type: z.enum(JOB_TYPES),
+    job_type: z.enum(API_JOB_TYPES),
     source_filter: orNull(sourceFilter).describe(ABOUT_SOURCE),
     service: orNull(composeService).describe('One compose service'),
     os_steps: orNull(osSteps).describe(ABOUT_STEPS),
     dry_run: z.boolean().default(false).describe(ABOUT_DRY_RUN),
+    prune: z.boolean().default(false).describe(ABOUT_PRUNE),
     plan_id: orNull(id).describe(ABOUT_PLAN),
+    grace_seconds: orNull(graceSeconds),
+    template: orNull(line(63).min(1)).describe('For template_deploy: its name'),
+    variables: orNull(variables).describe(ABOUT_VARIABLES),
   }),
   output: z.strictObject(started),
   group: 'Jobs',
@@ -64,6 +86,8 @@ export const triggerJob = operation({
     'job_type_unavailable',
     'source_not_found',
     'no_backup_source',
+    'template_not_found',
+    'deployment_not_found',
     'plan_not_found',
     'plan_expired',
     'plan_used',
@@ -90,7 +114,7 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch. It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything; then start os_patch with the plan_id of its result, to do exactly that.",
+      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch (newer images; back to the former where one is not healthy). It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything; then start os_patch, container_patch, backup or retention with the plan_id of its result, to do exactly that.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,
@@ -104,7 +128,11 @@ export const triggerJob = operation({
       service: input.service ?? undefined,
       osSteps: input.os_steps ?? undefined,
       dryRun: input.dry_run,
+      prune: input.prune,
       planId: input.plan_id ?? undefined,
+      graceSeconds: input.grace_seconds ?? undefined,
+      template: input.template ?? undefined,
+      variables: input.variables ?? undefined,
     });
     const view = jobView(job);
     return { job_id: view.id, status: view.status, job_type: view.job_type, job: view };

@@ -33,6 +33,7 @@ export const serverSchema = z.strictObject({
   last_seen: timeOrNull,
   features: featuresSchema,
   last_backup_at: timeOrNull,
+  last_verified_at: timeOrNull.describe('Since when each backup source has had a snapshot proved good'),
   os_updates_count: countOrNull.describe('null: never checked'),
   security_updates_count: countOrNull,
   container_updates_count: countOrNull,
@@ -68,6 +69,7 @@ export function serverView(server: Server): z.output<typeof serverSchema> {
     last_seen: toIsoOrNull(facts.lastSeenAt),
     features: { ...server.features },
     last_backup_at: toIsoOrNull(facts.lastBackupAt),
+    last_verified_at: toIsoOrNull(facts.lastVerifiedAt),
     os_updates_count: facts.osUpdatesCount,
     security_updates_count: facts.securityUpdatesCount,
     container_updates_count: facts.containerUpdatesCount,
@@ -75,7 +77,6 @@ export function serverView(server: Server): z.output<typeof serverSchema> {
     last_os_check_at: toIsoOrNull(facts.lastOsCheckAt),
     last_container_check_at: toIsoOrNull(facts.lastContainerCheckAt),
     inventory_at: toIsoOrNull(facts.inventoryAt),
-    // Nothing raises alerts yet, so none is open.
-    alerts_open: 0,
+    alerts_open: server.alertsOpen,
   };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import type { Snapshot } from '../../../domain/snapshot.ts';
-import { count, id, text, time, timeOrNull } from './values.ts';
+import { CHECK_OUTCOMES, type Snapshot } from '../../../domain/snapshot.ts';
+import { count, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const snapshotSchema = z.strictObject({
   id,
@@ -18,7 +18,10 @@ export const snapshotSchema = z.strictObject({
   transferred_bytes: count,
   vanished_count: count.describe('Files that went away while they were read'),
   manifest_sha256: text,
-  last_verified_at: timeOrNull,
+  last_verified_at: timeOrNull.describe('When it was last given back and found good'),
+  checked_at: timeOrNull.describe('When it was last given back, however that ended'),
+  check_outcome: z.enum(CHECK_OUTCOMES).nullable(),
+  check_detail: textOrNull.describe('What is wrong with a damaged one'),
 });
 
 export const snapshotView = (snapshot: Snapshot): z.output<typeof snapshotSchema> => ({
@@ -37,4 +40,7 @@ export const snapshotView = (snapshot: Snapshot): z.output<typeof snapshotSchema
   vanished_count: snapshot.vanishedCount,
   manifest_sha256: snapshot.manifestSha256,
   last_verified_at: toIsoOrNull(snapshot.lastVerifiedAt),
+  checked_at: toIsoOrNull(snapshot.check?.at ?? null),
+  check_outcome: snapshot.check?.outcome ?? null,
+  check_detail: snapshot.check?.detail ?? null,
 });

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Finding } from '../../../application/ports/probe.ts';
+import { count } from '../../../domain/spans.ts';
 import { withExamples } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply } from '../session.ts';
-import { count } from '../words.ts';
 
 const MARK = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 const INDENT = ' '.repeat(6);

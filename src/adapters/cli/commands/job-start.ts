@@ -21,9 +21,10 @@ import {
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { StatusLine } from '../status-line.ts';
+import { type TemplateOptions, templateRequest, withTemplate } from '../template-options.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
-interface StartOptions extends FollowOptions, ParamOptions, SelectorOptions, BoundsOptions {
+interface StartOptions extends FollowOptions, ParamOptions, SelectorOptions, BoundsOptions, TemplateOptions {
   readonly plan?: number;
   readonly outsideWindow?: true;
 }
@@ -36,12 +37,14 @@ export function addJobStartCommand(job: Command, runner: Runner): void {
     .argument('<server>', "the server's id or name; left out where --tag, --server or --all says which")
     .addArgument(new Argument('[type]', 'what to do').choices(JOB_TYPES));
   withExamples(
-    withFollow(withBounds(withSelector(withParams(command))))
-      .option('--plan <job>', 'for os_patch: do exactly what this dry run said, or nothing', id)
+    withFollow(withBounds(withSelector(withTemplate(withParams(command)))))
+      .option('--plan <job>', 'do exactly what this dry run said, or nothing', id)
       .option('--outside-window', 'also where maintenance windows are closed; the audit log keeps it')
       .action(runner.run(start)),
     'drover job start 1 backup --follow',
     'drover job start web os_update_check --wait --json',
+    'drover job start web container_patch --source /srv/stacks/shop --prune --follow',
+    'drover job start web template_deploy --template uptime-kuma --source /srv/compose/kuma --dry-run --follow',
     'drover job start os_patch --tag web --canary 2 --parallel 5 --stop-after 1 --wait',
   );
 }
@@ -83,6 +86,7 @@ async function startOne(
     serverId: server.id,
     jobType,
     ...paramsOf(options),
+    ...(await templateRequest(session, { server, jobType, options })),
     planId: options.plan,
     outsideWindow: options.outsideWindow,
   });
@@ -100,6 +104,9 @@ async function startOne(
 
 async function startMany(session: Session, jobType: JobType, options: StartOptions): Promise<Reply> {
   if (options.plan !== undefined) throw new UsageError('a plan is for one server.');
+  if (options.template !== undefined || options.set !== undefined || options.values !== undefined) {
+    throw new UsageError('a template is deployed to one server at a time.');
+  }
   const { useCases, actor } = session;
   const started = await useCases.startBatch.execute(actor, {
     selector: await selectorOf(session, options),

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { SshKey } from '../../../application/ports/key-store.ts';
 import { isDomainError } from '../../../domain/errors.ts';
+import { ago } from '../../../domain/spans.ts';
 import { withExamples } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 import { existingKey, keyView } from '../find-key.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { ago } from '../words.ts';
 
 /** A 16,384-bit RSA key in PEM form has under 13 KB. */
 const LARGEST_KEY_FILE = 64 * 1024;

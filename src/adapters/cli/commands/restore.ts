@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { formatBytes } from '../../../application/jobs/words.ts';
 import type { RestoreOrder } from '../../../application/restore-snapshot.ts';
+import { count } from '../../../domain/spans.ts';
 import { collected, id, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText, StatusLine } from '../status-line.ts';
-import { count } from '../words.ts';
 
 interface RestoreOptions extends YesOption {
   readonly to?: string;

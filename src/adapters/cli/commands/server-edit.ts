@@ -19,6 +19,7 @@ interface EditOptions {
   readonly tag?: readonly string[] | false;
   readonly jail?: string | false;
   readonly deny?: readonly string[] | false;
+  readonly composeDir?: readonly string[] | false;
 }
 
 export function addServerEditCommand(server: Command, runner: Runner): void {
@@ -43,9 +44,12 @@ export function addServerEditCommand(server: Command, runner: Runner): void {
       .option('--no-jail', 'no file tools on this server')
       .option('--deny <list>', 'names that file tools may not touch, such as *.env,secrets', listed)
       .option('--no-deny', 'deny no more than what is always denied')
+      .option('--compose-dir <list>', 'directories that are compose projects or hold them', listed)
+      .option('--no-compose-dir', 'know only the compose projects that have containers')
       .action(runner.run(edit)),
     'drover server edit web --jail /srv/compose',
     "drover server edit web --deny '*.env,secrets'",
+    'drover server edit web --compose-dir /srv/stacks',
     'drover server edit web --host 192.0.2.7 --user deploy --sudo',
   );
 }
@@ -62,7 +66,7 @@ async function edit(session: Session, reference: string, options: EditOptions): 
 }
 
 async function changeOf(session: Session, options: EditOptions): Promise<DescriptionChange> {
-  const { name, host, port, user, key, agent, jump, sudo, tag, jail, deny } = options;
+  const { name, host, port, user, key, agent, jump, sudo, tag, jail, deny, composeDir } = options;
   return {
     ...(name === undefined ? {} : { name }),
     ...(host === undefined ? {} : { hostname: host }),
@@ -77,5 +81,6 @@ async function changeOf(session: Session, options: EditOptions): Promise<Descrip
     ...(tag === undefined ? {} : { tags: tag === false ? [] : tag }),
     ...(jail === undefined ? {} : { jail: jail === false ? null : jail }),
     ...(deny === undefined ? {} : { jailDeny: deny === false ? [] : deny }),
+    ...(composeDir === undefined ? {} : { composeDirs: composeDir === false ? [] : composeDir }),
   };
 }

@@ -2,18 +2,26 @@ import type { Command } from 'commander';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
+import { ago } from '../../../domain/spans.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { ago } from '../words.ts';
 
 interface AddOptions extends RetentionPolicy {
   readonly name: string;
   readonly path: readonly string[];
   readonly exclude?: readonly string[];
+  readonly repository?: string;
+}
+
+interface EditOptions extends Partial<RetentionPolicy> {
+  readonly path?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly includeAll?: true;
 }
 
 export function addSourceCommands(program: Command, runner: Runner): void {
@@ -27,6 +35,10 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .requiredOption('--name <name>', 'what to call the source')
       .requiredOption('--path <path>', 'an absolute path on the host; may be given several times', collected)
       .option('--exclude <pattern>', 'an rsync pattern to leave out; may be given several times', collected)
+      .option(
+        '--repository <name>',
+        'keep its snapshots in this repository, by restic, and not in the service',
+      )
       .option('--keep-last <n>', 'keep the latest n snapshots', kept, DEFAULT_RETENTION.keepLast)
       .option('--keep-daily <n>', 'and the last of each of n days', kept, DEFAULT_RETENTION.keepDaily)
       .option('--keep-weekly <n>', 'and the last of each of n weeks', kept, DEFAULT_RETENTION.keepWeekly)
@@ -35,6 +47,25 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .action(runner.run(add)),
     'drover source add web --name www --path /srv/www --exclude "*.tmp"',
     'drover source add db --name dumps --path /var/backups --keep-last 5 --keep-daily 14',
+    'drover source add web --name www --path /srv/www --repository offsite',
+  );
+  withExamples(
+    source
+      .command('edit')
+      .description('change what is backed up, and for how long; its snapshots stay as they are')
+      .argument(...SERVER_ARGUMENT)
+      .argument('<name>', 'name of the source')
+      .option('--path <path>', 'these paths instead; may be given several times', collected)
+      .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
+      .option('--include-all', 'leave nothing out any more')
+      .option('--keep-last <n>', 'keep the latest n snapshots', kept)
+      .option('--keep-daily <n>', 'and the last of each of n days', kept)
+      .option('--keep-weekly <n>', 'and the last of each of n weeks', kept)
+      .option('--keep-monthly <n>', 'and the last of each of n months', kept)
+      .option('--keep-yearly <n>', 'and the last of each of n years', kept)
+      .action(runner.run(edit)),
+    'drover source edit web www --exclude "*.tmp" --exclude "/srv/www/cache"',
+    'drover source edit web www --keep-daily 30',
   );
   source
     .command('list')
@@ -60,6 +91,7 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
     name,
     paths: path,
     excludes: exclude ?? [],
+    repository: options.repository,
     retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
   });
   const off = server.features.backup
@@ -71,12 +103,37 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
   };
 }
 
+async function edit(
+  session: Session,
+  reference: string,
+  name: string,
+  { path, exclude, includeAll, ...kept }: EditOptions,
+): Promise<Reply> {
+  if (includeAll && exclude) throw new UsageError('--exclude and --include-all cannot go together.');
+  const server = await findServer(session, reference);
+  const excludes = includeAll ? [] : exclude;
+  const source = await session.useCases.manageSources.edit(session.actor, server.id, name, {
+    ...(path ? { paths: path } : {}),
+    ...(excludes ? { excludes } : {}),
+    ...(Object.keys(kept).length > 0 ? { retention: kept } : {}),
+  });
+  return {
+    json: sourceView(source),
+    text: `Changed the source ${name} of ${server.name}: ${source.paths.join(', ')}, keeps ${retentionText(source.retention)}.\n`,
+  };
+}
+
 async function list(session: Session, reference: string): Promise<Reply> {
   const server = await findServer(session, reference);
   const sources = await session.useCases.manageSources.list(session.actor, server.id);
+  const known = sources.some(({ repositoryId }) => repositoryId !== null)
+    ? await session.useCases.manageRepositories.list(session.actor)
+    : [];
+  const repositories = new Map(known.map((repository) => [repository.id, repository.name]));
   const now = session.now();
   const rows = sources.map((source) => [
     source.name,
+    repositories.get(source.repositoryId ?? 0) ?? 'the service',
     source.paths.join(' '),
     source.excludes.join(' '),
     retentionText(source.retention),
@@ -87,7 +144,7 @@ async function list(session: Session, reference: string): Promise<Reply> {
     text:
       rows.length === 0
         ? `${server.name} has no backup source. Add one with: drover source add ${server.id} --name NAME --path PATH\n`
-        : table(['NAME', 'PATHS', 'LEFT OUT', 'KEEP', 'LAST BACKUP'], rows),
+        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'KEEP', 'LAST BACKUP'], rows),
   };
 }
 
@@ -121,6 +178,8 @@ const sourceView = (source: BackupSource) => ({
   server_id: source.serverId,
   name: source.name,
   kind: source.kind,
+  engine: source.engine,
+  repository_id: source.repositoryId,
   paths: source.paths,
   excludes: source.excludes,
   retention: {

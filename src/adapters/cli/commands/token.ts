@@ -3,13 +3,14 @@ import { AGENT_CLIENTS, type AgentClient, clientSnippet } from '../../../applica
 import { type ApiToken, isExpired, isUsable, type TokenRequest } from '../../../domain/api-token.ts';
 import { type Instant, toIso } from '../../../domain/instant.ts';
 import { SCOPES } from '../../../domain/scope.ts';
+import { ago } from '../../../domain/spans.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { tokenView } from '../../catalogue/views/token-view.ts';
 import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { ago, moreOf } from '../words.ts';
+import { moreOf } from '../words.ts';
 
 interface CreateOptions {
   readonly name: string;
@@ -55,6 +56,22 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   );
   withExamples(
     token
+      .command('edit')
+      .description('change what a token may do; what is not named stays, and so does its secret')
+      .argument('<id>', 'id of the token', id)
+      .option('--name <name>', 'what the token is for')
+      .addOption(new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`).argParser(listed))
+      .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
+      .option('--cidr <list>', 'addresses that may use it, or any', listed)
+      .option('--server <ids>', 'servers that it may see, or all', serversOrAll)
+      .option('--require-approval', 'jobs that it starts wait for a person')
+      .option('--no-require-approval', 'jobs that it starts do not wait')
+      .action(runner.run(edit)),
+    'drover token edit 3 --scopes read,jobs --server 1,2',
+    'drover token edit 3 --expires never --cidr any',
+  );
+  withExamples(
+    token
       .command('rotate')
       .description('give a token a new secret; the old one is void at once')
       .argument('<id>', 'id of the token', id)
@@ -85,6 +102,28 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
   return withSecret(session, { token, secret }, options, `Made token ${token.id} (${token.name}).`);
 }
 
+interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApproval' | 'client'>> {
+  readonly server?: readonly number[] | 'all';
+  readonly requireApproval?: boolean;
+}
+
+async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
+  const { name, scopes, cidr, server, requireApproval, expires } = options;
+  const token = await session.useCases.editToken.execute(session.actor, tokenId, {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
+    ...(server === undefined ? {} : { allowedServerIds: server === 'all' ? null : server }),
+    ...(requireApproval === undefined ? {} : { requireApproval }),
+    ...(expires === undefined ? {} : { expires: expires === 'never' ? null : expires }),
+  });
+  return { json: tokenView(token, session.now()), text: `Changed token ${token.id} (${token.name}).\n` };
+}
+
+/** A word rather than null, which commander takes for no value at all. */
+const serversOrAll = (text: string, before?: readonly number[] | 'all'): readonly number[] | 'all' =>
+  text === 'all' ? 'all' : idList(text, before === 'all' ? undefined : before);
+
 async function rotate(
   session: Session,
   tokenId: number,
@@ -105,7 +144,7 @@ async function revoke(session: Session, tokenId: number): Promise<Reply> {
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
-  const tokens = await session.useCases.listTokens.execute(page);
+  const tokens = await session.useCases.listTokens.execute(session.actor, page);
   const now = session.now();
   const rows = tokens.items.map((token) => [
     token.id,

@@ -3,6 +3,7 @@ import { cronText } from '../../../domain/cron-rule.ts';
 import { selectorText } from '../../../domain/host-selector.ts';
 import { toIso } from '../../../domain/instant.ts';
 import type { WindowState } from '../../../domain/maintenance-window.ts';
+import { duration } from '../../../domain/spans.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { windowView } from '../../catalogue/views/window-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
@@ -11,7 +12,7 @@ import { type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { duration, moreOf } from '../words.ts';
+import { moreOf } from '../words.ts';
 
 interface AddOptions extends SelectorOptions {
   readonly cron: string;

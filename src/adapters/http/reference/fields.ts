@@ -9,7 +9,7 @@ export function fieldTable(caption: string, fields: readonly Field[]): Html {
   const placed = fields.some(({ place }) => place !== undefined);
   return html`<table class="fields">
 <caption>${caption}</caption>
-<thead><tr><th scope="col">Field</th>${placed && html`<th scope="col" class="place">In</th>`}<th scope="col" class="type">Type</th><th scope="col">Meaning</th></tr></thead>
+<thead><tr><th scope="col">Field</th>${placed && html`<th scope="col">In</th>`}<th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
 <tbody>${fields.map((field) => row(field, placed))}</tbody>
 </table>`;
 }
@@ -17,7 +17,7 @@ export function fieldTable(caption: string, fields: readonly Field[]): Html {
 function row(field: Field, placed: boolean): Html {
   const { name, schema, required, place } = field;
   return html`
-<tr><th scope="row"><code>${name}</code>${placed && required && html` <span class="required">required</span>`}</th>${placed && html`<td class="place">${place}</td>`}<td class="type">${typeOf(schema)}</td><td>${inline(meaningOf(field))}</td></tr>`;
+<tr><th scope="row"><code>${name}</code>${placed && required && html` <span class="required">required</span>`}</th>${placed && html`<td>${place}</td>`}<td>${typeOf(schema)}</td><td>${inline(meaningOf(field))}</td></tr>`;
 }
 
 /** A type in words, the names of shapes as links. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { DOCUMENT_PATH } from '../../catalogue/openapi/document.ts';
 import type { OpenApiDocument } from '../../catalogue/openapi/types.ts';
 import { API_PREFIX } from '../../catalogue/operation.ts';
@@ -27,19 +28,27 @@ export function referenceMounts(document: OpenApiDocument): readonly Mount[] {
 /** Something that stays as it is as long as the process runs. */
 function fixed(path: string, type: string, text: string, headers: Record<string, string> = {}): Mount {
   const bytes = Buffer.from(text);
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const packed = gzipSync(bytes);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   return {
     path,
     handle(ctx: HttpContext) {
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
-      ctx.set({ ...headers, 'Cache-Control': 'no-cache', ETag: tag });
+      const zip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+      ctx.set({
+        ...headers,
+        'Cache-Control': 'no-cache',
+        ETag: zip ? `"${hash}-gzip"` : `"${hash}"`,
+        Vary: 'Accept-Encoding',
+      });
       ctx.status = 200;
       if (ctx.fresh) {
         ctx.status = 304;
         return;
       }
       ctx.set('Content-Type', type);
-      ctx.body = bytes;
+      if (zip) ctx.set('Content-Encoding', 'gzip');
+      ctx.body = zip ? packed : bytes;
     },
   };
 }

@@ -64,4 +64,4 @@ function bodyOf(type: string, { schema }: MediaType): Html {
 const examplesOf = ({ status, content = {} }: Reply): readonly Html[] =>
   Object.values(content)
     .flatMap(({ examples = {} }) => Object.values(examples))
-    .map(({ summary, value }) => sample(`${status}: ${summary}`, JSON.stringify(value, null, 2)));
+    .map(({ summary, value }) => sample(`${status}: ${summary}`, JSON.stringify(value, null, 1)));

@@ -96,8 +96,8 @@ thead th { color: var(--quiet); font-size: 12px; border-top: 0; padding-bottom: 
 tbody th code { background: none; border: 0; padding: 0; }
 .fields { table-layout: fixed; }
 .fields th:first-child { width: 27%; }
-.fields .type { width: 20%; color: var(--quiet); }
-.place { width: 64px; color: var(--quiet); }
+.fields :is(th, td):nth-last-child(2):not(:first-child) { width: 20%; color: var(--quiet); }
+.fields :is(th, td):nth-last-child(3):not(:first-child) { width: 64px; color: var(--quiet); }
 .required, .general { display: block; font-size: 11px; color: var(--quiet); }
 .refusals { max-width: none; color: var(--quiet); }
 .refusals a { display: inline-block; margin-right: 8px; font-size: 13px; }
@@ -119,7 +119,7 @@ summary b { color: var(--text); }
   .operation { padding: 12px; }
   .fields thead { display: none; }
   .fields tr { display: block; padding: 8px 0; border-top: 1px solid var(--line); }
-  .fields th, .fields td, .fields th:first-child, .fields .type { display: block; width: auto; border: 0; padding: 0; }
+  .fields th, .fields td, .fields th:first-child, .fields td:nth-last-child(n):not(:first-child) { display: block; width: auto; border: 0; padding: 0; }
 }
 @media print {
   nav, .skip { display: none; }

@@ -13,8 +13,9 @@ import type { JailPath } from '../../../domain/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';
 import { giveName, removeEntry } from './entries.ts';
 import { hashedStream, openFile, readRange } from './open-file.ts';
+import { sweepParts } from './sweep-parts.ts';
 import { refusalOf } from './system-errors.ts';
-import { type LocalJail, walk } from './walk.ts';
+import { assertMayGo, type LocalJail, walk } from './walk.ts';
 import { type LocalWriter, writeFile } from './write-file.ts';
 
 /** Of a directory with more entries than this, the first that its file system names are looked at. */
@@ -88,7 +89,10 @@ export class LocalJailFs implements JailFs {
   rename(path: JailPath, to: string): Promise<void> {
     const { directory, name } = path.entry;
     const target = directory.child(to);
-    return this.#within(directory, path, (place) => giveName(place, name, to, target));
+    return this.#within(directory, path, (place) => {
+      assertMayGo(this.#jail, lstatSync(place.at(name)), path);
+      giveName(place, name, to, target);
+    });
   }
 
   remove(path: JailPath): Promise<EntryFacts> {
@@ -98,6 +102,10 @@ export class LocalJailFs implements JailFs {
       removeEntry(place, name, stats, path);
       return factsOf(stats);
     });
+  }
+
+  sweep(directory: JailPath): Promise<number> {
+    return this.#within(directory, directory, (place) => sweepParts(place, this.#writer));
   }
 
   close(): void {

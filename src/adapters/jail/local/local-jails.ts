@@ -1,6 +1,8 @@
-import { type Stats, statSync } from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/jail-fs.ts';
 import type { HostAccess } from '../../../application/ports/remote-host.ts';
+import { assertJail } from '../../../domain/jail-directory.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { assertProc } from './descriptor.ts';
 import { LocalJailFs } from './local-jail-fs.ts';
@@ -39,10 +41,27 @@ export class LocalJails implements JailFileSystems {
   }
 
   async open(_access: HostAccess, directory: string, { signal }: JailOptions = {}): Promise<JailFs> {
+    assertJail(directory);
     assertProc(this.#proc);
     const keepOut = this.#keepOut.map(statsOf).filter((stats) => stats !== null);
-    return new LocalJailFs({ directory, keepOut }, this.#writer, signal);
+    const holders = this.#keepOut.flatMap(directoriesAbove).map(statsOf);
+    const jail = { directory, keepOut, holders: holders.filter((stats) => stats !== null) };
+    return new LocalJailFs(jail, this.#writer, signal);
   }
+}
+
+/** Without the root, which no jail holds; of the directory as it is named and as it really is. */
+function directoriesAbove(directory: string): string[] {
+  const named = [directory];
+  try {
+    named.push(realpathSync.native(directory));
+  } catch {
+    // not made yet
+  }
+  return named.flatMap((each) => {
+    const names = resolve(each).split('/').slice(1, -1);
+    return names.map((_name, index) => `/${names.slice(0, index + 1).join('/')}`);
+  });
 }
 
 function statsOf(directory: string): Stats | null {

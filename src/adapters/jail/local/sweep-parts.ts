@@ -12,24 +12,27 @@ export interface PartSweeper {
   readonly now: () => number;
 }
 
-/** Removes what writes that were cut off left in a directory: only files of our own, whose writer is gone. */
-export async function sweepParts(place: Descriptor, sweeper: PartSweeper): Promise<void> {
+/** Removes what writes that were cut off left in a directory: only files of our own, whose writer is gone. Returns how many stay. */
+export async function sweepParts(place: Descriptor, sweeper: PartSweeper): Promise<number> {
   let looked = 0;
+  let staying = 0;
   for await (const { name } of await opendir(place.at(), { bufferSize: 512 })) {
     const writer = writerOf(name);
-    if (writer !== null) removeAbandoned(place, name, writer, sweeper);
+    if (writer !== null && isLeftAlone(place, name, writer, sweeper)) staying += 1;
     looked += 1;
     if (looked === MOST_NAMES) break;
   }
+  return staying;
 }
 
-function removeAbandoned(place: Descriptor, name: string, writer: string, sweeper: PartSweeper): void {
+function isLeftAlone(place: Descriptor, name: string, writer: string, sweeper: PartSweeper): boolean {
   try {
     const stats = lstatSync(place.at(name));
-    if (!stats.isFile() || stats.uid !== process.getuid?.()) return;
-    if (!sweeper.isDead(writer) && sweeper.now() - stats.mtimeMs < ABANDONED_MS) return;
+    if (!stats.isFile() || stats.uid !== process.getuid?.()) return false;
+    if (!sweeper.isDead(writer) && sweeper.now() - stats.mtimeMs < ABANDONED_MS) return true;
     unlinkSync(place.at(name));
   } catch {
     // it went meanwhile, or it is not ours to remove
   }
+  return false;
 }

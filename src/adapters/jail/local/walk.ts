@@ -1,11 +1,11 @@
-import { realpathSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { DomainError } from '../../../domain/errors.ts';
-import { assertJailAt } from '../../../domain/jail-directory.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import {
   denied,
+  holdsData,
+  jailElsewhere,
   jailMissing,
-  jailMoved,
   keptOut,
   linkOnTheWay,
   notADirectory,
@@ -19,6 +19,8 @@ export interface LocalJail {
   readonly directory: string;
   /** Such as the service's own data directory. */
   readonly keepOut: readonly Stats[];
+  /** The directories above those: what is in them may be worked with, they themselves stay where they are. */
+  readonly holders: readonly Stats[];
 }
 
 /**
@@ -37,19 +39,12 @@ export function walk(jail: LocalJail, path: JailPath): Descriptor {
   return place;
 }
 
-/** The jail may be named by way of links; where that leads is looked at, and then gone to without any. */
+/** A link on the way is refused: whoever could change it would move the jail. */
 function openJail(jail: LocalJail): Descriptor {
-  let resolved: string;
-  try {
-    resolved = realpathSync.native(jail.directory);
-  } catch {
-    throw jailMissing(jail.directory);
-  }
-  assertJailAt(jail.directory, resolved);
   let place = Descriptor.root();
-  for (const name of resolved.slice(1).split('/')) {
-    place = step(place, name, (error) =>
-      codeOf(error) === 'EACCES' ? jailMissing(jail.directory) : jailMoved(jail.directory),
+  for (const name of jail.directory.slice(1).split('/')) {
+    place = step(place, name, (_error) =>
+      isLink(place, name) ? jailElsewhere(jail.directory) : jailMissing(jail.directory),
     );
     if (!isKeptOut(jail, place)) continue;
     place.close();
@@ -72,10 +67,17 @@ function step(from: Descriptor, name: string, refusal: (error: unknown) => Error
 }
 
 function isKeptOut({ keepOut }: LocalJail, place: Descriptor): boolean {
-  if (keepOut.length === 0) return false;
-  const { dev, ino } = place.stat();
-  return keepOut.some((each) => each.dev === dev && each.ino === ino);
+  return keepOut.length > 0 && isAmong(keepOut, place.stat());
 }
+
+/** Throws where an entry is a directory that has to stay where it is. */
+export function assertMayGo({ keepOut, holders }: LocalJail, stats: Stats, path: JailPath): void {
+  if (isAmong(keepOut, stats)) throw keptOut(path);
+  if (isAmong(holders, stats)) throw holdsData(path);
+}
+
+const isAmong = (directories: readonly Stats[], { dev, ino }: Stats): boolean =>
+  directories.some((each) => each.dev === dev && each.ino === ino);
 
 function wordFor(error: unknown, place: Descriptor, name: string, path: JailPath): Error {
   switch (codeOf(error)) {

@@ -7,6 +7,7 @@ import type { CommitLocks } from '../commit-locks.ts';
 import { partName } from '../part-name.ts';
 import { changed, exists, failed, movedAway, notKept, specialMode, tooLarge } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
+import { lockDirectory } from './directory-lock.ts';
 import { addName, isThere } from './entries.ts';
 import { assertPlainFile, hashFile } from './open-file.ts';
 import { sweepParts } from './sweep-parts.ts';
@@ -52,8 +53,9 @@ export async function writeFile(writing: Writing): Promise<Written> {
   try {
     const content = await receive(part, writing);
     const { dev, ino } = place.stat();
-    const before = await writer.locks.hold(`${dev}:${ino}:${name}`, () => commit(part, partial, writing));
-    await syncDirectory(place);
+    const before = await writer.locks.hold(`${dev}:${ino}:${name}`, () =>
+      commitAlone(part, partial, writing),
+    );
     return { ...content, before };
   } catch (error) {
     // gone already where it has taken the file's place
@@ -82,6 +84,22 @@ async function receive(
   }
   await sync(part.fd);
   return { size, sha256: hash.digest('hex') };
+}
+
+/** While no other write, of whatever process, is at it in this directory. */
+async function commitAlone(part: Descriptor, partial: string, writing: Writing): Promise<FileVersion | null> {
+  const directory = writing.place.readable();
+  try {
+    const lock = await lockDirectory(directory);
+    if (lock === 'taken' && writing.options.expect !== 'any') {
+      throw failed(writing.path, 'its directory is locked by another program');
+    }
+    const before = await commit(part, partial, writing);
+    await syncDirectory(directory);
+    return before;
+  } finally {
+    directory.close();
+  }
 }
 
 async function commit(part: Descriptor, partial: string, writing: Writing): Promise<FileVersion | null> {
@@ -199,13 +217,8 @@ function putNew(place: Descriptor, partial: string, path: JailPath, { expect }: 
 }
 
 /** Without this a power cut could undo the rename. Some file systems sync no directories. */
-async function syncDirectory(place: Descriptor): Promise<void> {
-  const directory = place.readable();
-  try {
-    await sync(directory.fd).catch((error: unknown) => {
-      if (codeOf(error) !== 'EINVAL') throw error;
-    });
-  } finally {
-    directory.close();
-  }
+async function syncDirectory(directory: Descriptor): Promise<void> {
+  await sync(directory.fd).catch((error: unknown) => {
+    if (codeOf(error) !== 'EINVAL') throw error;
+  });
 }

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import type { Operation } from './operations.ts';
 import { assertOutcome, type Outcome, type Subject } from './outcome.ts';
+import type { Conversation, Said } from './warm-shell.ts';
 
 /** A first line is a mark and some numbers, or the path of a jail. */
 const LONGEST_LINE = 8_192;
@@ -10,8 +12,11 @@ const MOST_SAID = 16_384;
 /** For a host that looks for names in a very large directory on a slow disk. */
 const TIMEOUT_MS = 120_000;
 
-export interface Call {
-  readonly script: string;
+const REPEATABLE: ReadonlySet<Operation> = new Set(['list', 'stat', 'read']);
+
+export interface Call<What> {
+  /** What is done: an operation, or a script of its own. */
+  readonly what: What;
   readonly about: Subject;
   /** Where it is done: a directory of the jail, and a name in it. */
   readonly directory: string;
@@ -29,15 +34,25 @@ export interface Answer {
   readonly stderr: string;
 }
 
+export interface HelperDeps {
+  readonly host: RemoteHost;
+  /** Asks a warm shell of that host. */
+  readonly ask: (conversation: Conversation) => Promise<Said>;
+  /** 32 random hex digits, so that nothing on the host can print a line that passes for ours. */
+  readonly newMark: () => string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Runs helpers on a host. */
 export class Helper {
   readonly #host: RemoteHost;
+  readonly #ask: HelperDeps['ask'];
   readonly #newMark: () => string;
   readonly #signal: AbortSignal | undefined;
 
-  /** `newMark`: 32 random hex digits, so that nothing on the host can print a line that passes for ours. */
-  constructor(host: RemoteHost, newMark: () => string, signal?: AbortSignal) {
+  constructor({ host, ask, newMark, signal }: HelperDeps) {
     this.#host = host;
+    this.#ask = ask;
     this.#newMark = newMark;
     this.#signal = signal;
   }
@@ -47,27 +62,28 @@ export class Helper {
   }
 
   /** `most`: bytes to expect after the first line. */
-  async run(call: Call, most = 0): Promise<Answer> {
+  async run(call: Call<Operation>, most = 0): Promise<Answer> {
     const mark = this.#newMark();
-    const result = await this.#host.run(
-      { script: call.script, args: argsOf(call, mark) },
-      {
-        timeoutMs: TIMEOUT_MS,
-        maxOutputBytes: LONGEST_LINE + most,
-        ...(this.#signal ? { signal: this.#signal } : {}),
-      },
-    );
-    const stderr = result.stderr.subarray(-MOST_SAID).toString('utf8');
-    const end = result.stdout.indexOf('\n');
-    const outcome = readLine(result.stdout.subarray(0, Math.max(end, 0)), mark);
+    const { what, about, directory, name, args = [] } = call;
+    const [one = '', two = ''] = args;
+    const said = await this.#ask({
+      lines: [what, mark, about.jail, directory, name, one, two],
+      most: LONGEST_LINE + most,
+      timeoutMs: TIMEOUT_MS,
+      signal: this.#signal,
+      repeatable: REPEATABLE.has(what),
+    });
+    const stderr = said.stderr.subarray(-MOST_SAID).toString('utf8').trimEnd();
+    const end = said.stdout.indexOf('\n');
+    const outcome = readLine(said.stdout.subarray(0, end < 0 ? undefined : end), mark);
     assertOutcome(outcome, call.expect, stderr, call.about);
-    return { outcome, rest: result.stdout.subarray(end + 1), mark, stderr };
+    return { outcome, rest: said.stdout.subarray(end < 0 ? said.stdout.length : end + 1), mark, stderr };
   }
 
   /** Starts one that reads its standard input, or goes on after its first line. */
-  async open(call: Call, signal?: AbortSignal): Promise<OpenHelper> {
+  async open(call: Call<string>, signal?: AbortSignal): Promise<OpenHelper> {
     const mark = this.#newMark();
-    const command = { script: call.script, args: argsOf(call, mark) };
+    const command = { script: call.what, args: argsOf(call, mark) };
     const using = signal ?? this.#signal;
     return new OpenHelper(await this.#host.open(command, using ? { signal: using } : {}), call, mark);
   }
@@ -76,11 +92,11 @@ export class Helper {
 /** A helper under way. */
 export class OpenHelper {
   readonly process: HostProcess;
-  readonly #call: Call;
+  readonly #call: Call<string>;
   readonly #mark: string;
   #said = '';
 
-  constructor(process: HostProcess, call: Call, mark: string) {
+  constructor(process: HostProcess, call: Call<string>, mark: string) {
     this.process = process;
     this.#call = call;
     this.#mark = mark;
@@ -103,7 +119,7 @@ export class OpenHelper {
   }
 }
 
-const argsOf = ({ about, directory, name, args = [] }: Call, mark: string): string[] => [
+const argsOf = ({ about, directory, name, args = [] }: Call<string>, mark: string): string[] => [
   mark,
   about.jail,
   directory,

@@ -1,6 +1,5 @@
 import { plainText } from '../../../application/remote-host/host-text.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { assertJailAt } from '../../../domain/jail-directory.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import {
   changed,
@@ -8,6 +7,7 @@ import {
   diskFull,
   exists,
   failed,
+  jailElsewhere,
   jailMissing,
   linkOnTheWay,
   movedAway,
@@ -80,8 +80,8 @@ function refusalOf(word: string, values: readonly string[], stderr: string, abou
       return denied(path);
     case 'jail-missing':
       return jailMissing(jail);
-    case 'jail-forbidden':
-      return forbidden(jail, values.join(' '));
+    case 'jail-elsewhere':
+      return jailElsewhere(jail, plainText(values.join(' ')) ?? undefined);
     case 'cut':
       return new DomainError('host_connection_lost', `"${serverName}" did not get all of ${String(path)}.`);
     case 'no-proc':
@@ -91,6 +91,10 @@ function refusalOf(word: string, values: readonly string[], stderr: string, abou
       );
     case 'tool':
       return toolMissing(serverName, plainText(values[0], 20) ?? 'a program');
+    case 'not-renamed':
+      return failed(path, 'its file system cannot rename it in one step');
+    case 'locked':
+      return failed(path, 'its directory is locked by another program');
     case 'busy':
       return failed(path, 'it changes all the time');
     default:
@@ -130,13 +134,3 @@ const toolMissing = (serverName: string, tool: string): DomainError =>
     'host_tool_missing',
     `"${serverName}" lacks the GNU "${tool}" that file tools need (busybox has none that will do): install coreutils there.`,
   );
-
-function forbidden(jail: string, resolved: string): DomainError {
-  try {
-    assertJailAt(jail, resolved);
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
-  return new DomainError('jail_unusable', `The jail ${jail} leads to a place that can be none.`);
-}

@@ -6,7 +6,7 @@ import { tooLarge } from '../refusals.ts';
 import { type Helper, nonsense, type OpenHelper } from './helper.ts';
 import type { Outcome, Subject } from './outcome.ts';
 import { inPieces } from './pieces.ts';
-import { WRITE } from './scripts.ts';
+import { WRITE } from './write-script.ts';
 
 /** A host that takes nothing for so long is given up. */
 const STALLED_MS = 60_000;
@@ -40,7 +40,7 @@ export async function sendFile(sending: Sending): Promise<Written> {
   const expected = typeof expect === 'object' ? expect.sha256 : expect;
   const args = [expected, String(most)];
   const opened = await helper.open(
-    { script: WRITE, about, directory, name, args, expect: ['written'] },
+    { what: WRITE, about, directory, name, args, expect: ['written'] },
     signal,
   );
   const deadline = new Deadline(() =>
@@ -66,8 +66,12 @@ async function send(
   deadline: Deadline,
 ): Promise<Written> {
   const outcome = opened.outcome();
-  // looked at when nothing more can be sent
-  outcome.catch(() => undefined);
+  // a helper that has refused takes no more, and over SSH nothing else tells that
+  const over = outcome.then(
+    () => false,
+    () => false,
+  );
+  const take = (data: Uint8Array): Promise<boolean> => Promise.race([put(opened, data), over]);
   const hash = createHash('sha256');
   let size = 0;
   for await (const { piece, last } of inPieces(content)) {
@@ -78,15 +82,14 @@ async function send(
     if (last) {
       return commit(async () => {
         deadline.set(COMMIT_MS);
-        if ((await put(opened, line)) && (await put(opened, piece))) opened.process.stdin.end();
+        if ((await take(line)) && (await take(piece))) opened.process.stdin.end();
         const before = formerOf(await outcome, size, about);
         opened.process.stdout.resume();
         return { size, sha256: hash.digest('hex'), before };
       });
     }
     deadline.set(STALLED_MS);
-    // a helper that refuses ends, and takes no more
-    if (!((await put(opened, line)) && (await put(opened, piece)))) break;
+    if (!((await take(line)) && (await take(piece)))) break;
     deadline.lift();
   }
   await outcome;

@@ -15,8 +15,9 @@ import type { CommitLocks } from '../commit-locks.ts';
 import { movedAway } from '../refusals.ts';
 import { type Call, Helper, nonsense } from './helper.ts';
 import { assertOutcome, type Subject } from './outcome.ts';
-import { LIST, MAKE_DIRECTORY, READ, REMOVE, RENAME, STAT, STREAM } from './scripts.ts';
 import { sendFile } from './send-file.ts';
+import type { Conversation, Said } from './warm-shell.ts';
+import { STREAM } from './write-script.ts';
 
 /** What a listing prints of an entry: three numbers and a name of at most 255 bytes. */
 const ENTRY_BYTES = 320;
@@ -27,6 +28,7 @@ export interface ShellJail {
   readonly serverId: number;
   readonly serverName: string;
   readonly directory: string;
+  readonly ask: (conversation: Conversation) => Promise<Said>;
   readonly newMark: () => string;
   readonly locks: CommitLocks;
   readonly signal: AbortSignal | undefined;
@@ -39,12 +41,12 @@ export class ShellJailFs implements JailFs {
 
   constructor(jail: ShellJail) {
     this.#jail = jail;
-    this.#helper = new Helper(jail.host, jail.newMark, jail.signal);
+    this.#helper = new Helper(jail);
   }
 
   async list(path: JailPath, most: number): Promise<JailListing> {
     const call = this.#call({
-      script: LIST,
+      what: 'list',
       path,
       directory: path,
       args: [String(most + 1)],
@@ -64,7 +66,7 @@ export class ShellJailFs implements JailFs {
 
   async stat(path: JailPath): Promise<EntryFacts> {
     const place = path.isRoot ? { directory: path, name: '' } : path.entry;
-    const call = this.#call({ script: STAT, path, ...place, expect: ['entry'] });
+    const call = this.#call({ what: 'stat', path, ...place, expect: ['entry'] });
     const { outcome } = await this.#helper.run(call);
     return readFacts(outcome.values) ?? this.#nonsense(call.about);
   }
@@ -74,7 +76,7 @@ export class ShellJailFs implements JailFs {
     { offset, length }: { readonly offset: number; readonly length: number },
   ): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
     const args = [String(offset), String(length)];
-    const call = this.#call({ script: READ, path, ...path.entry, args, expect: ['file'] });
+    const call = this.#call({ what: 'read', path, ...path.entry, args, expect: ['file'] });
     const { outcome, rest, mark, stderr } = await this.#helper.run(call, length);
     const size = wholeNumber(outcome.values[0]) ?? this.#nonsense(call.about);
     const before = `\n${mark} end `;
@@ -93,7 +95,7 @@ export class ShellJailFs implements JailFs {
 
   async readStream(path: JailPath, most: number): ReturnType<JailFs['readStream']> {
     const call = this.#call({
-      script: STREAM,
+      what: STREAM,
       path,
       ...path.entry,
       args: [String(most)],
@@ -131,20 +133,26 @@ export class ShellJailFs implements JailFs {
   }
 
   async makeDirectory(path: JailPath): Promise<void> {
-    await this.#helper.run(this.#call({ script: MAKE_DIRECTORY, path, ...path.entry, expect: ['done'] }));
+    await this.#helper.run(this.#call({ what: 'mkdir', path, ...path.entry, expect: ['done'] }));
   }
 
   async rename(path: JailPath, to: string): Promise<void> {
     const taken = path.entry.directory.child(to);
     await this.#helper.run(
-      this.#call({ script: RENAME, path, ...path.entry, args: [to], expect: ['done'], taken }),
+      this.#call({ what: 'rename', path, ...path.entry, args: [to], expect: ['done'], taken }),
     );
   }
 
   async remove(path: JailPath): Promise<EntryFacts> {
-    const call = this.#call({ script: REMOVE, path, ...path.entry, expect: ['entry'] });
+    const call = this.#call({ what: 'remove', path, ...path.entry, expect: ['entry'] });
     const { outcome } = await this.#helper.run(call);
     return readFacts(outcome.values) ?? this.#nonsense(call.about);
+  }
+
+  async sweep(path: JailPath): Promise<number> {
+    const call = this.#call({ what: 'sweep', path, directory: path, expect: ['swept'] });
+    const { outcome } = await this.#helper.run(call);
+    return wholeNumber(outcome.values[0]) ?? this.#nonsense(call.about);
   }
 
   close(): void {
@@ -155,19 +163,19 @@ export class ShellJailFs implements JailFs {
     return { serverName: this.#jail.serverName, jail: this.#jail.directory, path, ...more };
   }
 
-  #call({
+  #call<const What extends string>({
     path,
     directory,
     taken,
     most,
     ...call
-  }: Omit<Call, 'about' | 'directory' | 'name'> & {
+  }: Omit<Call<What>, 'about' | 'directory' | 'name'> & {
     readonly path: JailPath;
     readonly directory: JailPath;
     readonly name?: string;
     readonly taken?: JailPath;
     readonly most?: number;
-  }): Call {
+  }): Call<What> {
     const more = { ...(taken ? { taken } : {}), ...(most === undefined ? {} : { most }) };
     return { name: '', ...call, directory: String(directory), about: this.#about(path, more) };
   }

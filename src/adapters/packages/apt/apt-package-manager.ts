@@ -16,11 +16,14 @@ import { DomainError } from '../../../domain/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/instant.ts';
 import type { OsStep } from '../../../domain/job.ts';
 import type { PackageChange } from '../../../domain/package-change.ts';
+import { patchOrder } from '../patch/order.ts';
+import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
 import { REBOOT_SIGNS, readRebootState } from '../reboot.ts';
+import { withoutPasswords } from '../without-passwords.ts';
 import { APT_LISTING, aptPlanErrors, readAptListing } from './apt-listing.ts';
-import { aptOutcome } from './apt-outcome.ts';
-import { aptPatchPlan, PLAN, patchWork } from './apt-patch-plan.ts';
-import { AptRefreshLog, withoutPasswords } from './apt-refresh-log.ts';
+import { APT_PATCH } from './apt-patch.ts';
+import { aptPatchPlan, PLAN } from './apt-patch-plan.ts';
+import { AptRefreshLog } from './apt-refresh-log.ts';
 import { lockRefusal, planRefusal, refreshRefusal } from './apt-refusals.ts';
 
 export interface AptOptions {
@@ -51,6 +54,15 @@ section reboot 10000 reboot_signs
 exit 0
 `;
 const LIST_LIMITS = { timeoutMs: 3 * MINUTE, maxOutputBytes: 6 * 1024 * 1024 };
+
+export const APT_REMEDIES: PatchRemedies = {
+  tool: 'apt-get',
+  lock: 'fuser -v /var/lib/dpkg/lock-frontend',
+  space: 'free some space (apt-get clean, old kernels) and start again.',
+  broken:
+    'Read the log of the job, mend the package on the host, then run "dpkg --configure -a" there; "dpkg --audit" shows what is left.',
+  failed: 'Read the log of the job, and run "apt-get -f install" on the host.',
+};
 
 /** The package manager of Debian, Ubuntu and their relatives. */
 export class AptPackageManager implements PackageManager {
@@ -98,11 +110,11 @@ export class AptPackageManager implements PackageManager {
   }
 
   patch(options: { steps: readonly OsStep[]; plan: readonly PackageChange[] | null }): PatchWork {
-    return patchWork({ ...options, lockWaitMs: this.#lockWaitMs });
+    return patchOrder(APT_PATCH, { ...options, lockWaitMs: this.#lockWaitMs });
   }
 
   outcome(ended: { exitCode: number; result: string }): PatchOutcome {
-    return aptOutcome(ended);
+    return patchOutcome(ended, APT_REMEDIES);
   }
 
   /** Gives what went wrong on the way; throws where nothing went right. */

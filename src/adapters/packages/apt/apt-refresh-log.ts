@@ -1,4 +1,5 @@
 import { plainText } from '../../../application/remote-host/host-text.ts';
+import { withoutPasswords } from '../without-passwords.ts';
 
 const MOST_SOURCES = 500;
 const MOST_LINES = 50;
@@ -116,6 +117,3 @@ function keep(lines: string[], text: string): void {
   const line = plainText(text, 300);
   if (line !== null && lines.length < MOST_LINES) lines.push(withoutPasswords(line));
 }
-
-/** Addresses of package sources may carry a user's name and password. */
-export const withoutPasswords = (text: string): string => text.replace(/(\/\/)[^/\s@]{1,300}@/g, '$1');

@@ -3,11 +3,16 @@
  * `kind name from to security`, with "-" for no version and 1 for a version from a security suite.
  */
 export const APT_SHELL = String.raw`
+pm_there() { command -v apt-get >/dev/null; }
 apt() {
   apt-get -q -o APT::Color=0 -o Dpkg::Use-Pty=0 -o Dpkg::Progress-Fancy=0 \
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \
     -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
     -o APT::Get::Show-User-Simulation-Note=false "$@" </dev/null
+}
+# "apt upgrade" as it was asked for, with options before it.
+upgrade_by_apt() {
+  if full_upgrade_asked; then apt "$@" full-upgrade; else apt "$@" upgrade --with-new-pkgs; fi
 }
 plan_of() {
   awk '
@@ -20,16 +25,12 @@ plan_of() {
     }
     /^Remv / { print "remove", $2, substr($3, 2, length($3) - 2), "-", 0 }'
 }
-asked_for() { case " $steps " in *" $1 "*) return 0 ;; esac; return 1; }
-# What the steps would do now; the code is that of apt.
-simulate() {
-  if asked_for upgrade; then
-    upgrading=$(apt -s -o Debug::NoLocking=1 upgrade --with-new-pkgs 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
-    printf '%s\n' "$upgrading" | plan_of
-  fi
-  if asked_for autoremove; then
-    removing=$(apt -s -o Debug::NoLocking=1 autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
-    printf '%s\n' "$removing" | plan_of
-  fi
+pm_plan_upgrade() {
+  upgrading=$(upgrade_by_apt -s -o Debug::NoLocking=1 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
+  printf '%s\n' "$upgrading" | plan_of
+}
+pm_plan_autoremove() {
+  removing=$(apt -s -o Debug::NoLocking=1 autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
+  printf '%s\n' "$removing" | plan_of
 }
 `;

@@ -5,6 +5,12 @@ import * as deniedFiles from './0003-denied-files.ts';
 import * as plansUsedOnce from './0004-plans-used-once.ts';
 import * as schedulesAndWindows from './0005-schedules-and-windows.ts';
 import * as batches from './0006-batches.ts';
+import * as composeDirectories from './0007-compose-directories.ts';
+import * as templates from './0008-templates.ts';
+import * as repositoriesAndVerification from './0010-repositories-and-verification.ts';
+import * as gaugeIndexes from './0011-gauge-indexes.ts';
+import * as notificationsAndDeliveries from './0012-notifications-and-deliveries.ts';
+import * as accounts from './0013-accounts.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -25,4 +31,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004-plans-used-once', up: plansUsedOnce.up },
   { name: '0005-schedules-and-windows', up: schedulesAndWindows.up },
   { name: '0006-batches', up: batches.up },
+  { name: '0007-compose-directories', up: composeDirectories.up },
+  { name: '0008-templates', up: templates.up },
+  { name: '0010-repositories-and-verification', up: repositoriesAndVerification.up },
+  { name: '0011-gauge-indexes', up: gaugeIndexes.up },
+  { name: '0012-notifications-and-deliveries', up: notificationsAndDeliveries.up },
+  { name: '0013-accounts', up: accounts.up },
 ];

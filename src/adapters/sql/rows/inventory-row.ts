@@ -14,6 +14,7 @@ const PendingUpdate = z.object({
 });
 
 const Container = z.object({
+  id: maybe.default(null),
   name: text,
   state: text,
   running: z.boolean(),

@@ -64,7 +64,13 @@ export const Params: z.ZodType<JobParams> = z.object({
   service: z.string().nullable(),
   osSteps: z.array(z.enum(OS_STEPS)).nullable(),
   dryRun: z.boolean(),
+  prune: z.boolean().optional(),
   planId: z.int().optional(),
+  graceSeconds: z.int().optional(),
+  snapshotId: z.int().optional(),
+  sample: z.string().optional(),
+  template: z.string().optional(),
+  orderId: z.int().optional(),
 });
 const Result = z.record(z.string(), z.unknown());
 

@@ -22,6 +22,9 @@ export const FACT_COLUMNS = {
   lastContainerCheckAt: 'last_container_check_at',
   inventoryAt: 'inventory_at',
   lastBackupAt: 'last_backup_at',
+  lastVerifiedAt: 'last_verified_at',
+  contactFailedSince: 'contact_failed_since',
+  contactError: 'contact_error',
 } as const satisfies Record<keyof ServerFacts, string>;
 
 type FactColumn = (typeof FACT_COLUMNS)[keyof ServerFacts];
@@ -30,9 +33,11 @@ export type FactsRow = Readonly<Record<FactColumn, string | number | null>>;
 const FACTS = Object.entries(FACT_COLUMNS) as [keyof ServerFacts, FactColumn][];
 
 export function toFacts(row: FactsRow): ServerFacts {
-  const values = FACTS.map(([fact, column]) => [fact, row[column]]);
+  const facts: Partial<Record<keyof ServerFacts, unknown>> = {};
+  for (const [fact, column] of FACTS) facts[fact] = row[column];
   const flag = row.reboot_pending;
-  return { ...Object.fromEntries(values), rebootPending: flag === null ? null : flag === 1 };
+  facts.rebootPending = flag === null ? null : flag === 1;
+  return facts as ServerFacts;
 }
 
 /** The columns of the facts that are given, for an update; empty where none is. */

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { NewServer, PinnedHostKey, Server, ServerAddress } from '../../../domain/server.ts';
 import { fromJson, Strings } from './json.ts';
 import { FACT_COLUMNS, type FactsRow, toFacts } from './server-facts-row.ts';
@@ -21,12 +22,23 @@ const OWN_COLUMNS = [
   'feature_docker',
   'jail',
   'jail_deny',
+  'compose_dirs',
   'created_at',
   'updated_at',
 ] as const;
 
-/** What `toServer` reads. */
-export const SERVER_COLUMNS: readonly string[] = [...OWN_COLUMNS, ...Object.values(FACT_COLUMNS)];
+const COLUMNS: readonly string[] = [...OWN_COLUMNS, ...Object.values(FACT_COLUMNS)];
+
+/** By the index of notifications over their servers. */
+const ALERTS_OPEN = `(SELECT COUNT(*) FROM notifications AS n WHERE n.server_id = servers.id
+  AND n.state IN ('open', 'acknowledged') AND n.muted = 0) AS alerts_open`;
+
+/** What `toServer` reads, as SQL. */
+export const SERVER_SELECTION = [...COLUMNS, ALERTS_OPEN].join(', ');
+
+/** Selects what `toServer` reads. */
+export const withServerColumns = (servers: Knex.QueryBuilder): Knex.QueryBuilder =>
+  servers.select(COLUMNS).select(servers.client.raw(ALERTS_OPEN));
 
 export interface ServerRow extends FactsRow {
   readonly id: number;
@@ -47,8 +59,10 @@ export interface ServerRow extends FactsRow {
   readonly feature_docker: number;
   readonly jail: string | null;
   readonly jail_deny: string | null;
+  readonly compose_dirs: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly alerts_open: number;
 }
 
 export const toServer = (row: ServerRow): Server => ({
@@ -72,7 +86,9 @@ export const toServer = (row: ServerRow): Server => ({
   },
   jail: row.jail,
   jailDeny: row.jail_deny === null ? [] : fromJson(Strings, row.jail_deny),
+  composeDirs: row.compose_dirs === null ? [] : fromJson(Strings, row.compose_dirs),
   facts: toFacts(row),
+  alertsOpen: row.alerts_open,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -88,7 +104,15 @@ function toHostKey(row: ServerRow): PinnedHostKey | null {
 export const SEARCH_SEPARATOR = '\n';
 
 /** All that an operator says about a server, as columns. */
-export const serverColumns = ({ name, address, tags, features, jail, jailDeny }: NewServer): object => ({
+export const serverColumns = ({
+  name,
+  address,
+  tags,
+  features,
+  jail,
+  jailDeny,
+  composeDirs,
+}: NewServer): object => ({
   name,
   name_key: name,
   connection: address.connection,
@@ -109,4 +133,5 @@ export const serverColumns = ({ name, address, tags, features, jail, jailDeny }:
   feature_docker: Number(features.docker),
   jail,
   jail_deny: jailDeny.length === 0 ? null : JSON.stringify(jailDeny),
+  compose_dirs: composeDirs.length === 0 ? null : JSON.stringify(composeDirs),
 });

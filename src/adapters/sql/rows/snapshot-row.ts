@@ -1,4 +1,4 @@
-import type { NewSnapshot, Snapshot } from '../../../domain/snapshot.ts';
+import type { NewSnapshot, Snapshot, SnapshotCheck } from '../../../domain/snapshot.ts';
 
 export interface SnapshotRow {
   readonly id: number;
@@ -16,6 +16,11 @@ export interface SnapshotRow {
   readonly vanished_count: number;
   readonly manifest_sha256: string;
   readonly last_verified_at: number | null;
+  readonly checked_at: number | null;
+  readonly check_outcome: SnapshotCheck['outcome'] | null;
+  readonly check_files: number | null;
+  readonly check_bytes: number | null;
+  readonly check_detail: string | null;
 }
 
 export const SNAPSHOT_COLUMNS = [
@@ -34,6 +39,11 @@ export const SNAPSHOT_COLUMNS = [
   'vanished_count',
   'manifest_sha256',
   'last_verified_at',
+  'checked_at',
+  'check_outcome',
+  'check_files',
+  'check_bytes',
+  'check_detail',
 ] as const satisfies readonly (keyof SnapshotRow)[];
 
 export const toSnapshot = (row: SnapshotRow): Snapshot => ({
@@ -52,9 +62,36 @@ export const toSnapshot = (row: SnapshotRow): Snapshot => ({
   vanishedCount: row.vanished_count,
   manifestSha256: row.manifest_sha256,
   lastVerifiedAt: row.last_verified_at,
+  check: toCheck(row),
 });
 
-export const snapshotColumns = (snapshot: NewSnapshot): Omit<SnapshotRow, 'id' | 'last_verified_at'> => ({
+function toCheck(row: SnapshotRow): SnapshotCheck | null {
+  const { checked_at: at, check_outcome: outcome } = row;
+  if (at === null || outcome === null) return null;
+  return {
+    at,
+    outcome,
+    files: row.check_files ?? 0,
+    bytes: row.check_bytes ?? 0,
+    detail: row.check_detail,
+  };
+}
+
+type CheckRow = Pick<
+  SnapshotRow,
+  'last_verified_at' | 'checked_at' | 'check_outcome' | 'check_files' | 'check_bytes' | 'check_detail'
+>;
+
+export const checkColumns = (check: SnapshotCheck): CheckRow => ({
+  last_verified_at: check.outcome === 'good' ? check.at : null,
+  checked_at: check.at,
+  check_outcome: check.outcome,
+  check_files: check.files,
+  check_bytes: check.bytes,
+  check_detail: check.detail,
+});
+
+export const snapshotColumns = (snapshot: NewSnapshot): Omit<SnapshotRow, 'id' | keyof CheckRow> => ({
   server_id: snapshot.serverId,
   source_id: snapshot.sourceId,
   source_name: snapshot.sourceName,

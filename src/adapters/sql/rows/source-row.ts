@@ -18,6 +18,8 @@ export interface SourceRow {
   readonly kind: BackupSource['kind'];
   readonly paths: string;
   readonly excludes: string;
+  readonly engine: BackupSource['engine'];
+  readonly repository_id: number | null;
   readonly retention: string;
   readonly last_success_at: number | null;
   readonly created_at: number;
@@ -30,6 +32,8 @@ export const SOURCE_COLUMNS = [
   'kind',
   'paths',
   'excludes',
+  'engine',
+  'repository_id',
   'retention',
   'last_success_at',
   'created_at',
@@ -42,6 +46,8 @@ export const toSource = (row: SourceRow): BackupSource => ({
   paths: fromJson(Strings, row.paths),
   excludes: fromJson(Strings, row.excludes),
   kind: row.kind,
+  engine: row.engine,
+  repositoryId: row.repository_id,
   retention: fromJson(Retention, row.retention),
   lastSuccessAt: row.last_success_at,
   createdAt: row.created_at,

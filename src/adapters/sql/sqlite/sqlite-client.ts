@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
-import { databaseUnavailable, isSqliteBusy, translateFailure } from '../sql-errors.ts';
+import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
 import { openSqlite, type SqliteConnection } from './driver.ts';
 import { StatementCache } from './statement-cache.ts';
+import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 /** A query as knex hands it to a dialect. */
 interface Query {
@@ -20,13 +20,6 @@ interface PooledConnection extends SqliteConnection {
   statements: StatementCache;
   inTransaction: boolean;
 }
-
-/**
- * Waiting inside SQLite blocks the whole process, so that is kept short; the rest of the wait for another process that
- * writes is spent outside.
- */
-const BLOCKING_WAIT_MS = 5;
-const LONGEST_WAIT_MS = 15_000;
 
 const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;
 
@@ -108,19 +101,6 @@ function toBindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === undefined) return null;
   return value instanceof Date ? value.valueOf() : value;
-}
-
-/** Tries again while another process holds the write lock; inside a transaction the lock is ours, so nothing waits there. */
-async function whileBusy<T>(attempt: () => T, connection?: PooledConnection): Promise<T> {
-  const deadline = Date.now() + LONGEST_WAIT_MS;
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isSqliteBusy(error) || connection?.inTransaction || Date.now() > deadline) throw error;
-      await sleep(2 + Math.random() * 15);
-    }
-  }
 }
 
 function rollBack(connection: PooledConnection): void {

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { pick } from '../../src/adapters/bootstrap/binding.ts';
+import { readConfig } from '../../src/adapters/bootstrap/config.ts';
+import { openCore } from '../../src/adapters/bootstrap/core.ts';
+import { USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
+import type { FleetHost } from '../../test/fleet/host.ts';
+import { RestClient } from '../../test/support/rest-client.ts';
+import { Service } from '../../test/support/service.ts';
+import { type Measured, processorTime } from './measured.ts';
+
+/** As many at once as Ansible has forks. */
+const AT_ONCE = 32;
+const LOOK_EVERY_MS = 20;
+const Started = z.object({ batch_id: z.int() });
+const Batch = z.object({ batch: z.object({ done: z.boolean(), status: z.string(), hosts: z.unknown() }) });
+
+/** The built service in a process of its own, asked over REST as a script would. */
+export class Drover {
+  readonly #service: Service;
+  readonly #rest: RestClient;
+  readonly #ids: ReadonlyMap<string, number>;
+
+  private constructor(service: Service, rest: RestClient, ids: ReadonlyMap<string, number>) {
+    this.#service = service;
+    this.#rest = rest;
+    this.#ids = ids;
+  }
+
+  static async prepare(hosts: readonly FleetHost[]): Promise<Drover> {
+    const service = await Service.prepare({
+      settings: { SERVICE_CONCURRENCY: String(AT_ONCE), SERVICE_LOG_LEVEL: 'info' },
+    });
+    const { ids, secret } = await enrolAll(service.dataDir, hosts);
+    await service.start();
+    return new Drover(service, new RestClient(service.url, secret), ids);
+  }
+
+  /** What the hosts are and what waits on them, without refreshing anything. */
+  facts(hosts: readonly FleetHost[]): Promise<Measured> {
+    return this.#batch(hosts, { job_type: 'os_update_check', dry_run: true });
+  }
+
+  check(hosts: readonly FleetHost[]): Promise<Measured> {
+    return this.#batch(hosts, { job_type: 'os_update_check' });
+  }
+
+  stop(): Promise<void> {
+    return this.#service.remove();
+  }
+
+  /** From the request to the moment at which the batch is seen to be done. */
+  async #batch(hosts: readonly FleetHost[], job: object): Promise<Measured> {
+    const { pid } = this.#service.process;
+    const ids = hosts.map(({ name }) => this.#ids.get(name));
+    const [startedAt, used] = [performance.now(), processorTime(pid)];
+    const reply = await this.#rest.post('/api/v1/jobs', { ...job, selector: { ids }, max_parallel: 100 });
+    const { batch_id } = Started.parse(reply.body);
+    for (;;) {
+      const { batch } = Batch.parse((await this.#rest.get(`/api/v1/batches/${batch_id}`)).body);
+      if (batch.done) {
+        if (batch.status !== 'success') throw new Error(`the batch ${JSON.stringify(batch)}`);
+        return { wall: (performance.now() - startedAt) / 1_000, cpu: processorTime(pid) - used };
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+}
+
+/** Takes the hosts into the fleet as the command line does, in one process. */
+async function enrolAll(
+  dataDir: string,
+  hosts: readonly FleetHost[],
+): Promise<{ ids: ReadonlyMap<string, number>; secret: string }> {
+  const config = readConfig({ SERVICE_DATA_DIR: dataDir }, () => '');
+  const core = await openCore(config, new RecordingLogger());
+  try {
+    const useCases = pick(core.container, USE_CASES);
+    const operator = Actor.operator('bench');
+    const [first] = hosts;
+    if (!first) throw new Error('there are no hosts');
+    const key = await useCases.manageKeys.import(operator, 'fleet', first.privateKey);
+    const ids = new Map<string, number>();
+    for (const host of hosts) {
+      const server = await useCases.registerServer.execute(operator, {
+        name: host.name,
+        connection: 'ssh',
+        hostname: host.address,
+        sshUsername: 'root',
+        sshKeyId: key.id,
+        features: { os_patch: true },
+      });
+      await useCases.confirmHostKey.execute(operator, server.id, host.hostKey);
+      ids.set(host.name, server.id);
+    }
+    const { secret } = await useCases.issueToken.execute(operator, {
+      name: 'bench',
+      scopes: ['read', 'jobs'],
+    });
+    return { ids, secret };
+  } finally {
+    await core.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+
+export interface Measured {
+  /** Seconds on the clock. */
+  readonly wall: number;
+  /** Seconds of processor time on the side of whoever asks, not of the hosts. */
+  readonly cpu: number;
+}
+
+/** The median of the walls, and of the processor times. */
+export function median(runs: readonly Measured[]): Measured {
+  const middle = (of: (run: Measured) => number): number =>
+    runs.map(of).toSorted((one, other) => one - other)[Math.floor(runs.length / 2)] ?? 0;
+  return { wall: middle((run) => run.wall), cpu: middle((run) => run.cpu) };
+}
+
+/** Ticks of user and system time are the 14th and 15th field, see proc(5); Linux shows 100 a second. */
+const TICKS = 100;
+
+/** Processor time that a process has used so far, in seconds. */
+export function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { TransferWatch } from '../../../application/ports/backup-engine.ts';
+import type { RemoteHost } from '../../../application/ports/remote-host.ts';
+import type { OpenRepository, RepositoryInspector } from '../../../application/ports/repository-inspector.ts';
+import { repositoryFault } from './restic-faults.ts';
+import { type ResticEnd, ResticHost } from './restic-host.ts';
+import { ResticSession } from './restic-session.ts';
+
+const Listed = z.array(z.unknown()).nullable();
+
+/** `restic check`, run on a host. */
+export class ResticInspector implements RepositoryInspector {
+  async check(
+    host: RemoteHost,
+    opened: OpenRepository,
+    readPercent: number,
+    watch: TransferWatch,
+  ): Promise<{ readonly snapshots: number }> {
+    const session = new ResticSession(new ResticHost(host, opened, watch.signal), watch);
+    const fail = (end: ResticEnd): never => {
+      throw repositoryFault(opened, end);
+    };
+    const lines: string[] = [];
+    watch.progress('Looking for the repository', null);
+    const list = await session.run({
+      args: ['snapshots', '--json'],
+      onLine: (line) => void lines.push(line),
+    });
+    if (list.exitCode !== 0) fail(list);
+    watch.progress('Checking the repository', null);
+    const read = readPercent > 0 ? [`--read-data-subset=${readPercent}%`] : [];
+    const end = await session.run({ args: ['check', ...read], onLine: (line) => watch.log(line) });
+    if (end.exitCode !== 0) fail(end);
+    return { snapshots: Listed.parse(JSON.parse(lines.join('\n') || '[]'))?.length ?? 0 };
+  }
+}

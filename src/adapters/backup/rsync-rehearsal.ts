@@ -1,0 +1,68 @@
+import type { TransferWatch, VerifyRequest } from '../../application/ports/backup-engine.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Findings } from './findings.ts';
+import { rehearse } from './rehearsal.ts';
+import type { Compared } from './restore-check.ts';
+import { prepareTarget } from './restore-target.ts';
+import { push } from './rsync-push.ts';
+import { Scratch } from './scratch.ts';
+import { factsOf } from './snapshot-facts.ts';
+import type { SnapshotPlaces } from './store-layout.ts';
+import { isRotten, verifyTree } from './verify-tree.ts';
+
+/** Proves that a snapshot can be given back, on the machine of the service: that is where it is. */
+export async function rehearseRsync(
+  { snapshot, sample, chance, here }: VerifyRequest,
+  places: SnapshotPlaces,
+  scratchBase: string,
+  watch: TransferWatch,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { signal } = watch;
+  await factsOf(places, snapshot.name);
+  if (sample.kind === 'all') {
+    watch.progress('Comparing the store with the manifest', null);
+    refuseDamage(snapshot.name, await verifyTree(places, snapshot.manifestSha256, signal));
+  }
+  const host = await here();
+  const isRoot = process.geteuid?.() === 0;
+  const scratch = await Scratch.open(host, signal, scratchBase);
+  try {
+    return await rehearse(
+      {
+        places,
+        manifestSha256: snapshot.manifestSha256,
+        sample,
+        chance,
+        scratch,
+        isRoot,
+        giveBack: async (entries, directory) => {
+          await prepareTarget(host, { directory, overwrite: false, above: [] }, signal);
+          const paths = entries.map(({ path }) => path);
+          const onBytes = (): void => undefined;
+          await push({ host, from: places.files, directory, paths, overwrite: false, signal, onBytes });
+        },
+        judge: (compared) => judge(snapshot.name, places, compared, signal),
+      },
+      watch,
+    );
+  } finally {
+    await scratch.close();
+  }
+}
+
+async function judge(
+  name: string,
+  places: SnapshotPlaces,
+  { findings, differing }: Compared,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const entry of differing) {
+    if (await isRotten(places, entry, signal)) refuseDamage(name, findings);
+  }
+  throw new DomainError('restore_failed', `Not everything was given back: ${findings.text}.`);
+}
+
+function refuseDamage(name: string, findings: Findings): void {
+  if (findings.count === 0) return;
+  throw new DomainError('snapshot_damaged', `Snapshot ${name} is damaged: ${findings.text}.`);
+}

@@ -1,0 +1,63 @@
+import type { Container } from 'inversify';
+import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../../application/accounts/account-links.ts';
+import { ForgetSignIns } from '../../../application/accounts/forget-sign-ins.ts';
+import { ManageUsers } from '../../../application/accounts/manage-users.ts';
+import { OwnAccount } from '../../../application/accounts/own-account.ts';
+import { PasswordRules } from '../../../application/accounts/password-rules.ts';
+import { SecondFactor } from '../../../application/accounts/second-factor.ts';
+import {
+  ConfirmPassword,
+  GiveCode,
+  ManageSessions,
+  ResumeSession,
+} from '../../../application/accounts/sessions.ts';
+import { SignIn } from '../../../application/accounts/sign-in.ts';
+import { ScryptPasswordHasher } from '../../accounts/scrypt-password-hasher.ts';
+import { TotpCodes } from '../../accounts/totp-codes.ts';
+import { ZxcvbnStrength } from '../../accounts/zxcvbn-strength.ts';
+import { bindClass } from '../binding.ts';
+import { PORTS, SHARED, USE_CASES } from '../tokens.ts';
+
+const { users, sessions, throttles, hasher, strength, codes, audit, box, randomness, digest, clock } = PORTS;
+const { passwordRules: rules, secondFactor } = SHARED;
+
+/** People: their accounts, their sessions, and how they come to them. */
+export function bindAccounts(container: Container): void {
+  container.bind(hasher).toConstantValue(new ScryptPasswordHasher());
+  container.bind(strength).toConstantValue(new ZxcvbnStrength());
+  container.bind(codes).toConstantValue(new TotpCodes());
+  bindClass(container, rules, PasswordRules, { strength });
+  bindClass(container, secondFactor, SecondFactor, { users, codes, box, digest, clock });
+  bindClass(container, USE_CASES.offerSetup, OfferSetup, { users, randomness, digest, clock });
+  bindClass(container, USE_CASES.offerPasswordLink, OfferPasswordLink, { users, randomness, digest, clock });
+  bindClass(container, USE_CASES.takeUpLink, TakeUpLink, { users, sessions, rules, hasher, digest, clock });
+  bindClass(container, USE_CASES.manageUsers, ManageUsers, {
+    users,
+    sessions,
+    throttles,
+    links: USE_CASES.offerPasswordLink,
+    clock,
+  });
+  bindClass(container, USE_CASES.forgetSignIns, ForgetSignIns, { sessions, throttles, clock });
+  bindSessions(container);
+}
+
+function bindSessions(container: Container): void {
+  const signing = { users, sessions, throttles, hasher, randomness, digest, clock };
+  bindClass(container, USE_CASES.signIn, SignIn, { ...signing, audit });
+  bindClass(container, USE_CASES.giveCode, GiveCode, { ...signing, secondFactor });
+  bindClass(container, USE_CASES.confirmPassword, ConfirmPassword, { ...signing, secondFactor });
+  bindClass(container, USE_CASES.resumeSession, ResumeSession, { sessions, digest, clock });
+  bindClass(container, USE_CASES.manageSessions, ManageSessions, { sessions, clock });
+  bindClass(container, USE_CASES.ownAccount, OwnAccount, {
+    users,
+    sessions,
+    rules,
+    hasher,
+    codes,
+    box,
+    randomness,
+    digest,
+    clock,
+  });
+}

@@ -1,0 +1,114 @@
+import type { Container } from 'inversify';
+import { ApplyEnvironmentWebhook } from '../../../application/apply-environment-webhook.ts';
+import { DeliverMessages } from '../../../application/deliver-messages.ts';
+import { ForgetEvents } from '../../../application/forget-events.ts';
+import { HandOutEvents } from '../../../application/hand-out-events.ts';
+import { ListNotifications } from '../../../application/list-notifications.ts';
+import { ManageAlerts } from '../../../application/manage-alerts.ts';
+import { ManageDeliveries } from '../../../application/manage-deliveries.ts';
+import { ManagePush } from '../../../application/manage-push.ts';
+import { ManageWebhooks } from '../../../application/manage-webhooks.ts';
+import { PushChannel } from '../../../application/push-channel.ts';
+import { PushIdentity } from '../../../application/push-identity.ts';
+import { WatchConditions } from '../../../application/watch-conditions.ts';
+import { WebhookChannel } from '../../../application/webhook-channel.ts';
+import { RestEventBodies } from '../../catalogue/event-bodies.ts';
+import { HttpPoster } from '../../outbound/http-poster.ts';
+import { HttpWebhookSender } from '../../outbound/http-webhook-sender.ts';
+import { WebPushSender } from '../../outbound/web-push-sender.ts';
+import { bindClass } from '../binding.ts';
+import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+
+const { notifications, webhooks, subscriptions, deliveries, bodies, poster, pushSender } = PORTS;
+const { servers, jobs, leases, settings, box, randomness, digest, clock, log } = PORTS;
+const { webhookChannel, pushChannel, pushIdentity: identity } = SHARED;
+
+/** What is wrong, and who is told of it. */
+export function bindAlerts(container: Container): void {
+  bindWaysOut(container);
+  bindClass(container, USE_CASES.listNotifications, ListNotifications, { notifications });
+  bindClass(container, USE_CASES.manageAlerts, ManageAlerts, { notifications, servers, clock });
+  bindClass(container, USE_CASES.watchConditions, WatchConditions, {
+    watch: PORTS.watch,
+    notifications,
+    clock,
+    backupStaleHours: VALUES.backupStaleHours,
+  });
+  bindClass(container, USE_CASES.handOutEvents, HandOutEvents, {
+    deliveries,
+    webhooks,
+    subscriptions,
+    notifications,
+    servers,
+    jobs,
+    bodies,
+    clock,
+  });
+  bindClass(container, USE_CASES.deliverMessages, DeliverMessages, {
+    deliveries,
+    webhookChannel,
+    pushChannel,
+    leases,
+    owner: VALUES.owner,
+    clock,
+    log,
+  });
+  bindClass(container, USE_CASES.forgetEvents, ForgetEvents, { deliveries, clock });
+  bindWebhooks(container);
+  bindClass(container, USE_CASES.managePush, ManagePush, {
+    subscriptions,
+    sender: pushSender,
+    identity,
+    box,
+    digest,
+    clock,
+  });
+}
+
+/** What sends. */
+function bindWaysOut(container: Container): void {
+  const { allowPrivate, publicUrl } = VALUES;
+  bindClass(container, bodies, RestEventBodies, { publicUrl });
+  bindClass(container, poster, HttpPoster, { allowPrivate });
+  bindClass(container, PORTS.webhookSender, HttpWebhookSender, { poster });
+  bindClass(container, pushSender, WebPushSender, { poster, allowPrivate, publicUrl });
+  bindClass(container, identity, PushIdentity, { settings, box, sender: pushSender });
+  bindClass(container, webhookChannel, WebhookChannel, {
+    webhooks,
+    sender: PORTS.webhookSender,
+    box,
+    clock,
+  });
+  bindClass(container, pushChannel, PushChannel, {
+    subscriptions,
+    sender: pushSender,
+    identity,
+    bodies,
+    box,
+  });
+}
+
+function bindWebhooks(container: Container): void {
+  const { allowPrivate, environmentWebhook } = VALUES;
+  bindClass(container, USE_CASES.manageWebhooks, ManageWebhooks, {
+    webhooks,
+    box,
+    randomness,
+    clock,
+    allowPrivate,
+  });
+  bindClass(container, USE_CASES.manageDeliveries, ManageDeliveries, {
+    deliveries,
+    webhooks: USE_CASES.manageWebhooks,
+    deliver: USE_CASES.deliverMessages,
+    bodies,
+    randomness,
+    clock,
+  });
+  bindClass(container, USE_CASES.applyEnvironmentWebhook, ApplyEnvironmentWebhook, {
+    webhooks,
+    box,
+    clock,
+    environmentWebhook,
+  });
+}

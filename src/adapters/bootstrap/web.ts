@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import type { Container } from 'inversify';
+import type { Middleware } from 'koa';
+import type { Mount, RequestState } from '../http/context.ts';
+import { allRoutes } from '../web/all-routes.ts';
+import { loadStaticFiles } from '../web/static-files.ts';
+import { webDoor } from '../web/web-door.ts';
+import { pick } from './binding.ts';
+import type { Config } from './config.ts';
+import { PORTS, USE_CASES } from './tokens.ts';
+
+/** From src/ as from dist/. */
+const ADAPTER = new URL('../../../bin/drover-mcp.mjs', import.meta.url);
+
+export interface Web {
+  readonly pages: Middleware<RequestState>;
+  readonly mounts: readonly Mount[];
+}
+
+/** The door for people, on the use cases of the container. */
+export function openWeb(container: Container, config: Config): Web {
+  const files = loadStaticFiles();
+  const useCases = pick(container, USE_CASES);
+  const settings = {
+    publicUrl: config.publicUrl,
+    httpPort: config.httpPort,
+    adapterPath: fileURLToPath(ADAPTER),
+  };
+  const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), settings });
+  const pages = webDoor({
+    routes,
+    files,
+    resumeSession: useCases.resumeSession,
+    ownAccount: useCases.ownAccount,
+    clock: container.get(PORTS.clock),
+    logger: container.get(PORTS.log),
+    trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+  });
+  return { pages, mounts: files.mounts };
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { page as examplePage, REPOSITORY } from '../examples.ts';
+import { pageFields } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+import { repositorySchema, repositoryView } from '../views/repository-view.ts';
+
+export const listRepositories = operation({
+  name: 'list_repositories',
+  scope: 'read',
+  title: 'List backup repositories',
+  description:
+    'Lists the repositories that backups of servers are kept in outside the service, by name. Passwords and credentials are never part of it; only an operator adds or removes repositories.',
+  input: z.strictObject(pageFields(50)),
+  output: z.strictObject({ repositories: z.array(repositorySchema), ...pageShape }),
+  group: 'Backups',
+  errors: ['feature_not_allowed'],
+  examples: [{ title: 'All of them', input: {}, output: { repositories: [REPOSITORY], ...examplePage(1) } }],
+  routes: [{ method: 'GET', path: '/repositories', status: 200 }],
+  async run(useCases, actor, { limit, offset }) {
+    const all = await useCases.manageRepositories.list(actor);
+    const items = all.slice(offset, offset + limit);
+    return {
+      repositories: items.map(repositoryView),
+      ...pageView({ items, total: all.length, limit, offset }),
+    };
+  },
+});

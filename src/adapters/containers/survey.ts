@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import type {
+  ContainerSurvey,
+  EngineKind,
+  HostContainer,
+  HostImage,
+} from '../../application/ports/container-engine.ts';
+import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import type { Sections } from '../../application/remote-host/marked-sections.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { MOST_CONTAINERS } from '../../domain/inventory.ts';
+import { LABEL, type Member, projectsOf } from './found-projects.ts';
+import { isDigest, isImage, isPath, isProject, isService } from './names.ts';
+
+const text = z.string();
+const maybe = text.nullable();
+/** What `SURVEY` prints of a container. */
+const Container = z
+  .tuple([text, text, text, text, text, maybe, maybe, maybe, maybe, maybe, maybe, maybe])
+  .transform(
+    ([name, image, imageId, state, health, project, directory, files, service, oneOff, hash, version]) => ({
+      name: plainText(name.replace(/^\//, '')) ?? 'without a name',
+      image: isImage(image) ? image : '',
+      imageId: imageIdOf(imageId),
+      running: state === 'running',
+      health,
+      labels: { project, directory, files, service, oneOff, hash, version },
+    }),
+  );
+const Image = z.tuple([text, z.array(text).nullable(), z.record(text, text).nullable()]);
+
+type Found = z.output<typeof Container>;
+
+/** Throws `host_tool_missing` where there is no engine, `host_command_failed` where it does not answer. */
+export function readSurvey(sections: Sections): ContainerSurvey {
+  const engine = engineOf(sections);
+  const images = new Map<string, HostImage>();
+  /** Images that say they were of a compose project. */
+  const posing = new Set<string>();
+  for (const [rawId, repoDigests, labels] of lines(Image, sections.get('images')?.text)) {
+    const id = imageIdOf(rawId);
+    images.set(id, { id, repoDigests: repoDigests ?? [] });
+    if (Object.keys(labels ?? {}).some((label) => label.startsWith(LABEL))) posing.add(id);
+  }
+  const notes: string[] = [];
+  const printed = sections.get('containers');
+  const listed = lines(Container, printed?.text);
+  // There are ids, or the section would not be there: to tell of no containers would be wrong.
+  if (printed && listed.length === 0) throw unreadable(engine);
+  if (listed.length > MOST_CONTAINERS) {
+    notes.push(`There are more containers than ${MOST_CONTAINERS}; the first ones were looked at.`);
+  }
+  const containers: HostContainer[] = [];
+  const members: Member[] = [];
+  for (const found of listed.slice(0, MOST_CONTAINERS)) {
+    const member = memberOf(found, posing.has(found.imageId), notes);
+    if (member) members.push(member);
+    const { name, image, imageId } = found;
+    containers.push({
+      name,
+      image,
+      imageId,
+      directory: member?.directory ?? null,
+      service: member?.service ?? null,
+    });
+  }
+  const directories = listedDirectories(sections.get('listed')?.text ?? '');
+  return { engine, containers, projects: projectsOf(members, directories, notes), images, notes };
+}
+
+const unreadable = (engine: EngineKind): DomainError =>
+  new DomainError(
+    'host_command_failed',
+    `What ${engine} tells of its containers could not be read: it may be too old. Try "${engine} inspect" on the host.`,
+  );
+
+function engineOf(sections: Sections): EngineKind {
+  const kind = sections.get('engine')?.text.trim();
+  if (kind === 'docker' || kind === 'podman') return kind;
+  const fault = sections.get('fault')?.text;
+  if (fault === undefined) {
+    throw new DomainError(
+      'host_tool_missing',
+      'There is neither docker nor podman on this host: install one, or switch its feature docker off.',
+    );
+  }
+  throw new DomainError(
+    'host_command_failed',
+    `The container engine of the host does not answer: ${plainText(fault, 300) ?? 'it says nothing'}. See that it runs (systemctl status docker), and that the account may use it.`,
+  );
+}
+
+function memberOf(found: Found, isPosing: boolean, notes: string[]): Member | null {
+  const { project, directory, service, files, oneOff, hash, version } = found.labels;
+  if (!project || !directory || !service || oneOff === 'True') return null;
+  // Whoever makes an image writes its labels, and could name a file of their own choice.
+  if (isPosing) {
+    notes.push(`Container ${found.name} was left out: its image claims to be of a compose project.`);
+    return null;
+  }
+  if (!isProject(project) || !isPath(directory) || !isService(service) || found.image === '') {
+    notes.push(`Container ${found.name} was left out: its labels are such as compose does not write.`);
+    return null;
+  }
+  return {
+    project,
+    directory,
+    service,
+    // Compose parts them by commas; a name that has one cannot be told from two.
+    configFiles: (files ?? '').split(',').filter((path) => path !== ''),
+    image: found.image,
+    imageId: found.imageId,
+    running: found.running,
+    health: found.health,
+    configHash: plainText(hash ?? '', 100),
+    composeVersion: plainText(version ?? '', 40),
+  };
+}
+
+const listedDirectories = (listed: string): string[] =>
+  listed
+    .split('\0')
+    .filter(isPath)
+    .map((path) => path.slice(0, path.lastIndexOf('/')) || '/');
+
+/** podman prints the digits alone. */
+const imageIdOf = (raw: string): string => (isDigest(`sha256:${raw}`) ? `sha256:${raw}` : raw);
+
+function lines<T extends z.ZodType>(item: T, printed = ''): z.output<T>[] {
+  return Array.from(firstLines(printed, MOST_CONTAINERS + 1)).flatMap((line) => {
+    const read = item.safeParse(fromJson(line));
+    return read.success ? [read.data] : [];
+  });
+}
+
+function fromJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

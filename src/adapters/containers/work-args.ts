@@ -1,0 +1,53 @@
+import type { ComposeOrder, EngineKind, ServicePatch } from '../../application/ports/container-engine.ts';
+import type { ImageChange, ProjectPlace } from '../../domain/compose.ts';
+import { pulledName } from '../../domain/image-reference.ts';
+import { check, isDigest, isImage, isPath, isProject, isService, isStagedId } from './names.ts';
+
+/** The arguments that the work's script reads; refuses with `invalid_input` what has no place there. */
+export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
+  const head = [engine, order.kind];
+  if (order.kind === 'patch') {
+    const projects = order.projects.flatMap(({ place, services }) => [
+      ...placeArgs(place),
+      String(services.length),
+      ...services.flatMap(serviceArgs),
+    ]);
+    return [...head, order.prune ? '1' : '0', ...projects];
+  }
+  const deploys = order.kind === 'deploy';
+  const images = deploys ? order.images : [];
+  return [
+    ...head,
+    deploys && order.prune ? '1' : '0',
+    deploys && order.stagedId !== null ? check(isStagedId, order.stagedId, 'The id') : '-',
+    ...placeArgs(order.place),
+    String(order.services.length),
+    ...order.services.map((name) => check(isService, name, 'The service')),
+    String(images.length),
+    ...images.flatMap(imageArgs),
+  ];
+}
+
+/** The files come last first, since the script puts each before those that it has. */
+function placeArgs({ project, directory, configFiles }: ProjectPlace): string[] {
+  return [
+    check(isPath, directory, 'The directory'),
+    project === null ? '-' : check(isProject, project, 'The project'),
+    String(configFiles.length),
+    ...configFiles.map((path) => check(isPath, path, 'The file')).toReversed(),
+  ];
+}
+
+const imageArgs = ({ image, to }: Pick<ImageChange, 'image' | 'to'>): string[] => [
+  check(isImage, image, 'The image'),
+  pulledName(image, check(isDigest, to, 'The digest')),
+];
+
+const serviceArgs = ({ change, imageId, containers }: ServicePatch): string[] => [
+  check(isService, change.service, 'The service'),
+  ...imageArgs(change),
+  check(isDigest, imageId, 'The image id'),
+  String(containers),
+  change.from === null ? '-' : check(isDigest, change.from, 'The digest'),
+  change.to,
+];

@@ -1,0 +1,167 @@
+/**
+ * Shell that all orders share. State of the project at hand: `$name` (or "-"), `$dir`, and in `$run`: `files` (config
+ * files, the last first), `tags` (image, and the id that it meant before, or "-"), `fresh` (pulled names that were not there
+ * before). Container ids are the engine's own hexadecimal digits; everything else stays in quotes.
+ */
+export const WORK_SHELL = String.raw`exec </dev/null 2>&1
+umask 022
+set -f
+run=$DROVER_RUN
+home=$(getent passwd "$(id -u)" 2>/dev/null | cut -d: -f6)
+export HOME="${'$'}{home:-${'$'}{HOME:-/}}"
+export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+kind=$1 verb=$2
+shift 2
+: >"$run/told"
+tell() { printf '%s\n' "$*" >>"$run/told"; }
+end() {
+  [ "${'$'}{staged:--}" = - ] || rm -rf -- "$HOME/.drover/stage/$staged"
+  mv "$run/told" "$run/result"
+  exit "$1"
+}
+engine() { "$kind" "$@" </dev/null; }
+command -v "$kind" >/dev/null || end 127
+compose() {
+  set -- --project-directory "$dir" "$@"
+  [ "$name" = - ] || set -- -p "$name" "$@"
+  while IFS= read -r file; do set -- -f "$file" "$@"; done <"$run/files"
+  (cd "$dir" && COMPOSE_ANSI=never COMPOSE_MENU=false "$kind" compose "$@" </dev/null)
+}
+"$kind" compose version >/dev/null 2>&1 || { tell compose; end 127; }
+# Ids of containers; "$1": a service, or nothing for all; then options of ps.
+ids() {
+  of_service=$1
+  shift
+  [ -z "$of_service" ] || set -- --filter "label=com.docker.compose.service=$of_service" "$@"
+  [ "$name" = - ] || set -- --filter "label=com.docker.compose.project=$name" "$@"
+  engine ps -q --no-trunc --filter "label=com.docker.compose.oneoff=False" \
+    --filter "label=com.docker.compose.project.working_dir=$dir" "$@"
+}
+label_of='{{index .Config.Labels "com.docker.compose.service"}}'
+hash_of='{{index .Config.Labels "com.docker.compose.config-hash"}}'
+# One line a container: what has to be the same after a rollback.
+look() {
+  all=$(ids '' -a)
+  [ -n "$all" ] && engine inspect --format "$label_of {{.Image}} $hash_of {{.State.Running}}" $all | sort
+}
+# Notes down what is there, and from what it was made.
+remember() {
+  look >"$run/before"
+  all=$(ids '' -a)
+  [ -z "$all" ] || engine inspect --format "$label_of {{.Image}} {{.Config.Image}}" $all | sort -u >"$run/refs"
+}
+# Makes services (those in "$1", or all that were there) anew from the very images that they had.
+bring_back() {
+  while read -r of id image; do
+    case " $1 " in *" $of "*) ;; *) [ -z "$1" ] || continue ;; esac
+    engine tag "$id" "$image"
+    count=$(awk -v of="$of" '$1 == of' "$run/before" | wc -l)
+    compose up -d --no-deps --no-build --pull never --scale "$of=$((count))" "$of"
+  done <"$run/refs"
+}
+image_id() { engine image inspect --format '{{.Id}}' "$1" 2>/dev/null; }
+# Pulls "$2" (a name with a digest) and calls it "$1"; remembers what that was.
+pull() {
+  grep -qxF -- "$1 $2" "$run/pulled" && return 0
+  awk -v image="$1" '$1 == image { found = 1 } END { exit !found }' "$run/tags" ||
+    echo "$1 $(image_id "$1" || echo -)" >>"$run/tags"
+  if ! image_id "$2" >/dev/null; then
+    echo "$2" >>"$run/fresh"
+    echo "Pulling $2"
+    timeout 3600 "$kind" pull -q "$2" </dev/null || return 1
+  fi
+  engine tag "$2" "$1" || return 1
+  echo "$1 $2" >>"$run/pulled"
+}
+tags_back() {
+  while read -r image id; do
+    [ "$(image_id "$image")" = "$id" ] && continue
+    if [ "$id" = - ]; then engine rmi "$image" >/dev/null; else engine tag "$id" "$image"; fi
+  done <"$run/tags"
+}
+# After a rollback nothing uses them.
+drop_fresh() {
+  while read -r pulled; do engine rmi "$pulled" >/dev/null 2>&1; done <"$run/fresh"
+}
+begin_project() {
+  : >"$run/tags"
+  : >"$run/fresh"
+  : >"$run/pulled"
+  : >"$run/refs"
+}
+second() { printf '%d' "$(($1 / 1000000000))"; }
+# How long the health checks of these containers may take to come to an end.
+patience() {
+  longest=60
+  for id in "$@"; do
+    set -- $(engine inspect --format '{{with .Config.Healthcheck}}{{printf "%d %d %d %d" .StartPeriod .Interval .Timeout .Retries}}{{end}}' "$id")
+    [ $# -eq 4 ] || continue
+    interval=$(second "$2") timeout=$(second "$3") retries=$4
+    [ "$2" -gt 0 ] || interval=30
+    [ "$3" -gt 0 ] || timeout=30
+    [ "$4" -gt 0 ] || retries=3
+    needed=$(($(second "$1") + (interval + timeout) * (retries + 1) + 10))
+    [ "$needed" -le "$longest" ] || longest=$needed
+  done
+  [ "$longest" -le 900 ] || longest=900
+}
+state_of='{{.Id}} '"$label_of"' {{.State.Status}} {{with .State.Health}}{{with .Status}}{{.}}{{else}}none{{end}}{{else}}none{{end}} {{.RestartCount}} {{.State.ExitCode}}'
+# Waits until the containers of these services (all of them without any) are healthy; else "$sick" says who is not, and how.
+healthy() {
+  sick=
+  watched=
+  if [ $# -eq 0 ]; then watched=$(ids '' -a); else
+    for each in "$@"; do watched="$watched $(ids "$each" -a)"; done
+  fi
+  set -- $watched
+  [ $# -gt 0 ] || return 0
+  patience "$@"
+  waited=0
+  : >"$run/counts"
+  while :; do
+    settled=yes
+    engine inspect --format "$state_of" "$@" >"$run/states" || { sick="- gone -"; return 1; }
+    while read -r id service status health count code; do
+      if [ "$waited" -eq 0 ]; then echo "$id $count" >>"$run/counts"; fi
+      before=$(sed -n "s/^$id //p" "$run/counts")
+      case $status in
+        running)
+          [ "$count" -le "${'$'}{before:-0}" ] || sick="$service restarting $code"
+          case $health in
+            healthy) ;;
+            none) [ "$waited" -ge 10 ] || settled= ;;
+            unhealthy) sick="$service unhealthy -" ;;
+            *) settled= ;;
+          esac
+          ;;
+        exited) [ "$code" -eq 0 ] || sick="$service exited $code" ;;
+        created) settled= ;;
+        *) sick="$service $status $code" ;;
+      esac
+      if [ -n "$sick" ]; then
+        echo "Not healthy: $sick"
+        engine inspect --format '{{with .State.Health}}{{range .Log}}{{.Output}}{{"\n"}}{{end}}{{end}}' "$id" | tail -n 5 | head -c 2000
+        break
+      fi
+    done <"$run/states"
+    [ -z "$sick" ] || return 1
+    [ -n "$settled" ] && return 0
+    if [ "$waited" -ge "$longest" ]; then
+      sick="$(awk '$3 != "running" || ($4 != "healthy" && $4 != "none") { print $2; exit }' "$run/states") waiting $waited"
+      return 1
+    fi
+    sleep 1
+    waited=$((waited + 1))
+  done
+}
+# Removes images by id that nothing needs: not by force, and none that has a name.
+prune() {
+  sort -u "$run/replaced" | while read -r id; do
+    [ "$(engine image inspect --format '{{len .RepoTags}}' "$id" 2>/dev/null)" = 0 ] || continue
+    [ -z "$(engine ps -aq --filter "ancestor=$id")" ] || continue
+    engine rmi "$id" >/dev/null 2>&1 && tell pruned "$id"
+  done
+}
+: >"$run/replaced"
+worst=0
+`;

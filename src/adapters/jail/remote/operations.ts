@@ -1,0 +1,128 @@
+import { FUNCTIONS, OPEN_DD } from './enter.ts';
+import { PARTS } from './parts.ts';
+
+/**
+ * "$1": how many entries at most. Mode, size, time and name of each that is still there, closed by a NUL; first those of
+ * the directory itself, without which stat is not the one that is needed.
+ */
+const LIST = String.raw`
+[ -r . ] || say denied
+most=$1
+ulimit -v 262144 2>/dev/null
+set -- ./..?* ./.[!.]* ./*
+# of the three patterns each stands for itself where nothing matches it
+if [ $# -gt $((most + 3)) ]; then
+  each=1 first=
+  while [ $each -le $((most + 3)) ]; do
+    first="$first "'"$''{'"$each"'}"'
+    each=$((each + 1))
+  done
+  eval "set -- $first"
+fi
+printf '%s entries\n' "$mark"
+stat --printf='%f %s %.3Y %n\0' -- . "$@" 2>/dev/null
+printf '%s end\n' "$mark"
+`;
+
+const STAT = String.raw`
+[ "$name" ] || name=.
+set -- $(stat -c '%f %s %.3Y' -- "./$name" 2>/dev/null)
+[ $# -eq 3 ] || absent
+say entry "$@"
+`;
+
+/** "$1": offset, "$2": how many bytes at most. The content stands between two lines. */
+const READ = String.raw`
+offset=$1 length=$2
+facts=$(stat -c '%f %h %s %i %d' -- "./$name" 2>/dev/null) || absent
+set -- $facts
+plain "$1" "$2"
+printf '%s file %s\n' "$mark" "$3"
+code=0
+if [ "$offset" -lt "$3" ]; then
+  ${OPEN_DD} skip="$offset" count="$length"
+  code=$?
+  set -- $(stat -c '%i %d %h' -- "./$name" 2>/dev/null) $facts
+  [ "$1 $2 $3" = "$7 $8 1" ] || code=moved
+fi
+printf '\n%s end %s\n' "$mark" "$code"
+`;
+
+const MAKE_DIRECTORY = String.raw`
+mkdir -- "./$name" || say failed
+say done
+`;
+
+/**
+ * "$1": the other name. mv takes renameat2(2)'s word that nothing is replaced, where there is that. Where a file system
+ * cannot rename a directory (overlayfs), mv would copy it, by names that somebody may change meanwhile; it cannot where no
+ * file may have content.
+ */
+const RENAME = String.raw`
+to=$1
+[ -e "./$name" ] || [ -L "./$name" ] || absent
+[ -e "./$to" ] || [ -L "./$to" ] && say exists
+ulimit -f 0
+mv -nT -- "./$name" "./$to"
+code=$?
+[ $code -lt 128 ] || say not-renamed
+if [ -e "./$name" ] || [ -L "./$name" ]; then
+  [ -e "./$to" ] || [ -L "./$to" ] && say exists
+  say failed
+fi
+[ $code = 0 ] || say failed
+say done
+`;
+
+const REMOVE = String.raw`
+set -- $(stat -c '%f %s %.3Y' -- "./$name" 2>/dev/null)
+[ $# -eq 3 ] || absent
+case $1 in
+  4???) rmdir -- "./$name" || say failed ;;
+  8??? | a???) unlink "./$name" || say failed ;;
+  *) say special ;;
+esac
+say entry "$@"
+`;
+
+/**
+ * Does one thing after the other for as long as its input lasts; each is begun anew in a shell of its own, so that nothing
+ * stays of it. A call is seven lines: what to do, the mark, the jail, a directory in it, a name in that, and two more
+ * values. Its output ends with a line of its own on both streams.
+ */
+export const OPERATIONS = String.raw`${FUNCTIONS}
+do_list() {
+${LIST}
+}
+do_stat() {
+${STAT}
+}
+do_read() {
+${READ}
+}
+do_mkdir() {
+${MAKE_DIRECTORY}
+}
+do_rename() {
+${RENAME}
+}
+do_remove() {
+${REMOVE}
+}
+${PARTS}
+do_sweep() {
+  know_place
+  sweep
+  say swept "$staying"
+}
+get() {
+  IFS= read -r "$1"
+}
+while get what && get mark && get jail && get dir && get name && get one && get two; do
+  (enter; "do_$what" "$one" "$two") </dev/null
+  printf '\n%s over\n' "$mark"
+  printf '\n%s over\n' "$mark" >&2
+done
+`;
+
+export type Operation = 'list' | 'stat' | 'read' | 'mkdir' | 'rename' | 'remove' | 'sweep';

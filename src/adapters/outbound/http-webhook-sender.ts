@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import type { WebhookMessage, WebhookSender } from '../../application/ports/webhook-sender.ts';
+import type { Attempt } from '../../domain/delivery.ts';
+import { SECOND } from '../../domain/instant.ts';
+import type { HttpPoster } from './http-poster.ts';
+
+/** Standard Webhooks 1.0, https://www.standardwebhooks.com. */
+export class HttpWebhookSender implements WebhookSender {
+  readonly #poster: HttpPoster;
+
+  constructor(deps: { poster: HttpPoster }) {
+    this.#poster = deps.poster;
+  }
+
+  send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt> {
+    const { url, secrets, id, at, body } = message;
+    const timestamp = Math.floor(at / SECOND);
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': secrets.map((secret) => signature(secret, `${id}.${timestamp}.${body}`)).join(' '),
+    };
+    return this.#poster.post({ url, headers, body, gone: [410] }, signal);
+  }
+}
+
+const signature = (secret: string, signed: string): string => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+};

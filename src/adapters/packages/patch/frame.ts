@@ -1,0 +1,165 @@
+/** What the exit codes of a patch mean; any other is a fault on the host. */
+export const PATCH_EXIT = {
+  done: 0,
+  locked: 10,
+  noSpace: 11,
+  drifted: 12,
+  listsFailed: 13,
+  failed: 14,
+  noTool: 127,
+} as const;
+
+/**
+ * What planning and patching share, whatever the package manager is. A family brings these functions (POSIX sh, tried with
+ * dash, bash and busybox); a plan's lines are `KIND NAME FROM TO SECURITY`, "-" for no version, 1 for a security fix:
+ *
+ * - `pm_there`: whether the package manager is there
+ * - `pm_plan_upgrade`, `pm_plan_autoremove`: print the lines of what would be done by the lists as they are, or words on
+ *   why that can't be told, with a code that is not 0
+ *
+ * `full_upgrade_asked` tells them whether the upgrade may also remove others, or go back to older versions.
+ */
+export const PLAN_SHELL = String.raw`
+asked_for() { case " $steps " in *" $1 "*) return 0 ;; esac; return 1; }
+full_upgrade_asked() { asked_for full_upgrade; }
+upgrade_asked() { asked_for upgrade || asked_for full_upgrade; }
+# What the steps would do now.
+simulate() {
+  if upgrade_asked; then pm_plan_upgrade || return 1; fi
+  if asked_for autoremove; then pm_plan_autoremove || return 1; fi
+}
+`;
+
+/**
+ * Takes the steps "$1" (names with blanks between) in this order: update, upgrade or full_upgrade, autoremove. "$2": how
+ * many seconds another program may hold a lock; "$3": the SHA-256 of the plan's lines (`changeLine`, sorted, each with its
+ * newline), or "-" for no plan. Leaves lines in the result file: `changed KIND NAME FROM TO SECURITY`, `failed NAME` (it
+ * could not be processed), `audit NAME` (it is not finished), `lock WORDS`, `space DIRECTORY NEEDED FREE`, `full WORDS`,
+ * `plan KIND NAME FROM TO SECURITY` (what would be done now), `config FILE`, `note WORDS`.
+ *
+ * With a plan the lists stay as they are. Besides those of `PLAN_SHELL` a family brings:
+ *
+ * - `pm_versions`: `NAME VERSION` of all that is installed
+ * - `pm_refresh`, and `pm_any_refreshed`, which reads its output and tells whether at least one list is new
+ * - `pm_upgrade`, `pm_autoremove`: do it; the plan's lines are in `$run/upgrades` and `$run/removals`, `$wanted` is "-"
+ *   where the plan is nobody's order
+ * - `pm_finish`: finishes what an earlier run left; `pm_audit`: `audit NAME` of what is not finished now
+ * - `pm_broken`: reads the log and prints `failed NAME`
+ * - `pm_room`: asks `room DIRECTORY BYTES` for what the upgrade needs
+ * - `pm_lock_words`, `pm_began`: the first line on standard input that tells of a lock; whether a transaction has begun
+ * - `pm_conf_names`: how new versions of changed configuration files are called, as a pattern of grep -E
+ */
+export const PATCH_FRAME = `exec </dev/null 2>&1
+umask 022
+cd /
+export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin" TERM=dumb
+steps=$1 lock_seconds=$2 wanted=$3
+set -f
+run=$DROVER_RUN
+pm_there || exit ${PATCH_EXIT.noTool}
+for file in told plan upgrades removals; do : >"$run/$file"; done
+tell() { printf '%s\\n' "$*" >>"$run/told"; }
+${String.raw`
+# Of a name with several versions, as kernels have, each that comes or goes is told by itself.
+tell_changes() {
+  pm_versions >"$run/after"
+  awk 'FILENAME == ARGV[1] { security[$2] = $5; next }
+    FILENAME == ARGV[2] { was[$1 " " $2] = 1; before[$1]++; old[$1] = $2; next }
+    { is[$1 " " $2] = 1; after[$1]++ }
+    END {
+      for (each in is) {
+        if (each in was) continue
+        split(each, part, " ")
+        name = part[1]
+        single = before[name] == 1 && after[name] == 1
+        print "changed", (single ? "upgrade" : "install"), name, (single ? old[name] : "-"), part[2], security[name] + 0
+      }
+      for (each in was) {
+        if (each in is) continue
+        split(each, part, " ")
+        if (before[part[1]] != 1 || after[part[1]] != 1) print "changed remove", part[1], part[2], "-", 0
+      }
+    }' "$run/plan" "$run/before" "$run/after" >>"$run/told"
+}
+conf_files() { find /etc -xdev -type f 2>/dev/null | grep -E "$pm_conf_names" | sort | head -n 1000; }
+since() { tail -c +$(($1 + 1)) "$run/log"; }
+end() {
+  tell_changes
+  pm_broken <"$run/log" | sort -u | head -n 50 >>"$run/told"
+  pm_audit | sort -u | head -n 50 >>"$run/told"
+  conf_files | grep -vxF -f "$run/conf" | head -n 50 | sed 's/^/config /' >>"$run/told"
+  mv "$run/told" "$run/result"
+  exit "$1"
+}
+# Runs a command, again for as long as another program holds a lock that it wants.
+waited=0
+patiently() {
+  while :; do
+    start=$(($(wc -c <"$run/log")))
+    "$@" && return 0
+    code=$?
+    since "$start" | pm_began && return "$code"
+    holder=$(since "$start" | pm_lock_words)
+    [ -n "$holder" ] || return "$code"
+    if [ "$waited" -ge "$lock_seconds" ]; then tell lock "$holder"; end 10; fi
+    [ "$waited" -gt 0 ] || echo 'Another program holds a lock of the package manager; waiting for it.'
+    sleep 2
+    waited=$((waited + 2))
+  done
+}
+free_bytes() { df -Pk "$1" 2>/dev/null | awk 'NR == 2 { printf "%.0f", $4 * 1024 }'; }
+# 16 MiB are left free everywhere.
+margin=16777216 short=
+room() {
+  free=$(free_bytes "$1")
+  [ -n "$free" ] || return 0
+  [ "$free" -ge "$(($2 + margin))" ] || { tell space "$1" "$(($2 + margin))" "$free"; short=1; }
+}
+same_disk() { [ "$(df -P "$1" | tail -n 1 | cut -d' ' -f1)" = "$(df -P "$2" | tail -n 1 | cut -d' ' -f1)" ]; }
+# The package managers' own words where their transaction finds too little room before it begins.
+out_of_room() {
+  since "$start" | pm_began && return 1
+  full=$(since "$start" | grep -iE 'more space needed|needs .* on the .* filesystem|too full|not enough (free )?(disk )?space|No space left on device' | head -n 1)
+  [ -n "$full" ] && tell full "$full"
+}
+did_fail() { if out_of_room; then end 11; fi; end 14; }
+sum_of() { cut -d' ' -f1-4 "$1" | sort | sha256sum | cut -d' ' -f1; }
+drifted() {
+  sed 's/^/plan /' "$run/plan" >>"$run/told"
+  end 12
+}
+make_plan() {
+  { ! upgrade_asked || pm_plan_upgrade >"$run/upgrades"; } || { cat "$run/upgrades"; return 1; }
+  { ! asked_for autoremove || pm_plan_autoremove >"$run/removals"; } || { cat "$run/removals"; return 1; }
+  sort "$run/upgrades" "$run/removals" >"$run/plan"
+}
+
+pm_versions >"$run/before"
+conf_files >"$run/conf"
+start=$(($(wc -c <"$run/log")))
+pm_finish
+if asked_for update && [ "$wanted" = - ]; then
+  echo 'Refreshing the package lists.'
+  if ! patiently pm_refresh; then
+    since "$start" | pm_any_refreshed || end 13
+    tell note 'Not all package lists could be refreshed; the log says which.'
+  fi
+fi
+if ! patiently make_plan; then
+  : >"$run/plan"
+  end 14
+fi
+if [ "$wanted" != - ] && [ "$(sum_of "$run/plan")" != "$wanted" ]; then drifted; fi
+if [ -s "$run/upgrades" ]; then
+  pm_room
+  [ -z "$short" ] || end 11
+  echo 'Upgrading packages.'
+  patiently pm_upgrade || did_fail
+fi
+if asked_for autoremove; then
+  echo 'Removing packages that nothing needs any more.'
+  patiently pm_autoremove || did_fail
+fi
+[ -z "$(pm_audit)" ] || end 14
+end 0
+`}`;

@@ -1,0 +1,104 @@
+import { WATCH_REFRESH } from '../refresh.ts';
+import type { Family } from '../shell-package-manager.ts';
+import { RPM_LISTING } from './rpm-packages.ts';
+import { RPM_SHELL } from './rpm-shell.ts';
+import { readZypperUpdates, ZYPPER_LISTING } from './zypper-listing.ts';
+
+/**
+ * A plan is read from zypper's XML, one `solvable` a line. Tumbleweed is only ever upgraded by `dup`, as its makers say.
+ * Of zypper's codes 100 to 103 tell of things to do (103: zypper itself was upgraded, run it once more), 106 of sources
+ * that were left out, 107 of scripts that failed, see zypper(8). There is no step like autoremove.
+ */
+const ZYPPER_SHELL = String.raw`
+pm_there() { command -v zypper >/dev/null && command -v rpm >/dev/null; }
+zypp() { ZYPP_LOCK_TIMEOUT=2 zypper --non-interactive --no-color --no-refresh "$@" </dev/null; }
+zypper_verb() {
+  if full_upgrade_asked || grep -qsx 'ID="*opensuse-tumbleweed"*' /etc/os-release; then
+    echo dist-upgrade --no-allow-vendor-change
+  else
+    echo update
+  fi
+}
+zypper_xml() {
+  xml=$(zypp --xmlout $(zypper_verb) --auto-agree-with-licenses --dry-run 2>&1)
+  code=$?
+  case $code in 0 | 10[0-36]) ;; *) printf '%s\n' "$xml" | sed 's/<[^>]*>//g' | grep .; return 1 ;; esac
+}
+pm_plan_upgrade() {
+  zypper_xml || return
+  printf '%s\n' "$xml" | awk -v native="$rpm_native" '
+    function value(key, at, rest) {
+      at = index($0, " " key "=\"")
+      if (!at) return ""
+      rest = substr($0, at + length(key) + 3)
+      return substr(rest, 1, index(rest, "\"") - 1)
+    }
+    /^<to-/ { kind = /^<to-(upgrade|downgrade|change)/ ? "upgrade" : /^<to-install/ ? "install" : /^<to-remove/ ? "remove" : "" }
+    /^<\/to-/ { kind = "" }
+    /^<solvable type="package"/ && kind != "" {
+      name = value("name")
+      arch = value("arch")
+      if (arch != native && arch != "noarch") name = name "." arch
+      edition = value("edition")
+      old = value("edition-old")
+      if (kind == "upgrade" && old == edition) next
+      if (kind == "upgrade") print kind, name, (old == "" ? "-" : old), edition, 0
+      else if (kind == "install") print kind, name, "-", edition, 0
+      else print kind, name, edition, "-", 0
+    }'
+}
+pm_plan_autoremove() { :; }
+pm_refresh() {
+  sources=$(zypp -q --xmlout repos --refresh-enabled 2>/dev/null | grep -c '<repo .*enabled="1"')
+  [ "$sources" -gt 0 ] || sources=$(zypp -q --xmlout repos 2>/dev/null | grep -c '<repo .*enabled="1"')
+  {
+    ZYPP_LOCK_TIMEOUT=2 zypper --non-interactive --no-color refresh </dev/null 2>&1
+    echo "ended $?"
+  } | watch_refresh "$sources" "s/^\(Warning: \)*Skipping repository '\([^']*\)' because of the above error.*/\2/p"
+}
+pm_lock_words() { grep -E 'System management is locked' | head -n 1; }
+pm_began() { grep -qE '^\( *[0-9]+/[0-9]+\) (Installing|Removing)'; }
+pm_upgrade() {
+  zypp $(zypper_verb) --auto-agree-with-licenses
+  code=$?
+  if [ "$code" = 103 ]; then
+    echo 'zypper itself was upgraded: it goes on with the rest.'
+    zypp $(zypper_verb) --auto-agree-with-licenses
+    code=$?
+  fi
+  case $code in 0 | 10[0-36]) return 0 ;; esac
+  return "$code"
+}
+pm_autoremove() { tell note 'zypper has no step like autoremove; nothing was removed.'; }
+pm_room() {
+  zypper_xml || return 0
+  download=$(printf '%s\n' "$xml" | sed -n 's/^<install-summary.* download-size="\([0-9]*\)".*/\1/p')
+  grown=$(printf '%s\n' "$xml" | sed -n 's/^<install-summary.* space-usage-diff="\([0-9]*\)".*/\1/p')
+  room /var/cache "${'$'}{download:-0}"
+  if same_disk /usr /var/cache; then room /usr $((${'$'}{download:-0} + ${'$'}{grown:-0})); else room /usr "${'$'}{grown:-0}"; fi
+  room /var/lib 0
+}
+pm_finish() { :; }
+pm_audit() { rpm_failed_scripts <"$run/log" | sed 's/^/audit /'; }
+pm_listing() {
+  rpm_listing
+  zypper_listing
+}
+`;
+
+/** SUSE and openSUSE. */
+export const ZYPPER: Family = {
+  family: 'suse',
+  shell: `${WATCH_REFRESH}${RPM_SHELL}${ZYPPER_SHELL}`,
+  listing: `${RPM_LISTING}${ZYPPER_LISTING}`,
+  readUpdates: readZypperUpdates,
+  fault: /^(?:Warning: )?Skipping repository '(?<source>[^']+)' because of the above error/,
+  remedies: {
+    tool: 'zypper',
+    lock: 'ps -e | grep -E "zypper|packagekitd"',
+    space: 'free some space (zypper clean, old kernels) and start again.',
+    broken:
+      'Read the log of the job and mend the package on the host; "zypper verify" there shows what is left, and "zypper install --force" runs a failed script again.',
+    failed: 'Read the log of the job, and run "zypper verify" and "zypper update" on the host.',
+  },
+};

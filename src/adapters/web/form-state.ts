@@ -1,0 +1,36 @@
+import { isDomainError } from '../../domain/errors.ts';
+import type { WebReply } from './route.ts';
+import type { FormState } from './views/form.tsx';
+
+/**
+ * Does what a form asks for. Where that is refused the form is shown again with what was typed and what is wrong; what is
+ * none of the form's business goes on its way.
+ */
+export async function submit(
+  typed: URLSearchParams,
+  work: () => Promise<WebReply>,
+  again: (state: FormState) => WebReply | Promise<WebReply>,
+): Promise<WebReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDomainError(error) || NOT_OF_THE_FORM.has(error.code)) throw error;
+    const { problems } = error;
+    return again({ typed, problems, fault: problems.length > 0 ? null : error.message });
+  }
+}
+
+const NOT_OF_THE_FORM: ReadonlySet<string> = new Set([
+  'not_signed_in',
+  'confirmation_needed',
+  'role_missing',
+  'origin_not_allowed',
+  'database_unavailable',
+  'internal',
+]);
+
+/** A path of our own to go on to, from a query or a form; `/` for anything else. */
+export function nextPath(raw: string | null): string {
+  if (raw === null || !raw.startsWith('/') || raw.startsWith('//') || /[\\\s]/.test(raw)) return '/';
+  return raw;
+}

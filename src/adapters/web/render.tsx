@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { User } from '../../domain/user.ts';
+import type { PageReply } from './route.ts';
+import type { StaticFiles } from './static-files.ts';
+import { Frame } from './views/frame.tsx';
+
+interface Surroundings {
+  /** Who is signed in. */
+  readonly user: User | null;
+  readonly files: StaticFiles;
+}
+
+/** htmx without what a strict policy forbids: styles of its own and code in attributes. */
+const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
+
+/** A whole page as HTML. Everything in it is escaped by the renderer. */
+export function renderPage(reply: PageReply, { user, files }: Surroundings): string {
+  const html = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="htmx-config" content={HTMX_CONFIG} />
+        <title>{`${reply.title} · Drover`}</title>
+        <link rel="icon" href={files.pathOf('icon')} type="image/svg+xml" />
+        <link rel="stylesheet" href={files.pathOf('style')} />
+        <script src={files.pathOf('htmx')} defer />
+        <script src={files.pathOf('script')} defer />
+      </head>
+      <Frame user={user} area={reply.area} title={reply.title}>
+        {reply.body}
+      </Frame>
+    </html>
+  );
+  return `<!doctype html>\n${renderToString(html)}\n`;
+}
+
+export const renderPart = (body: VNode): string => `${renderToString(body)}\n`;

@@ -1,0 +1,92 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { Visitor } from '../../application/accounts/sessions.ts';
+import type { Browser } from '../../application/accounts/sign-in.ts';
+import type { Instant } from '../../domain/instant.ts';
+import type { Role } from '../../domain/role.ts';
+
+/**
+ * Who may ask for a page: anybody; somebody whose password was right and who owes the code; or people of a role, of
+ * whom an administrator may do all and a viewer the least.
+ */
+export type Needs = 'nobody' | 'code' | Role;
+
+/** The parts of the service that its navigation names. */
+export const AREAS = ['overview', 'servers', 'jobs', 'settings', 'account'] as const;
+export type Area = (typeof AREAS)[number];
+
+/** A request for a page, read and checked. */
+export interface Visit {
+  /** Null where nobody is signed in. */
+  readonly visitor: Visitor | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The fields of the form; empty for a GET. */
+  readonly form: URLSearchParams;
+  readonly browser: Browser;
+  readonly now: Instant;
+}
+
+/** As `Visit`, of somebody who is signed in. */
+export interface SignedInVisit extends Visit {
+  readonly visitor: Visitor;
+}
+
+export interface PageReply {
+  readonly kind: 'page';
+  readonly status: number;
+  readonly title: string;
+  /** Null: a page outside the service's frame, such as the one to sign in. */
+  readonly area: Area | null;
+  readonly body: ComponentChildren;
+}
+
+/** A part of a page that is there already, to be put in the place of the same part. */
+export interface PartReply {
+  readonly kind: 'part';
+  readonly body: VNode;
+}
+
+export interface RedirectReply {
+  readonly kind: 'redirect';
+  /** A path of ours, with its query. */
+  readonly to: string;
+  /** The secret of the session that begins; null where one ends; absent: it stays. */
+  readonly session?: string | null;
+}
+
+export type WebReply = PageReply | PartReply | RedirectReply;
+
+type Handler<V> = (visit: V) => Promise<WebReply> | WebReply;
+
+interface Place {
+  readonly method: 'GET' | 'POST';
+  /** As the router wants it: `/servers/:id`. */
+  readonly path: string;
+}
+
+/** A page or an action, as data: what is needed for it is checked in one place. */
+export type WebRoute =
+  | (Place & { readonly needs: 'nobody'; readonly handle: Handler<Visit> })
+  | (Place & {
+      readonly needs: Exclude<Needs, 'nobody'>;
+      /** The password has to be given again where that was some time ago. */
+      readonly confirm?: true;
+      readonly handle: Handler<SignedInVisit>;
+    });
+
+export const page = (area: Area | null, title: string, body: ComponentChildren, status = 200): PageReply => ({
+  kind: 'page',
+  area,
+  title,
+  body,
+  status,
+});
+
+export const part = (body: VNode): PartReply => ({ kind: 'part', body });
+
+/** After a form: the browser asks for the next page with GET, so that going back sends nothing again. */
+export const redirect = (to: string, session?: string | null): RedirectReply => ({
+  kind: 'redirect',
+  to,
+  ...(session === undefined ? {} : { session }),
+});

@@ -1,0 +1,52 @@
+// What the pages do in the browser beyond forms and links. Without it they work, too.
+
+/** A one-time link's secret stands behind the #: into the form with it, and out of the address. */
+function takeUpLink() {
+  const form = document.querySelector('[data-link-form]');
+  if (!form || location.hash.length < 2) return;
+  const field = form.querySelector('input[name="link"]');
+  field.value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  form.requestSubmit();
+}
+
+/** A new token's secret is on the page by now: out of the address, so that neither history nor a screenshot keeps it. */
+function hideSecret() {
+  const query = new URLSearchParams(location.search);
+  if (!query.has('token_secret')) return;
+  query.delete('token_secret');
+  query.delete('token_id');
+  history.replaceState(null, '', query.size === 0 ? location.pathname : `${location.pathname}?${query}`);
+}
+
+function offerCopies() {
+  if (!navigator.clipboard) return;
+  for (const button of document.querySelectorAll('[data-copy]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      const { textContent } = document.getElementById(button.dataset.copy);
+      void navigator.clipboard.writeText(textContent).then(() => {
+        button.textContent = 'Copied';
+        setTimeout(() => {
+          button.textContent = 'Copy';
+        }, 2000);
+      });
+    });
+  }
+}
+
+/** `/` leads to the search. */
+function listenForKeys() {
+  document.addEventListener('keydown', (event) => {
+    const search = document.querySelector('[data-search]');
+    const typing = event.target.closest?.('input, textarea, select, [contenteditable]');
+    if (event.key !== '/' || typing || !search || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    search.focus();
+  });
+}
+
+takeUpLink();
+hideSecret();
+offerCopies();
+listenForKeys();

@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact';
+import type { InputProblem } from '../../../domain/errors.ts';
+
+/** What was typed and what is wrong with it: a form that is shown again keeps the one and marks the other. */
+export interface FormState {
+  readonly typed: URLSearchParams;
+  readonly problems: readonly InputProblem[];
+  /** What is wrong with the whole, where no field is to blame. */
+  readonly fault: string | null;
+}
+
+export const NEW_FORM: FormState = { typed: new URLSearchParams(), problems: [], fault: null };
+
+const problemAt = (state: FormState, path: string): string | null => {
+  const found = state.problems.filter(
+    (problem) => problem.path === path || problem.path.startsWith(`${path}/`),
+  );
+  return found.length === 0 ? null : found.map(({ message }) => message).join(' ');
+};
+
+interface FieldProps {
+  readonly state: FormState;
+  readonly name: string;
+  readonly label: string;
+  /** Where its problems are reported; the name, with a slash before it, where left out. */
+  readonly path?: string;
+  readonly help?: ComponentChildren;
+  readonly type?: 'text' | 'password';
+  readonly value?: string;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly inputmode?: 'numeric';
+  readonly focus?: boolean;
+}
+
+/** A line of text with its label above, help below and its fault in words. A password is never sent back. */
+export function Field(props: FieldProps) {
+  const { state, name, label, help, type = 'text', required = true } = props;
+  const fault = problemAt(state, props.path ?? `/${name}`);
+  const describedBy = [help ? `${name}-help` : null, fault === null ? null : `${name}-fault`].filter(Boolean);
+  const attributes = {
+    id: name,
+    name,
+    required,
+    autocomplete: props.autocomplete ?? 'off',
+    inputmode: props.inputmode,
+    autofocus: props.focus,
+    spellcheck: false,
+    autocapitalize: 'none',
+    'aria-invalid': fault === null ? undefined : true,
+    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+  } as const;
+  return (
+    <div class={fault === null ? 'field' : 'field wrong'}>
+      <label for={name}>{label}</label>
+      {type === 'password' ? (
+        <input type="password" {...attributes} />
+      ) : (
+        <input type="text" {...attributes} value={state.typed.get(name) ?? props.value ?? ''} />
+      )}
+      {help ? (
+        <p class="help" id={`${name}-help`}>
+          {help}
+        </p>
+      ) : null}
+      <Fault id={`${name}-fault`} text={fault} />
+    </div>
+  );
+}
+
+function Fault({ id, text }: { readonly id: string; readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p class="fault" id={id}>
+      {text}
+    </p>
+  );
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: ComponentChildren;
+  readonly help?: ComponentChildren;
+}
+
+interface ChoicesProps {
+  readonly state: FormState;
+  readonly name: string;
+  readonly legend: string;
+  readonly type: 'checkbox' | 'radio';
+  readonly choices: readonly Choice[];
+  /** Those that are chosen before anything was. */
+  readonly chosen: readonly string[];
+  readonly help?: ComponentChildren;
+}
+
+/** A group of boxes or a choice of one, each explained where it is ticked. */
+export function Choices({ state, name, legend, type, choices, chosen, help }: ChoicesProps) {
+  const fault = problemAt(state, `/${name}`);
+  const typed = state === NEW_FORM || state.typed.size === 0 ? chosen : state.typed.getAll(name);
+  return (
+    <fieldset
+      class={fault === null ? 'field' : 'field wrong'}
+      aria-describedby={fault === null ? undefined : `${name}-fault`}
+    >
+      <legend>{legend}</legend>
+      {help ? <p class="help">{help}</p> : null}
+      {choices.map(({ value, label, help: more }) => (
+        <label key={value} class="choice">
+          <input type={type} name={name} value={value} checked={typed.includes(value)} />
+          <span>
+            {label}
+            {more ? <span class="help">{more}</span> : null}
+          </span>
+        </label>
+      ))}
+      <Fault id={`${name}-fault`} text={fault} />
+    </fieldset>
+  );
+}
+
+/** What is wrong with the form as a whole, told before its fields. */
+export function FormFault({ state }: { readonly state: FormState }) {
+  const loose = state.fault ?? (state.problems.length > 0 ? 'This will not do yet; see below.' : null);
+  if (loose === null) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {loose}
+    </p>
+  );
+}

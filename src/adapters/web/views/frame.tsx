@@ -1,0 +1,65 @@
+import type { ComponentChildren } from 'preact';
+import type { User } from '../../../domain/user.ts';
+import type { Area } from '../route.ts';
+
+const NAVIGATION: readonly { readonly area: Area; readonly href: string; readonly label: string }[] = [
+  { area: 'overview', href: '/', label: 'Overview' },
+  { area: 'servers', href: '/servers', label: 'Servers' },
+  { area: 'jobs', href: '/jobs', label: 'Jobs' },
+  { area: 'settings', href: '/settings/tokens', label: 'Settings' },
+];
+
+interface FrameProps {
+  readonly user: User | null;
+  readonly area: Area | null;
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+/** What is around every page: the way to the others, and the page's title. */
+export function Frame({ user, area, title, children }: FrameProps) {
+  if (user === null || area === null) {
+    return (
+      <body class="narrow">
+        <main id="main">
+          <p class="brand">Drover</p>
+          <h1>{title}</h1>
+          {children}
+        </main>
+      </body>
+    );
+  }
+  return (
+    <body>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" href="/">
+          Drover
+        </a>
+        <nav aria-label="Main">
+          {NAVIGATION.map((each) => (
+            <a key={each.area} href={each.href} aria-current={each.area === area ? 'page' : undefined}>
+              {each.label}
+            </a>
+          ))}
+        </nav>
+        <div class="who">
+          <a href="/account" aria-current={area === 'account' ? 'page' : undefined}>
+            {user.name}
+          </a>
+          <form method="post" action="/sign-out">
+            <button class="quiet" type="submit">
+              Sign out
+            </button>
+          </form>
+        </div>
+      </header>
+      <main id="main">
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </body>
+  );
+}

@@ -1,0 +1,144 @@
+import { Router } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { OwnAccount } from '../../application/accounts/own-account.ts';
+import type { ResumeSession, Visitor } from '../../application/accounts/sessions.ts';
+import type { Clock } from '../../application/ports/clock.ts';
+import type { Logger } from '../../application/ports/logger.ts';
+import { isInAnyCidr } from '../../domain/client-address.ts';
+import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { statusOf } from '../catalogue/problem.ts';
+import { readForm } from '../http/body.ts';
+import type { HttpContext, RequestState } from '../http/context.ts';
+import { errorPage } from './pages/error.tsx';
+import { renderPage, renderPart } from './render.tsx';
+import type { SignedInVisit, Visit, WebReply, WebRoute } from './route.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { sessionSecret, setSession } from './session-cookie.ts';
+import type { StaticFiles } from './static-files.ts';
+
+/** What a page may do: show and talk to what comes from here. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface WebDoorDeps {
+  readonly routes: readonly WebRoute[];
+  readonly resumeSession: Pick<ResumeSession, 'execute'>;
+  readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
+  readonly files: StaticFiles;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Logger;
+  readonly trustedProxies: readonly string[];
+  readonly publicUrl: string | null;
+}
+
+/** The door for people: finds out who asks, checks what the route needs, and renders what it answers. */
+export function webDoor(deps: WebDoorDeps): Middleware<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true });
+  for (const route of deps.routes) {
+    router.register(route.path, [route.method], async (ctx) => {
+      ctx.state.route = route.path;
+      await answer(ctx, route, deps);
+    });
+  }
+  const routes = router.routes();
+  return (ctx, next) => routes(ctx as never, next);
+}
+
+async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Promise<void> {
+  const secure = isSecure(ctx, deps.trustedProxies);
+  let visitor: Visitor | null = null;
+  ctx.set('Content-Security-Policy', POLICY);
+  try {
+    const secret = sessionSecret(ctx, secure);
+    if (secret !== null) visitor = await deps.resumeSession.execute(secret, ctx.state.client);
+    if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
+    send(ctx, await handle(ctx, route, visitor, deps), { visitor, secure, deps });
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    if (statusOf(error.code) >= 500) {
+      deps.logger.warn('request failed', { request_id: ctx.state.requestId, error });
+    }
+    send(ctx, elsewhere(ctx, error) ?? errorPage(error, ctx.state.requestId), { visitor, secure, deps });
+  }
+}
+
+async function handle(
+  ctx: HttpContext,
+  route: WebRoute,
+  visitor: Visitor | null,
+  deps: WebDoorDeps,
+): Promise<WebReply> {
+  if (route.needs !== 'nobody') requireVisitor(route.needs, visitor);
+  const visit: Visit = {
+    visitor,
+    params: (ctx as HttpContext & { params: Record<string, string> }).params,
+    query: new URLSearchParams(ctx.querystring),
+    form: route.method === 'POST' ? await readForm(ctx) : new URLSearchParams(),
+    browser: { address: ctx.state.client, agent: ctx.req.headers['user-agent'] ?? '' },
+    now: deps.clock.now(),
+  };
+  if (route.needs === 'nobody') return route.handle(visit);
+  const signedIn = visit as SignedInVisit;
+  if (route.confirm) deps.ownAccount.requireConfirmed(signedIn.visitor);
+  return route.handle(signedIn);
+}
+
+/** Throws `not_signed_in`, `role_missing`. */
+function requireVisitor(needs: Exclude<WebRoute['needs'], 'nobody'>, visitor: Visitor | null): void {
+  if (visitor === null || (needs !== 'code' && visitor.session.stage !== 'full')) {
+    throw new DomainError('not_signed_in', 'Sign in to see this page.');
+  }
+  if (needs !== 'code') visitor.actor.requireRole(needs);
+}
+
+/** Where somebody has to go first, to come back then. */
+function elsewhere(ctx: HttpContext, { code }: DomainError): WebReply | null {
+  const back = ctx.method === 'GET' ? ctx.path : (pathOf(ctx.req.headers.referer) ?? '/');
+  const next = back === '/' ? '' : `?next=${encodeURIComponent(back)}`;
+  if (code === 'not_signed_in') return { kind: 'redirect', to: `/sign-in${next}` };
+  if (code === 'confirmation_needed') return { kind: 'redirect', to: `/confirm${next}` };
+  return null;
+}
+
+const pathOf = (address: string | undefined): string | null =>
+  address !== undefined && URL.canParse(address) ? new URL(address).pathname : null;
+
+function send(
+  ctx: HttpContext,
+  reply: WebReply,
+  { visitor, secure, deps }: { visitor: Visitor | null; secure: boolean; deps: WebDoorDeps },
+): void {
+  if (reply.kind === 'redirect') {
+    if (reply.session !== undefined) setSession(ctx, reply.session, secure);
+    ctx.status = 303;
+    ctx.set('Location', reply.to);
+    return;
+  }
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  if (reply.kind === 'part') {
+    ctx.status = 200;
+    ctx.body = renderPart(reply.body);
+    return;
+  }
+  ctx.status = reply.status;
+  ctx.body = renderPage(reply, {
+    user: visitor?.session.stage === 'full' ? visitor.user : null,
+    files: deps.files,
+  });
+}
+
+/** Whether the browser speaks HTTPS, to us or to a proxy that is believed. */
+function isSecure(ctx: HttpContext, trustedProxies: readonly string[]): boolean {
+  if ('encrypted' in ctx.req.socket) return true;
+  const peer = ctx.req.socket.remoteAddress ?? '';
+  return ctx.req.headers['x-forwarded-proto'] === 'https' && isInAnyCidr(peer, trustedProxies);
+}

@@ -1,0 +1,152 @@
+import { Actor } from '../../domain/actor.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { HOUR, type Instant } from '../../domain/instant.ts';
+import { type User, userName } from '../../domain/user.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { SessionStore } from '../ports/session-store.ts';
+import type { UserStore } from '../ports/user-store.ts';
+import { looksLikeSecret, makeSecret } from './link-secret.ts';
+import type { PasswordRules } from './password-rules.ts';
+
+/** How long a link may be used. */
+const LINK_LIFE = 24 * HOUR;
+
+/** A link's secret: shown once, to go behind `/welcome#`. */
+export interface OfferedLink {
+  readonly secret: string;
+  readonly expiresAt: Instant;
+}
+
+/** Whom a link is for. */
+export type LinkPurpose = { readonly kind: 'first' } | { readonly kind: 'user'; readonly name: string };
+
+interface LinkDeps {
+  users: UserStore;
+  randomness: Randomness;
+  digest: Digest;
+  clock: Clock;
+}
+
+/** Makes the link by which the first administrator sets up the service; there is no default password. */
+export class OfferSetup {
+  readonly #deps: LinkDeps;
+
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null where there is an administrator already. */
+  async execute(): Promise<OfferedLink | null> {
+    const { users, randomness, digest, clock } = this.#deps;
+    if (await users.hasAdministrator()) return null;
+    const { secret, hash } = makeSecret(randomness, digest);
+    const now = clock.now();
+    const expiresAt = now + LINK_LIFE;
+    const audit = [auditEntry(Actor.system('start'), now, 'user.offer_setup', 'user:first')];
+    await users.addLink(hash, { userId: null, expiresAt }, { audit });
+    return { secret, expiresAt };
+  }
+}
+
+/** Makes the link by which a user sets a new password: an invitation, or a way back in. Earlier links are void. */
+export class OfferPasswordLink {
+  readonly #deps: LinkDeps;
+
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `role_missing`. */
+  async execute(actor: Actor, user: User): Promise<OfferedLink> {
+    actor.requireRole('administrator');
+    const { users, randomness, digest, clock } = this.#deps;
+    const { secret, hash } = makeSecret(randomness, digest);
+    const now = clock.now();
+    const expiresAt = now + LINK_LIFE;
+    const audit = [
+      auditEntry(actor, now, 'user.offer_password_link', `user:${user.id}`, { name: user.name }),
+    ];
+    await users.addLink(hash, { userId: user.id, expiresAt }, { audit });
+    return { secret, expiresAt };
+  }
+}
+
+/** Takes up a link: the password is set by the one who will use it, and nobody else ever knows it. */
+export class TakeUpLink {
+  readonly #users: UserStore;
+  readonly #sessions: SessionStore;
+  readonly #rules: PasswordRules;
+  readonly #hasher: PasswordHasher;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    users: UserStore;
+    sessions: SessionStore;
+    rules: PasswordRules;
+    hasher: PasswordHasher;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#users = deps.users;
+    this.#sessions = deps.sessions;
+    this.#rules = deps.rules;
+    this.#hasher = deps.hasher;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `link_invalid`. */
+  async look(secret: string): Promise<LinkPurpose> {
+    const link = looksLikeSecret(secret) ? await this.#users.findLink(this.#digest.sha256(secret)) : null;
+    if (link === null || link.expiresAt <= this.#clock.now()) throw linkInvalid();
+    if (link.userId === null) {
+      if (await this.#users.hasAdministrator()) throw linkInvalid();
+      return { kind: 'first' };
+    }
+    const user = await this.#users.find(link.userId);
+    if (user === null || user.disabledAt !== null) throw linkInvalid();
+    return { kind: 'user', name: user.name };
+  }
+
+  /** Throws `link_invalid`, and `invalid_input` for a name or password that will not do. All sessions of the user end. */
+  async execute(
+    secret: string,
+    asked: { readonly name?: string; readonly password: string },
+    address: string,
+  ): Promise<User> {
+    const purpose = await this.look(secret);
+    const problems: InputProblem[] = [];
+    const name = purpose.kind === 'first' ? userName(asked.name ?? '', problems) : purpose.name;
+    this.#rules.check(asked.password, name, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    const at = this.#clock.now();
+    const proof = {
+      linkHash: this.#digest.sha256(secret),
+      passwordHash: await this.#hasher.hash(asked.password),
+      at,
+    };
+    const by = Actor.system('link', { address });
+    if (purpose.kind === 'first') {
+      const first = { name, role: 'administrator', createdBy: 'set-up', createdAt: at } as const;
+      return this.#users.addFirst(first, proof, (user) => ({
+        audit: [auditEntry(by, at, 'user.set_up', `user:${user.id}`, { name })],
+      }));
+    }
+    const user = await this.#users.useLink(proof, (changed) => ({
+      audit: [auditEntry(by, at, 'user.set_password', `user:${changed.id}`, { name: changed.name })],
+    }));
+    await this.#sessions.removeAll(user.id, null);
+    return user;
+  }
+}
+
+const linkInvalid = (): DomainError =>
+  new DomainError(
+    'link_invalid',
+    'This link was used before or is too old; ask for a new one with "drover user link NAME" or of an administrator.',
+  );

@@ -1,0 +1,110 @@
+import type { Actor } from '../../domain/actor.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import { type User, userName, userNotFound, userRole } from '../../domain/user.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SessionStore } from '../ports/session-store.ts';
+import type { ThrottleStore } from '../ports/throttle-store.ts';
+import type { UserChange, UserStore } from '../ports/user-store.ts';
+import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
+
+/** Who has an account, and what they may do. For administrators and the operator at the command line. */
+export class ManageUsers {
+  readonly #users: UserStore;
+  readonly #sessions: SessionStore;
+  readonly #throttles: ThrottleStore;
+  readonly #links: OfferPasswordLink;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    users: UserStore;
+    sessions: SessionStore;
+    throttles: ThrottleStore;
+    links: OfferPasswordLink;
+    clock: Clock;
+  }) {
+    this.#users = deps.users;
+    this.#sessions = deps.sessions;
+    this.#throttles = deps.throttles;
+    this.#links = deps.links;
+    this.#clock = deps.clock;
+  }
+
+  async list(actor: Actor, page: PageRequest): Promise<Page<User>> {
+    actor.requireRole('administrator');
+    return this.#users.list(page);
+  }
+
+  /** Throws `user_not_found`. */
+  async get(actor: Actor, name: string): Promise<User> {
+    actor.requireRole('administrator');
+    const found = await this.#users.findByName(name.trim().toLowerCase());
+    if (found === null) throw userNotFound(`"${name.slice(0, 64)}"`);
+    return found.user;
+  }
+
+  /** Invites somebody: they set their password by the link. Throws `invalid_input`, `name_taken`. */
+  async invite(
+    actor: Actor,
+    asked: { readonly name: string; readonly role: string },
+  ): Promise<{ readonly user: User; readonly link: OfferedLink }> {
+    actor.requireRole('administrator');
+    const problems: InputProblem[] = [];
+    const name = userName(asked.name, problems);
+    const role = userRole(asked.role, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    const now = this.#clock.now();
+    const user = await this.#users.add({ name, role, createdBy: actor.label, createdAt: now }, (added) => ({
+      audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role })],
+    }));
+    return { user, link: await this.#links.execute(actor, user) };
+  }
+
+  /** A new link by which the user sets a password. Their old password stays until they do. */
+  async offerLink(actor: Actor, user: User): Promise<OfferedLink> {
+    const link = await this.#links.execute(actor, user);
+    await this.#throttles.clear(`account:${user.name}`);
+    return link;
+  }
+
+  /** Throws `invalid_input`, `last_administrator`. Takes effect with the next request of their browsers. */
+  async setRole(actor: Actor, user: User, role: string): Promise<User> {
+    const problems: InputProblem[] = [];
+    const wanted = userRole(role, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    return this.#change(actor, user, 'user.set_role', { role: wanted }, { role: wanted });
+  }
+
+  /** Ends their sessions, too. Throws `last_administrator`. */
+  async disable(actor: Actor, user: User): Promise<User> {
+    const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#clock.now() });
+    await this.#sessions.removeAll(user.id, null);
+    return disabled;
+  }
+
+  async enable(actor: Actor, user: User): Promise<User> {
+    return this.#change(actor, user, 'user.enable', { disabledAt: null });
+  }
+
+  /** For somebody who lost their phone and their recovery codes. Their sessions end. */
+  async removeSecondFactor(actor: Actor, user: User): Promise<User> {
+    const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
+    await this.#sessions.removeAll(user.id, null);
+    return changed;
+  }
+
+  async #change(
+    actor: Actor,
+    user: User,
+    action: string,
+    change: UserChange,
+    told: { readonly [key: string]: unknown } = {},
+  ): Promise<User> {
+    actor.requireRole('administrator');
+    const now = this.#clock.now();
+    return this.#users.change(user.id, change, (changed) => ({
+      audit: [auditEntry(actor, now, action, `user:${user.id}`, { name: changed.name, ...told })],
+    }));
+  }
+}

@@ -1,0 +1,56 @@
+import { DomainError } from '../../domain/errors.ts';
+import { normaliseRecoveryCode } from '../../domain/recovery-code.ts';
+import type { User } from '../../domain/user.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { OneTimeCodes } from '../ports/one-time-codes.ts';
+import type { SecretBox } from '../ports/secret-box.ts';
+import type { UserStore } from '../ports/user-store.ts';
+
+/** Where a user's TOTP secret is sealed to. */
+export const totpPlace = (userId: number) => ({ table: 'users', column: 'totp_secret', row: userId });
+
+/** Looks at one-time codes: each is good once. */
+export class SecondFactor {
+  readonly #users: UserStore;
+  readonly #codes: OneTimeCodes;
+  readonly #box: SecretBox;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    users: UserStore;
+    codes: OneTimeCodes;
+    box: SecretBox;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#users = deps.users;
+    this.#codes = deps.codes;
+    this.#box = deps.box;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+  }
+
+  /** Uses up a code of the app or a recovery code. Throws `sign_in_failed`. */
+  async use(user: User, code: string): Promise<void> {
+    if ((await this.#isTotp(user, code)) || (await this.#isRecovery(user, code))) return;
+    throw new DomainError('sign_in_failed', 'The code is wrong, or was used before.');
+  }
+
+  async #isTotp(user: User, code: string): Promise<boolean> {
+    const digits = code.replaceAll(/\s/g, '');
+    if (!/^\d{6}$/.test(digits)) return false;
+    const found = await this.#users.findByName(user.name);
+    const sealed = found?.credentials.totpSecret ?? null;
+    if (sealed === null) return false;
+    const secret = this.#box.open(sealed, totpPlace(user.id));
+    const step = this.#codes.stepOf(secret, digits, this.#clock.now());
+    return step !== null && this.#users.useTotpStep(user.id, step);
+  }
+
+  async #isRecovery(user: User, code: string): Promise<boolean> {
+    const plain = normaliseRecoveryCode(code);
+    return plain !== null && this.#users.useRecoveryCode(user.id, this.#digest.sha256(plain));
+  }
+}

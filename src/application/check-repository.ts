@@ -1,0 +1,96 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { repositoryNotFound } from '../domain/backup-repository.ts';
+import { DomainError, InvalidInput, isDomainError } from '../domain/errors.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { TransferWatch } from './ports/backup-engine.ts';
+import type { Clock } from './ports/clock.ts';
+import type { RepositoryInspector } from './ports/repository-inspector.ts';
+import type { RepositoryStore } from './ports/repository-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SourceStore } from './ports/source-store.ts';
+import type { RepositoryAccess } from './repository-access.ts';
+
+/** Has a server that reaches a repository look whether it is whole. Only people do this. */
+export class CheckRepository {
+  readonly #repositories: RepositoryStore;
+  readonly #access: RepositoryAccess;
+  readonly #sources: SourceStore;
+  readonly #servers: ServerStore;
+  readonly #opener: HostOpener;
+  readonly #inspector: RepositoryInspector;
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    repositories: RepositoryStore;
+    access: RepositoryAccess;
+    sources: SourceStore;
+    servers: ServerStore;
+    opener: HostOpener;
+    inspector: RepositoryInspector;
+    audit: AuditLog;
+    clock: Clock;
+  }) {
+    this.#repositories = deps.repositories;
+    this.#access = deps.access;
+    this.#sources = deps.sources;
+    this.#servers = deps.servers;
+    this.#opener = deps.opener;
+    this.#inspector = deps.inspector;
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `repository_not_found`, `server_not_found`, `invalid_input`, `repository_unusable`, and as connecting does. */
+  async execute(
+    actor: Actor,
+    order: { readonly name: string; readonly serverId: number | null; readonly readPercent: number },
+    watch: TransferWatch,
+  ): Promise<{ readonly serverName: string; readonly snapshots: number }> {
+    if (actor.kind === 'token') {
+      throw new DomainError('scope_missing', 'A token cannot check repositories; an operator does.');
+    }
+    const found = await this.#repositories.findByName(order.name);
+    if (!found) throw repositoryNotFound(order.name);
+    const server = await existingServer(
+      this.#servers,
+      actor,
+      order.serverId ?? (await this.#userOf(found.id)),
+    );
+    const note = (outcome: string): Promise<void> =>
+      this.#audit.record(
+        auditEntry(
+          actor,
+          this.#clock.now(),
+          'repository.check',
+          `repository:${found.id}`,
+          { serverId: server.id, readPercent: order.readPercent },
+          outcome,
+        ),
+      );
+    const host = await this.#opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+    try {
+      const opened = await this.#access.byId(found.id);
+      const { snapshots } = await this.#inspector.check(host, opened, order.readPercent, watch);
+      await note('done');
+      return { serverName: server.name, snapshots };
+    } catch (error) {
+      await note(isDomainError(error) ? error.code : 'internal');
+      throw error;
+    } finally {
+      host.release();
+    }
+  }
+
+  /** A server that backs up to it. */
+  async #userOf(repositoryId: number): Promise<number> {
+    const user = (await this.#sources.identities()).find((source) => source.repositoryId === repositoryId);
+    if (user) return user.serverId;
+    throw new InvalidInput([
+      { path: '/server', message: 'No server backs up to this repository yet: say which one is to look.' },
+    ]);
+  }
+}

@@ -1,0 +1,35 @@
+import { type ErrorCode, isDomainError } from '../domain/errors.ts';
+import type { Server } from '../domain/server.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** Refusals and silences of a host. A host key that nobody has confirmed yet is none: nobody has asked for it. */
+const FAILED: readonly ErrorCode[] = [
+  'host_unreachable',
+  'host_auth_failed',
+  'host_key_mismatch',
+  'host_timeout',
+  'host_connection_lost',
+];
+
+/** Remembers since when a server could not be talked to. Writes only where that changes. */
+export class ContactLog {
+  readonly #servers: Pick<ServerStore, 'learn'>;
+  readonly #clock: Clock;
+
+  constructor(deps: { servers: Pick<ServerStore, 'learn'>; clock: Clock }) {
+    this.#servers = deps.servers;
+    this.#clock = deps.clock;
+  }
+
+  async succeeded({ id, facts }: Server): Promise<void> {
+    if (facts.contactFailedSince === null) return;
+    await this.#servers.learn(id, { contactFailedSince: null, contactError: null });
+  }
+
+  async failed({ id, facts }: Server, error: unknown): Promise<void> {
+    if (!isDomainError(error) || !FAILED.includes(error.code) || facts.contactError === error.code) return;
+    const contactFailedSince = facts.contactFailedSince ?? this.#clock.now();
+    await this.#servers.learn(id, { contactFailedSince, contactError: error.code });
+  }
+}

@@ -1,0 +1,58 @@
+import type { Actor } from '../domain/actor.ts';
+import { type ApiToken, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError } from '../domain/errors.ts';
+import { toIso } from '../domain/instant.ts';
+import { refuseUnknownServers } from './known-servers.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { TokenStore } from './ports/token-store.ts';
+import type { TokenCache } from './token-cache.ts';
+
+/** Changes what a token may do. Its secret stays, and so does what is not named. */
+export class EditToken {
+  readonly #tokens: TokenStore;
+  readonly #servers: Pick<ServerStore, 'list'>;
+  readonly #cache: TokenCache;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    tokens: TokenStore;
+    servers: Pick<ServerStore, 'list'>;
+    cache: TokenCache;
+    clock: Clock;
+  }) {
+    this.#tokens = deps.tokens;
+    this.#servers = deps.servers;
+    this.#cache = deps.cache;
+    this.#clock = deps.clock;
+  }
+
+  /**
+   * Throws `token_not_found`, and `invalid_input` with every fault. An expiry that lies back by now stays as it is
+   * unless another is named.
+   */
+  async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ApiToken> {
+    actor.requireRole('administrator');
+    const before = await this.#tokens.find(id);
+    if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
+    const now = this.#clock.now();
+    const { expires, ...rest } = change;
+    const asked = { ...before, ...rest, ...(expires === undefined ? {} : { expires }) };
+    const terms = tokenTerms(asked, now);
+    if (change.allowedServerIds !== undefined)
+      await refuseUnknownServers(this.#servers, terms.allowedServerIds);
+    const wanted = expires === undefined ? { ...terms, expiresAt: before.expiresAt } : terms;
+    const token = await this.#tokens.change(id, wanted, (changed) => ({
+      audit: [
+        auditEntry(actor, now, 'token.edit', `token:${id}`, {
+          name: changed.name,
+          scopes: changed.scopes,
+          expires_at: changed.expiresAt === null ? null : toIso(changed.expiresAt),
+        }),
+      ],
+    }));
+    this.#cache.forget(id);
+    return token;
+  }
+}

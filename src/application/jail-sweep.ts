@@ -1,0 +1,77 @@
+import { type ErrorCode, isDomainError } from '../domain/errors.ts';
+import { DAY } from '../domain/instant.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { Clock } from './ports/clock.ts';
+import type { JailFileSystems } from './ports/jail-fs.ts';
+import type { JailWriteJournal, LeftWrite } from './ports/jail-write-journal.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** A host that could not be asked for so long is not asked any more. */
+const LONGEST = 30 * DAY;
+
+/** The place is gone, and with it whatever was left there. */
+const GONE: ReadonlySet<ErrorCode> = new Set([
+  'file_not_found',
+  'not_a_directory',
+  'path_refused',
+  'jail_unusable',
+  'host_permission_denied',
+]);
+
+/**
+ * Removes the temporary files that cut-off writes left in jails, wherever the journal says that there may be some. A host
+ * that cannot be reached is asked again the next time.
+ */
+export class JailSweep {
+  readonly #journal: JailWriteJournal;
+  readonly #servers: ServerStore;
+  readonly #opener: Pick<HostOpener, 'accessTo'>;
+  readonly #jails: JailFileSystems;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    journal: JailWriteJournal;
+    servers: ServerStore;
+    opener: Pick<HostOpener, 'accessTo'>;
+    jails: JailFileSystems;
+    clock: Clock;
+  }) {
+    this.#journal = deps.journal;
+    this.#servers = deps.servers;
+    this.#opener = deps.opener;
+    this.#jails = deps.jails;
+    this.#clock = deps.clock;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    const silent = new Set<number>();
+    for (const left of await this.#journal.left()) {
+      signal.throwIfAborted();
+      if (silent.has(left.serverId)) continue;
+      const swept = await this.#sweep(left, signal);
+      if (swept === 'host silent') silent.add(left.serverId);
+      const over = swept === 'clean' || this.#clock.now() - left.begunAt > LONGEST;
+      if (over) await this.#journal.end(left.id);
+    }
+  }
+
+  /** `still there`: a writer may still be at it. */
+  async #sweep(
+    { serverId, jail, directory }: LeftWrite,
+    signal: AbortSignal,
+  ): Promise<'clean' | 'still there' | 'host silent'> {
+    const server = await this.#servers.find(serverId);
+    if (!server) return 'clean';
+    try {
+      const fs = await this.#jails.open(await this.#opener.accessTo(server), jail, { signal });
+      try {
+        return (await fs.sweep(directory)) === 0 ? 'clean' : 'still there';
+      } finally {
+        fs.close();
+      }
+    } catch (error) {
+      if (!isDomainError(error)) throw error;
+      return GONE.has(error.code) ? 'clean' : 'host silent';
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { ComposeOrder, ComposeOutcome, ContainerEngine, EngineKind } from '../ports/container-engine.ts';
+import type { DetachedWork } from './detached-work.ts';
+import type { JobContext } from './runner.ts';
+
+/** An order without anything in it: the work that it stands for was begun before, or never will be. */
+const NOTHING: ComposeOrder = { kind: 'patch', projects: [], prune: false };
+
+/** Does an order as detached work that is never cut half-way, and reads how it went. */
+export class ComposeRun {
+  readonly #engine: ContainerEngine;
+  readonly #work: DetachedWork;
+
+  constructor(deps: { engine: ContainerEngine; work: DetachedWork }) {
+    this.#engine = deps.engine;
+    this.#work = deps.work;
+  }
+
+  /** Whether a former worker has asked the host for this job's work: then it is only followed. */
+  isUnderWay({ detached }: JobContext): boolean {
+    return detached.marker !== null;
+  }
+
+  /** Starts it; throws as `DetachedWork.execute`. */
+  begin(context: JobContext, order: ComposeOrder, engine: EngineKind): Promise<ComposeOutcome> {
+    return this.#execute(context, order, engine);
+  }
+
+  /** Goes on with what a former worker began. Where it was never begun, the failure is `work_not_started`. */
+  follow(context: JobContext): Promise<ComposeOutcome> {
+    return this.#execute(context, NOTHING, 'docker');
+  }
+
+  /** Removes what the run left on the host. */
+  cleanUp(context: JobContext): Promise<void> {
+    return this.#work.cleanUp(context);
+  }
+
+  async #execute(context: JobContext, order: ComposeOrder, engine: EngineKind): Promise<ComposeOutcome> {
+    context.progress('Working on the containers', null);
+    const work = this.#engine.work(order, engine);
+    return this.#engine.outcome(await this.#work.execute(context, { ...work, mayBeCut: false }));
+  }
+}

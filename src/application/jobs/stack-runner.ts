@@ -1,0 +1,168 @@
+import type { ImageChange } from '../../domain/compose.ts';
+import {
+  type ContainerChange,
+  containerChangeLine,
+  describeContainerChange,
+} from '../../domain/container-change.ts';
+import { HOUR } from '../../domain/instant.ts';
+import type { JobType } from '../../domain/job.ts';
+import { actionChanges, deployChanges, type StackAction } from '../../domain/stack-plan.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ComposeOrder, ComposeOutcome } from '../ports/container-engine.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { ComposeRun } from './compose-run.ts';
+import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
+import { CONTAINER_PLAN, driftFrom, plannedChanges, planResult } from './job-plans.ts';
+import type { JobContext, JobRunner, RunResult } from './runner.ts';
+import { type LookAtStack, refuseUnknown, type StackLook } from './stack-look.ts';
+
+const ACTIONS: Partial<Record<JobType, StackAction>> = {
+  docker_stack_deploy: 'deploy',
+  docker_stack_stop: 'stop',
+  docker_stack_start: 'start',
+  docker_stack_restart: 'restart',
+};
+
+interface Planned {
+  readonly look: StackLook;
+  readonly changes: readonly ContainerChange[];
+}
+
+/** Deploys, stops, starts and restarts one compose project, or one service of it. */
+export class StackRunner implements JobRunner {
+  readonly types = [
+    'docker_stack_deploy',
+    'docker_stack_stop',
+    'docker_stack_start',
+    'docker_stack_restart',
+  ] as const;
+  readonly timeLimitMs = 4 * HOUR;
+  readonly #look: LookAtStack;
+  readonly #run: ComposeRun;
+  readonly #after: AfterContainerWork;
+  readonly #jobs: JobStore;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    look: LookAtStack;
+    run: ComposeRun;
+    after: AfterContainerWork;
+    jobs: JobStore;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#look = deps.look;
+    this.#run = deps.run;
+    this.#after = deps.after;
+    this.#jobs = deps.jobs;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const { changes } = await this.#planned(context);
+    for (const change of changes) context.log(describeContainerChange(change));
+    const lines = changes.map(containerChangeLine);
+    return {
+      summary: `Dry run: ${changes.length} service(s) would change. Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...planResult(context.job, lines, this.#clock.now(), this.#digest),
+        changes_count: changes.length,
+        changes,
+      },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    if (this.#run.isUnderWay(context)) {
+      return this.#finish(context, await this.#run.follow(context), null);
+    }
+    const { planId } = context.job.params;
+    const { look, changes } = await this.#planned(context);
+    if (planId !== undefined) {
+      const planned = plannedChanges(await this.#jobs.find(planId), CONTAINER_PLAN);
+      const drift = driftFrom(planned, changes, CONTAINER_PLAN);
+      if (drift) {
+        const { failure, result } = drift;
+        return {
+          summary: failure.message,
+          result: { dry_run: false, plan_id: planId, changes: [], ...result },
+          failure,
+        };
+      }
+    }
+    if (changes.length === 0) {
+      return {
+        summary: 'Nothing had to be done: the project is as it was asked for.',
+        result: { dry_run: false, changes_count: 0, changes: [] },
+      };
+    }
+    for (const change of changes) context.log(describeContainerChange(change));
+    const outcome = await this.#run.begin(context, orderOf(context, look, changes), look.survey.engine);
+    return this.#finish(context, outcome, changes);
+  }
+
+  /** `changes` are what was planned; a worker that took the job up does not know them. */
+  async #finish(
+    context: JobContext,
+    outcome: ComposeOutcome,
+    changes: readonly ContainerChange[] | null,
+  ): Promise<RunResult> {
+    const facts = await this.#after.execute(context, outcome);
+    const { planId } = context.job.params;
+    const done = outcome.failure === null ? changes : [];
+    return {
+      summary: `${DONE[actionOf(context)]} ${context.job.params.sourceFilter}.`,
+      result: {
+        dry_run: false,
+        ...(planId === undefined ? {} : { plan_id: planId }),
+        ...outcomeResult(outcome).result,
+        changes_count: done?.length ?? null,
+        changes: done,
+      },
+      facts,
+      failure: outcome.failure,
+      afterwards: () => this.#run.cleanUp(context),
+    };
+  }
+
+  async #planned(context: JobContext): Promise<Planned> {
+    const look = await this.#look.find(context);
+    const { service } = context.job.params;
+    const action = actionOf(context);
+    if (action !== 'deploy') {
+      const names = look.project.services.map(({ name }) => name);
+      refuseUnknown(service, names);
+      return { look, changes: actionChanges(look.project, action, service) };
+    }
+    const definition = await this.#look.definition(context, look);
+    const verdictOf = await this.#look.verdicts(context, look, definition.services);
+    return { look, changes: deployChanges(look.project, definition, verdictOf, service) };
+  }
+}
+
+const DONE = { deploy: 'Deployed', stop: 'Stopped', start: 'Started', restart: 'Restarted' } as const;
+
+function actionOf({ job }: JobContext): StackAction {
+  const action = ACTIONS[job.jobType];
+  if (!action) throw new Error(`${job.jobType} is no action on a stack`);
+  return action;
+}
+
+function orderOf(
+  context: JobContext,
+  { project }: StackLook,
+  changes: readonly ContainerChange[],
+): ComposeOrder {
+  const { service, prune } = context.job.params;
+  const services = service === null ? [] : [service];
+  const kind = actionOf(context);
+  if (kind !== 'deploy') return { kind, place: project, services };
+  const images = changes.flatMap(({ directory, service: name, image, from, to }): ImageChange[] =>
+    image === null || to === null ? [] : [{ directory, service: name, image, from, to }],
+  );
+  return { kind, place: project, services, images, stagedId: null, prune: prune ?? false };
+}

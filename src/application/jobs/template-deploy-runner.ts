@@ -1,0 +1,205 @@
+import { Actor } from '../../domain/actor.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { HOUR } from '../../domain/instant.ts';
+import type { JobResult } from '../../domain/job.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ContainerEngine } from '../ports/container-engine.ts';
+import type { DeploymentStore } from '../ports/deployment-store.ts';
+import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
+import type { Randomness } from '../ports/randomness.ts';
+import type { SecretBox, SecretPlace } from '../ports/secret-box.ts';
+import { sealedJson } from '../templates/given-values.ts';
+import { maskedJob, maskOf } from '../templates/masked-job.ts';
+import {
+  type PrepareDeployment,
+  type PreparedDeployment,
+  projectFile,
+} from '../templates/prepare-deployment.ts';
+import { deploymentPlace, type TemplateOrders } from '../templates/template-orders.ts';
+import { describeTemplateChange, TEMPLATE_PLAN, type TemplateChange } from '../templates/template-plan.ts';
+import type { ComposeRun } from './compose-run.ts';
+import type { AfterContainerWork } from './container-aftermath.ts';
+import { driftFrom, plannedChanges, planResult } from './job-plans.ts';
+import type { JobContext, JobRunner, RunResult } from './runner.ts';
+
+/** Makes a project on a host what a template says, with values of its own; what fails is rolled back there. */
+export class TemplateDeployRunner implements JobRunner {
+  readonly types = ['template_deploy', 'template_redeploy'] as const;
+  readonly timeLimitMs = 2 * HOUR;
+  readonly #orders: TemplateOrders;
+  readonly #prepare: PrepareDeployment;
+  readonly #engine: ContainerEngine;
+  readonly #deployments: DeploymentStore;
+  readonly #run: ComposeRun;
+  readonly #after: AfterContainerWork;
+  readonly #jobs: JobStore;
+  readonly #box: SecretBox;
+  readonly #digest: Digest;
+  readonly #randomness: Randomness;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    orders: TemplateOrders;
+    prepare: PrepareDeployment;
+    engine: ContainerEngine;
+    deployments: DeploymentStore;
+    run: ComposeRun;
+    after: AfterContainerWork;
+    jobs: JobStore;
+    box: SecretBox;
+    digest: Digest;
+    randomness: Randomness;
+    clock: Clock;
+  }) {
+    this.#orders = deps.orders;
+    this.#prepare = deps.prepare;
+    this.#engine = deps.engine;
+    this.#deployments = deps.deployments;
+    this.#run = deps.run;
+    this.#after = deps.after;
+    this.#jobs = deps.jobs;
+    this.#box = deps.box;
+    this.#digest = deps.digest;
+    this.#randomness = deps.randomness;
+    this.#clock = deps.clock;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const order = await this.#orders.resolve(context.job);
+    return maskedJob(context, maskOf(order), async (masked) => {
+      const salt = Buffer.from(this.#randomness.bytes(16)).toString('hex');
+      const prepared = await this.#prepare.execute(masked, order, salt);
+      for (const change of prepared.changes) masked.log(describeTemplateChange(change));
+      for (const note of prepared.notes) masked.log(`Note: ${note}`);
+      const { job } = context;
+      return {
+        summary: `Dry run: ${counted(prepared.changes)}. Nothing was changed.`,
+        result: {
+          dry_run: true,
+          ...planResult(job, prepared.changes.map(TEMPLATE_PLAN.line), this.#clock.now(), this.#digest),
+          ...resultOf(prepared),
+          // What the fingerprints of the changes were made with: of no use to anybody else.
+          sealed_salt: this.#box.seal(salt, saltPlace(job.id)),
+        },
+      };
+    });
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const order = await this.#orders.resolve(context.job);
+    return maskedJob(context, maskOf(order), async (masked) => {
+      if (this.#run.isUnderWay(context)) {
+        return this.#deploy(masked, await this.#prepare.toFollow(masked, order));
+      }
+      const { planId } = context.job.params;
+      const plan = planId === undefined ? null : await this.#jobs.find(planId);
+      const prepared = await this.#prepare.execute(masked, order, plan === null ? '' : this.#saltOf(plan));
+      const drift =
+        planId === undefined
+          ? null
+          : driftFrom(plannedChanges(plan, TEMPLATE_PLAN), prepared.changes, TEMPLATE_PLAN);
+      if (drift) return drifted(planId, drift);
+      for (const note of prepared.notes) masked.log(`Note: ${note}`);
+      masked.progress('Writing the files', null);
+      const { signal } = context;
+      const files = prepared.rendered.map(projectFile);
+      await this.#engine.stage(await context.openHost(), context.detached.runId, files, { signal });
+      return this.#deploy(masked, prepared);
+    });
+  }
+
+  async #deploy(context: JobContext, prepared: PreparedDeployment): Promise<RunResult> {
+    const { planId } = context.job.params;
+    const { place, engine, order } = prepared;
+    const stagedId = context.detached.runId;
+    const outcome = await this.#run.begin(
+      context,
+      { kind: 'deploy', place, services: [], images: [], stagedId, prune: false },
+      engine,
+    );
+    if (!outcome.failure) await this.#record(context, prepared);
+    const facts = await this.#after.execute(context, outcome);
+    const { name, version } = order.template;
+    return {
+      summary: `Deployed ${name} (version ${version}) to ${place.directory}: ${counted(prepared.changes)}.`,
+      result: {
+        dry_run: false,
+        ...(planId === undefined ? {} : { plan_id: planId }),
+        ...resultOf(prepared),
+        outcome: outcome.projects[0]?.state ?? null,
+        notes: [...prepared.notes, ...outcome.notes],
+      },
+      facts,
+      failure: outcome.failure,
+      afterwards: () => this.#run.cleanUp(context),
+    };
+  }
+
+  async #record({ job }: JobContext, { order, place, project, rendered }: PreparedDeployment): Promise<void> {
+    const { template, given, values } = order;
+    const secret = Object.entries(given).filter(([name]) => values.secrets.has(name));
+    const open = Object.entries(given).filter(([name]) => !values.secrets.has(name));
+    const at = this.#clock.now();
+    await this.#deployments.record(
+      {
+        serverId: job.serverId,
+        directory: place.directory,
+        project,
+        templateName: template.name,
+        templateVersion: template.version,
+        values: Object.fromEntries(open.map(([name, value]) => [name, String(value)])),
+        secretNames: secret.map(([name]) => name),
+        files: rendered.map(({ path }) => path),
+        jobId: job.id,
+        deployedAt: at,
+      },
+      (id) => sealedJson(this.#box, Object.fromEntries(secret), deploymentPlace(id)),
+      ({ id }) => ({
+        audit: [
+          auditEntry(Actor.system('worker'), at, 'template.deployed', `deployment:${id}`, {
+            jobId: job.id,
+            serverId: job.serverId,
+            directory: place.directory,
+            template: template.name,
+            version: template.version,
+          }),
+        ],
+      }),
+    );
+  }
+
+  #saltOf(plan: { readonly id: number; readonly result: JobResult | null }): string {
+    const sealed = plan.result?.['sealed_salt'];
+    if (typeof sealed === 'string') return this.#box.open(sealed, saltPlace(plan.id));
+    throw new DomainError('plan_not_found', 'The plan of this job is gone; make a new one by a dry run.');
+  }
+}
+
+const saltPlace = (jobId: number): SecretPlace => ({ table: 'jobs', column: 'result', row: jobId });
+
+function counted(changes: readonly TemplateChange[]): string {
+  const files = changes.filter(({ kind }) => kind === 'file').length;
+  return `${files} file(s) to write, ${changes.length - files} service(s) to touch`;
+}
+
+const resultOf = ({ order, place, project, changes, notes }: PreparedDeployment) => ({
+  template: order.template.name,
+  template_version: order.template.version,
+  directory: place.directory,
+  project,
+  changes_count: changes.length,
+  changes,
+  notes,
+});
+
+/** Nothing was begun, so nothing is left to clear away. */
+const drifted = (
+  planId: number | undefined,
+  { failure, result }: { readonly failure: DomainError; readonly result: JobResult },
+): RunResult => ({
+  summary: failure.message,
+  result: { dry_run: false, plan_id: planId ?? null, changes_count: 0, changes: [], ...result },
+  failure,
+});

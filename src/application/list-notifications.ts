@@ -1,0 +1,24 @@
+import type { Actor } from '../domain/actor.ts';
+import type { Notification } from '../domain/notification.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { visibleIds } from './list-servers.ts';
+import type { NotificationFilter, NotificationStore } from './ports/notification-store.ts';
+
+/** What is wrong, as far as the caller may know: one that is held to servers sees nothing of the whole fleet. */
+export class ListNotifications {
+  readonly #notifications: NotificationStore;
+
+  constructor(deps: { notifications: NotificationStore }) {
+    this.#notifications = deps.notifications;
+  }
+
+  async execute(
+    actor: Actor,
+    filter: Omit<NotificationFilter, 'serverIds'>,
+    page: PageRequest,
+  ): Promise<Page<Notification>> {
+    actor.require('read');
+    if (filter.serverId !== undefined) actor.requireServer(filter.serverId);
+    return this.#notifications.list({ ...filter, serverIds: visibleIds(actor) }, page);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Actor } from '../domain/actor.ts';
+import {
+  type AlertPolicy,
+  alertKind,
+  changedPolicy,
+  DEFAULT_POLICIES,
+  MOST_MUTES,
+  type Mute,
+  type PolicyChange,
+} from '../domain/alert-policy.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { InvalidInput } from '../domain/errors.ts';
+import type { Instant } from '../domain/instant.ts';
+import { NOTIFICATION_KINDS, type Notification, type NotificationKind } from '../domain/notification.ts';
+import { existingServer } from './get-server.ts';
+import type { Clock } from './ports/clock.ts';
+import type { NotificationStore } from './ports/notification-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** Says what of all that is wrong is told, and how. For operators. */
+export class ManageAlerts {
+  readonly #notifications: NotificationStore;
+  readonly #servers: ServerStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { notifications: NotificationStore; servers: ServerStore; clock: Clock }) {
+    this.#notifications = deps.notifications;
+    this.#servers = deps.servers;
+    this.#clock = deps.clock;
+  }
+
+  /** Throws `notification_not_found`. */
+  acknowledge(actor: Actor, id: number): Promise<Notification> {
+    const at = this.#clock.now();
+    return this.#notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
+      audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })],
+    }));
+  }
+
+  /** Throws `invalid_input`, `server_not_found`. */
+  async mute(
+    actor: Actor,
+    what: { readonly kind: string | null; readonly serverId: number | null; readonly until: Instant | null },
+  ): Promise<Mute> {
+    const now = this.#clock.now();
+    const kind = what.kind === null ? null : alertKind(what.kind);
+    if (what.serverId !== null) await existingServer(this.#servers, actor, what.serverId);
+    if (what.until !== null && what.until <= now)
+      throw new InvalidInput([{ path: '/until', message: 'This lies in the past.' }]);
+    if ((await this.#notifications.mutes(now)).length >= MOST_MUTES)
+      throw new InvalidInput([{ path: '', message: `There are ${MOST_MUTES} mutes already.` }]);
+    return this.#notifications.mute(
+      { kind, serverId: what.serverId, until: what.until, createdBy: actor.label, createdAt: now },
+      ({ id }) => ({ audit: [auditEntry(actor, now, 'alert.mute', `mute:${id}`, { ...what })] }),
+    );
+  }
+
+  /** Throws `mute_not_found`. */
+  unmute(actor: Actor, id: number): Promise<void> {
+    const audit = [auditEntry(actor, this.#clock.now(), 'alert.unmute', `mute:${id}`)];
+    return this.#notifications.unmute(id, { audit });
+  }
+
+  mutes(): Promise<readonly Mute[]> {
+    return this.#notifications.mutes(this.#clock.now());
+  }
+
+  /** Of every kind. */
+  async policies(): Promise<readonly AlertPolicy[]> {
+    const own = await this.#notifications.policies();
+    return NOTIFICATION_KINDS.map((kind) => own.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind]);
+  }
+
+  /** Counts for what begins from now on. Throws `invalid_input`. */
+  async setPolicy(actor: Actor, name: string, change: PolicyChange): Promise<AlertPolicy> {
+    const kind: NotificationKind = alertKind(name);
+    const before = (await this.policies()).find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind];
+    const policy = changedPolicy(before, change);
+    const entry = auditEntry(actor, this.#clock.now(), 'alert.policy', `kind:${kind}`, { ...policy });
+    await this.#notifications.setPolicy(policy, { audit: [entry] });
+    return policy;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { type Delivery, type DeliveryStatus, deliveryNotFound, type Target } from '../domain/delivery.ts';
+import { MINUTE } from '../domain/instant.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import type { DeliverMessages } from './deliver-messages.ts';
+import type { ManageWebhooks } from './manage-webhooks.ts';
+import type { Clock } from './ports/clock.ts';
+import type { DeliveryStore } from './ports/delivery-store.ts';
+import type { EventBodies } from './ports/event-bodies.ts';
+import type { Randomness } from './ports/randomness.ts';
+
+const LOOK_AGAIN_MS = 250;
+const LONGEST_WAIT_MS = MINUTE;
+
+/** What became of events on their way to webhooks, and sending by hand. For operators. */
+export class ManageDeliveries {
+  readonly #deliveries: DeliveryStore;
+  readonly #webhooks: Pick<ManageWebhooks, 'find'>;
+  readonly #deliver: Pick<DeliverMessages, 'toTarget'>;
+  readonly #bodies: EventBodies;
+  readonly #randomness: Randomness;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    deliveries: DeliveryStore;
+    webhooks: Pick<ManageWebhooks, 'find'>;
+    deliver: Pick<DeliverMessages, 'toTarget'>;
+    bodies: EventBodies;
+    randomness: Randomness;
+    clock: Clock;
+  }) {
+    this.#deliveries = deps.deliveries;
+    this.#webhooks = deps.webhooks;
+    this.#deliver = deps.deliver;
+    this.#bodies = deps.bodies;
+    this.#randomness = deps.randomness;
+    this.#clock = deps.clock;
+  }
+
+  /** Newest first; of one webhook, or of all. Throws `webhook_not_found`. */
+  async list(
+    query: PageRequest & {
+      readonly webhook?: string | undefined;
+      readonly status?: DeliveryStatus | undefined;
+    },
+  ): Promise<Page<Delivery>> {
+    const { webhook, status, limit, offset } = query;
+    const target = webhook === undefined ? undefined : targetOf(await this.#webhooks.find(webhook));
+    const filter = { channel: 'webhook', ...(target && { target }), ...(status && { status }) } as const;
+    return this.#deliveries.list(filter, { limit, offset });
+  }
+
+  /**
+   * Sends an event that says nothing, and tells what came of it. Its first try is made at once, also where no service
+   * runs. Throws `webhook_not_found`.
+   */
+  async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
+    const webhook = await this.#webhooks.find(name);
+    const at = this.#clock.now();
+    const event = {
+      uid: this.#randomness.uuid(),
+      type: 'ping',
+      at,
+      severity: 'info',
+      title: 'A test',
+      message: `${actor.label} asked for it, to see whether the webhook ${name} works.`,
+      serverId: null,
+      jobId: null,
+    } as const;
+    const body = this.#bodies.render(event, { server: null, job: null });
+    const audit = [auditEntry(actor, at, 'webhook.ping', `webhook:${webhook.id}`, { name })];
+    return this.#tried(await this.#deliveries.send(event, body, targetOf(webhook), { audit }), signal);
+  }
+
+  /** Sends one again, under the same name as before. Throws `delivery_not_found`. */
+  async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
+    const delivery = await this.#deliveries.find(id);
+    if (delivery?.target.channel !== 'webhook') throw deliveryNotFound(id);
+    const at = this.#clock.now();
+    const entry = auditEntry(actor, at, 'webhook.resend', `delivery:${id}`, { event: delivery.event.uid });
+    return this.#tried(await this.#deliveries.resend(id, at, { audit: [entry] }), signal);
+  }
+
+  /** The delivery after its first try, which another process may make. */
+  async #tried(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
+    const until = this.#clock.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      await this.#deliver.toTarget(delivery.target, signal);
+      const now = await this.#deliveries.find(delivery.id);
+      if (!now) throw deliveryNotFound(delivery.id);
+      if (now.attempts > 0 || signal.aborted || this.#clock.now() >= until) return now;
+      await this.#clock.sleep(LOOK_AGAIN_MS, signal);
+    }
+  }
+}
+
+const targetOf = ({ id }: { readonly id: number }): Target => ({ channel: 'webhook', id });

@@ -1,0 +1,78 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError, InvalidInput } from '../domain/errors.ts';
+import { eventFilter, type RawFilter } from '../domain/event-filter.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Digest } from './ports/digest.ts';
+import type { PushKeys, PushSender } from './ports/push-sender.ts';
+import type { PushStore, PushSubscription } from './ports/push-store.ts';
+import type { SecretBox } from './ports/secret-box.ts';
+import { pushPlace } from './push-channel.ts';
+import type { PushIdentity } from './push-identity.ts';
+
+const MOST_SUBSCRIPTIONS = 1_000;
+
+/** Browsers that are sent messages. */
+export class ManagePush {
+  readonly #subscriptions: PushStore;
+  readonly #sender: PushSender;
+  readonly #identity: PushIdentity;
+  readonly #box: SecretBox;
+  readonly #digest: Digest;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    subscriptions: PushStore;
+    sender: PushSender;
+    identity: PushIdentity;
+    box: SecretBox;
+    digest: Digest;
+    clock: Clock;
+  }) {
+    this.#subscriptions = deps.subscriptions;
+    this.#sender = deps.sender;
+    this.#identity = deps.identity;
+    this.#box = deps.box;
+    this.#digest = deps.digest;
+    this.#clock = deps.clock;
+  }
+
+  /** The key that a browser asks for before it subscribes. */
+  async publicKey(): Promise<string> {
+    return (await this.#identity.keys()).publicKey;
+  }
+
+  /** Again for the same browser: replaces what it said before. Throws `invalid_input`. */
+  async subscribe(
+    actor: Actor,
+    keys: PushKeys,
+    filter: RawFilter,
+    ownerId: number | null,
+  ): Promise<PushSubscription> {
+    this.#sender.check(keys);
+    const kept = eventFilter(filter);
+    if ((await this.#subscriptions.list()).length >= MOST_SUBSCRIPTIONS)
+      throw new InvalidInput([{ path: '', message: 'Too many browsers are subscribed already.' }]);
+    const createdAt = this.#clock.now();
+    return this.#subscriptions.put(
+      { endpointHash: this.#digest.sha256(keys.endpoint), ownerId, filter: kept, createdAt },
+      (id) => this.#box.seal(JSON.stringify(keys), pushPlace(id)),
+      ({ id }) => ({ audit: [auditEntry(actor, createdAt, 'push.subscribe', `push:${id}`)] }),
+    );
+  }
+
+  list(ownerId: number | null): Promise<readonly PushSubscription[]> {
+    return this.#subscriptions.list(ownerId);
+  }
+
+  /** By the browser's address; only the owner's own. Throws `subscription_not_found`. */
+  async unsubscribe(actor: Actor, endpoint: string, ownerId: number | null): Promise<void> {
+    const hash = this.#digest.sha256(endpoint);
+    const own = await this.#subscriptions.list(ownerId);
+    const found = own.find(({ endpointHash }) => endpointHash === hash);
+    if (!found) throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
+    const at = this.#clock.now();
+    const audit = [auditEntry(actor, at, 'push.unsubscribe', `push:${found.id}`)];
+    await this.#subscriptions.remove(found.id, { audit });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import {
+  type BackupRepository,
+  describeRepository,
+  type RepositorySecrets,
+  repositoryNotFound,
+} from '../domain/backup-repository.ts';
+import type { Clock } from './ports/clock.ts';
+import type { RepositoryStore, StoredRepository } from './ports/repository-store.ts';
+import type { SecretBox } from './ports/secret-box.ts';
+import { placeOfSecrets } from './repository-access.ts';
+
+/** Where backups of hosts are kept outside the service. What opens them is sealed and never leaves the service but to hosts. */
+export class ManageRepositories {
+  readonly #repositories: RepositoryStore;
+  readonly #box: SecretBox;
+  readonly #clock: Clock;
+
+  constructor(deps: { repositories: RepositoryStore; box: SecretBox; clock: Clock }) {
+    this.#repositories = deps.repositories;
+    this.#box = deps.box;
+    this.#clock = deps.clock;
+  }
+
+  /** Nothing connects to it yet: the first backup makes it where it is new. Throws `invalid_input`, `name_taken`. */
+  async add(
+    actor: Actor,
+    input: { readonly name: string; readonly url: string; readonly secrets: RepositorySecrets },
+  ): Promise<BackupRepository> {
+    const at = this.#clock.now();
+    const { name, kind, url } = describeRepository({ ...input, at });
+    return this.#repositories.add(
+      { name, kind, url, createdAt: at },
+      (id) => this.#box.seal(JSON.stringify(input.secrets), placeOfSecrets(id)),
+      ({ id }) => ({
+        audit: [auditEntry(actor, at, 'repository.add', `repository:${id}`, { name, kind, url })],
+      }),
+    );
+  }
+
+  /** By name. Throws `scope_missing`. */
+  async list(actor: Actor): Promise<readonly BackupRepository[]> {
+    actor.require('read');
+    actor.requireFeature('backup');
+    return (await this.#repositories.list()).map(withoutSecrets);
+  }
+
+  /** Throws `repository_not_found`. */
+  async find(name: string): Promise<BackupRepository> {
+    const found = await this.#repositories.findByName(name);
+    if (!found) throw repositoryNotFound(name);
+    return withoutSecrets(found);
+  }
+
+  /** Forgets the repository; what is in it stays there. Throws `repository_not_found`, `repository_in_use`. */
+  async remove(actor: Actor, name: string): Promise<void> {
+    const { id } = await this.find(name);
+    const at = this.#clock.now();
+    await this.#repositories.remove(id, at, {
+      audit: [auditEntry(actor, at, 'repository.remove', `repository:${id}`, { name })],
+    });
+  }
+}
+
+const withoutSecrets = (stored: StoredRepository): BackupRepository => {
+  const { id, name, kind, url, initialisedAt, createdAt } = stored;
+  return { id, name, kind, url, initialisedAt, createdAt };
+};

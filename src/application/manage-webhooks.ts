@@ -1,0 +1,186 @@
+import type { Actor } from '../domain/actor.ts';
+import { type AuditEntry, auditEntry } from '../domain/audit-entry.ts';
+import { type InputProblem, InvalidInput } from '../domain/errors.ts';
+import { eventFilter, type RawFilter } from '../domain/event-filter.ts';
+import { type Instant, MINUTE } from '../domain/instant.ts';
+import { nameProblems } from '../domain/maintenance-window.ts';
+import {
+  ENVIRONMENT_NAME,
+  LONGEST_OVERLAP_MS,
+  MOST_WEBHOOKS,
+  makeWebhookSecret,
+  shownUrlOf,
+  type Webhook,
+  type WebhookChange,
+  webhookNotFound,
+  webhookSecret,
+  webhookUrl,
+} from '../domain/webhook.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Randomness } from './ports/randomness.ts';
+import type { SecretBox } from './ports/secret-box.ts';
+import type { WebhookStore } from './ports/webhook-store.ts';
+import { webhookPlace } from './webhook-channel.ts';
+
+export interface WebhookRequest extends RawFilter {
+  readonly name: string;
+  readonly url: string;
+  /** Absent: one is made. */
+  readonly secret?: string | undefined;
+}
+
+export interface WebhookEdit extends RawFilter {
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+/** The secret is given out this once. */
+export interface WithSecret {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+/** Says who is sent events. For operators. */
+export class ManageWebhooks {
+  readonly #webhooks: WebhookStore;
+  readonly #box: SecretBox;
+  readonly #randomness: Randomness;
+  readonly #clock: Clock;
+  readonly #allowPrivate: boolean;
+
+  constructor(deps: {
+    webhooks: WebhookStore;
+    box: SecretBox;
+    randomness: Randomness;
+    clock: Clock;
+    allowPrivate: boolean;
+  }) {
+    this.#webhooks = deps.webhooks;
+    this.#box = deps.box;
+    this.#randomness = deps.randomness;
+    this.#clock = deps.clock;
+    this.#allowPrivate = deps.allowPrivate;
+  }
+
+  list(): Promise<readonly Webhook[]> {
+    return this.#webhooks.list();
+  }
+
+  /** Throws `webhook_not_found`. */
+  async find(name: string): Promise<Webhook> {
+    const webhook = await this.#webhooks.findByName(name);
+    if (!webhook) throw webhookNotFound(`"${name.slice(0, 60)}"`);
+    return webhook;
+  }
+
+  /** Throws `invalid_input`, `name_taken`. */
+  async add(actor: Actor, request: WebhookRequest): Promise<WithSecret> {
+    refuseName(request.name);
+    const url = this.#url(request.url);
+    const secret =
+      request.secret === undefined
+        ? makeWebhookSecret((count) => this.#randomness.bytes(count))
+        : webhookSecret(request.secret);
+    const filter = eventFilter(request);
+    if ((await this.#webhooks.list()).length >= MOST_WEBHOOKS)
+      throw new InvalidInput([{ path: '', message: `There are ${MOST_WEBHOOKS} webhooks already.` }]);
+    const now = this.#clock.now();
+    const webhook = await this.#webhooks.add(
+      {
+        name: request.name,
+        origin: 'settings',
+        shownUrl: shownUrlOf(url),
+        filter,
+        enabled: true,
+        createdBy: actor.label,
+        createdAt: now,
+      },
+      (id) => ({
+        sealedUrl: this.#box.seal(url.href, webhookPlace('url', id)),
+        sealedSecret: this.#box.seal(secret, webhookPlace('secret', id)),
+      }),
+      (added) => ({ audit: [audit(actor, now, 'webhook.add', added)] }),
+    );
+    return { webhook, secret };
+  }
+
+  /** Throws `webhook_not_found`, `invalid_input`, `name_taken`. */
+  async edit(actor: Actor, name: string, edit: WebhookEdit): Promise<Webhook> {
+    const webhook = await this.#editable(name);
+    if (edit.name !== undefined) refuseName(edit.name);
+    const url = edit.url === undefined ? undefined : this.#url(edit.url);
+    return this.#change(actor, webhook, 'webhook.edit', {
+      ...(edit.name === undefined ? {} : { name: edit.name }),
+      ...(url === undefined
+        ? {}
+        : {
+            shownUrl: shownUrlOf(url),
+            sealedUrl: this.#box.seal(url.href, webhookPlace('url', webhook.id)),
+          }),
+      filter: eventFilter(edit, webhook.filter),
+    });
+  }
+
+  /** The secret of before goes on signing for `overlapMs`, beside the new one. Throws `webhook_not_found`, `invalid_input`. */
+  async rotate(actor: Actor, name: string, overlapMs: number): Promise<WithSecret> {
+    const { id, sealedSecret, ...webhook } = await this.#editable(name);
+    if (overlapMs < 0 || overlapMs > LONGEST_OVERLAP_MS)
+      throw new InvalidInput([{ path: '/overlap', message: 'Two secrets sign for 0 to 30 days.' }]);
+    const secret = makeWebhookSecret((count) => this.#randomness.bytes(count));
+    const former = this.#box.open(sealedSecret, webhookPlace('secret', id));
+    const overlaps = overlapMs > 0;
+    const changed = await this.#change(actor, { ...webhook, id, sealedSecret }, 'webhook.rotate', {
+      sealedSecret: this.#box.seal(secret, webhookPlace('secret', id)),
+      sealedFormerSecret: overlaps ? this.#box.seal(former, webhookPlace('former_secret', id)) : null,
+      formerUntil: overlaps ? this.#clock.now() + Math.max(overlapMs, MINUTE) : null,
+    });
+    return { webhook: changed, secret };
+  }
+
+  /** What was on its way to one that is switched off ends. Throws `webhook_not_found`, `invalid_input`. */
+  async setEnabled(actor: Actor, name: string, enabled: boolean): Promise<Webhook> {
+    const webhook = await this.#editable(name);
+    return this.#change(actor, webhook, enabled ? 'webhook.enable' : 'webhook.disable', {
+      enabled,
+      disabledBecause: enabled ? null : 'operator',
+      disabledAt: enabled ? null : this.#clock.now(),
+    });
+  }
+
+  /** Throws `webhook_not_found`, `invalid_input`. */
+  async remove(actor: Actor, name: string): Promise<Webhook> {
+    const webhook = await this.#editable(name);
+    const entry = audit(actor, this.#clock.now(), 'webhook.remove', webhook);
+    await this.#webhooks.remove(webhook.id, { audit: [entry] });
+    return webhook;
+  }
+
+  #url(raw: string): URL {
+    return webhookUrl(raw, { allowPrivate: this.#allowPrivate });
+  }
+
+  async #editable(name: string): Promise<Webhook> {
+    const webhook = await this.find(name);
+    if (webhook.origin === 'settings') return webhook;
+    throw new InvalidInput([
+      { path: '/name', message: 'This webhook comes from WEBHOOK_URL; change the variables instead.' },
+    ]);
+  }
+
+  #change(actor: Actor, webhook: Webhook, action: string, change: WebhookChange): Promise<Webhook> {
+    const now = this.#clock.now();
+    return this.#webhooks.change(webhook.id, change, now, (changed) => ({
+      audit: [audit(actor, now, action, changed)],
+    }));
+  }
+}
+
+function refuseName(name: string): void {
+  const problems: InputProblem[] = [...nameProblems(name)];
+  if (name === ENVIRONMENT_NAME)
+    problems.push({ path: '/name', message: `"${name}" is the webhook of the variable WEBHOOK_URL.` });
+  if (problems.length > 0) throw new InvalidInput(problems);
+}
+
+const audit = (actor: Actor, at: Instant, action: string, { id, name, shownUrl }: Webhook): AuditEntry =>
+  auditEntry(actor, at, action, `webhook:${id}`, { name, url: shownUrl });

@@ -1,0 +1,53 @@
+import type { RepositorySecrets } from '../domain/backup-repository.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Clock } from './ports/clock.ts';
+import type { OpenRepository } from './ports/repository-inspector.ts';
+import type { RepositoryStore, StoredRepository } from './ports/repository-store.ts';
+import type { SecretBox, SecretPlace } from './ports/secret-box.ts';
+
+/** Opens what seals repositories. */
+export class RepositoryAccess {
+  readonly #repositories: RepositoryStore;
+  readonly #box: SecretBox;
+  readonly #clock: Clock;
+
+  constructor(deps: { repositories: RepositoryStore; box: SecretBox; clock: Clock }) {
+    this.#repositories = deps.repositories;
+    this.#box = deps.box;
+    this.#clock = deps.clock;
+  }
+
+  /** The one that a source's snapshots are in. Throws `repository_not_found`, `secret_unreadable`. */
+  async ofSource(sourceId: number): Promise<OpenRepository> {
+    const stored = await this.#repositories.ofSource(sourceId);
+    if (!stored) {
+      throw new DomainError('repository_not_found', 'The repository of this backup source was removed.');
+    }
+    return this.#open(stored);
+  }
+
+  /** Throws as `ofSource`. */
+  async byId(id: number): Promise<OpenRepository> {
+    const stored = await this.#repositories.find(id);
+    if (!stored)
+      throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
+    return this.#open(stored);
+  }
+
+  #open({ sealedSecrets, ...repository }: StoredRepository): OpenRepository {
+    const secrets = JSON.parse(
+      this.#box.open(sealedSecrets, placeOfSecrets(repository.id)),
+    ) as RepositorySecrets;
+    const found = async (): Promise<void> => {
+      if (repository.initialisedAt === null)
+        await this.#repositories.markInitialised(repository.id, this.#clock.now());
+    };
+    return { repository, secrets, found };
+  }
+}
+
+export const placeOfSecrets = (id: number): SecretPlace => ({
+  table: 'backup_repositories',
+  column: 'secrets',
+  row: id,
+});

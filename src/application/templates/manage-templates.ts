@@ -1,0 +1,79 @@
+import type { Actor } from '../../domain/actor.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import { InvalidInput } from '../../domain/errors.ts';
+import {
+  describeTemplate,
+  MOST_TEMPLATES,
+  type RawTemplate,
+  type Template,
+  type TemplateContent,
+  type TemplateFile,
+} from '../../domain/template.ts';
+import type { RefusalAuditor } from '../audit-refusals.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { TemplateStore } from '../ports/template-store.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
+
+/** Templates come from people: what is deployed runs on hosts, so no token changes one. */
+export class ManageTemplates {
+  readonly #templates: TemplateStore;
+  readonly #renderer: TemplateRenderer;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+
+  constructor(deps: {
+    templates: TemplateStore;
+    renderer: TemplateRenderer;
+    clock: Clock;
+    refusals: RefusalAuditor;
+  }) {
+    this.#templates = deps.templates;
+    this.#renderer = deps.renderer;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+  }
+
+  /** What it would be kept as. Throws `invalid_input` with every fault. */
+  read(raw: RawTemplate, files: readonly TemplateFile[]): TemplateContent {
+    const content = describeTemplate(raw, files);
+    this.#renderer.check(content);
+    return content;
+  }
+
+  /**
+   * Takes a template over, as a new one or as the next version of the one of its name; the same again changes nothing.
+   * Throws `role_missing` for a token, `invalid_input`.
+   */
+  import(actor: Actor, raw: RawTemplate, files: readonly TemplateFile[]): Promise<Template> {
+    const about = { actor, action: 'template.import', object: 'templates', detail: { name: raw.name } };
+    return this.#refusals.watch(about, async () => {
+      actor.requireRole('operator');
+      const content = this.read(raw, files);
+      const { total } = await this.#templates.list({ limit: 1, offset: 0 });
+      if (total >= MOST_TEMPLATES && (await this.#templates.findByName(content.name)) === null) {
+        throw new InvalidInput([{ path: '', message: `There are ${MOST_TEMPLATES} templates already.` }]);
+      }
+      const at = this.#clock.now();
+      return this.#templates.save(content, { createdBy: actor.label, at }, (saved) => ({
+        audit: [
+          auditEntry(actor, at, 'template.import', `template:${saved.id}`, {
+            name: saved.name,
+            version: saved.version,
+            files: saved.files.map(({ path }) => path),
+          }),
+        ],
+      }));
+    });
+  }
+
+  /** What was deployed from it goes on running. Throws `role_missing`, `template_not_found`. */
+  remove(actor: Actor, name: string): Promise<void> {
+    const about = { actor, action: 'template.remove', object: 'templates', detail: { name } };
+    return this.#refusals.watch(about, async () => {
+      actor.requireRole('operator');
+      await this.#templates.remove(name, ({ id }) => ({
+        audit: [auditEntry(actor, this.#clock.now(), 'template.remove', `template:${id}`, { name })],
+      }));
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import type { ComposeDefinition, ComposeProject } from '../../domain/compose.ts';
+import type { SecretMask } from '../../domain/secret-mask.ts';
+import { isComposeFile } from '../../domain/template.ts';
+import { unifiedDiff } from '../../domain/unified-diff.ts';
+import type { PlanKind } from '../jobs/job-plans.ts';
+import { shownFormer } from './former-text.ts';
+import type { RenderedFile } from './template-renderer.ts';
+
+/** A file that is written: `before` and `after` tell two contents apart, and nothing about them. */
+export interface FileChange {
+  readonly kind: 'file';
+  readonly path: string;
+  readonly action: 'create' | 'change';
+  /** Only its owner reads it. */
+  readonly private: boolean;
+  readonly before: string | null;
+  readonly after: string;
+  /** How it changes, secrets masked; empty where they alone change. */
+  readonly diff: string;
+}
+
+/** What compose does with a service. `update`: it is made anew if its part of a file has changed. */
+export interface ServiceChange {
+  readonly kind: 'service';
+  readonly service: string;
+  readonly action: 'create' | 'update' | 'start' | 'remove';
+  readonly image: string | null;
+}
+
+export type TemplateChange = FileChange | ServiceChange;
+
+/** Of longer differences the rest is left out, so that a result can be kept. */
+const MOST_DIFF_CHARACTERS = 300_000;
+
+export const TEMPLATE_PLAN: PlanKind<TemplateChange> = {
+  line: (change) =>
+    change.kind === 'file'
+      ? `file ${change.path} ${change.private} ${change.before} ${change.after}`
+      : `service ${change.service} ${change.action} ${change.image}`,
+  isChange: (value): value is TemplateChange => {
+    if (typeof value !== 'object' || value === null) return false;
+    const { kind, path, after, service, action } = value as Readonly<Record<string, unknown>>;
+    if (typeof action !== 'string') return false;
+    return kind === 'file'
+      ? typeof path === 'string' && typeof after === 'string'
+      : kind === 'service' && typeof service === 'string';
+  },
+};
+
+/** `fingerprint` tells contents apart without telling them: anybody could try out short secrets on a plain hash. */
+export function fileChanges(
+  rendered: readonly RenderedFile[],
+  found: ReadonlyMap<string, string>,
+  mask: SecretMask,
+  fingerprint: (content: string) => string,
+): readonly FileChange[] {
+  let left = MOST_DIFF_CHARACTERS;
+  return rendered.flatMap(({ path, content, shown, secret }) => {
+    const before = found.get(path);
+    if (before === content) return [];
+    const diff = unifiedDiff(before === undefined ? '' : shownFormer(before, shown, mask), shown);
+    const kept = diff.length <= left ? diff : '(too long to be shown)\n';
+    left -= kept.length;
+    return [
+      {
+        kind: 'file' as const,
+        path,
+        action: before === undefined ? ('create' as const) : ('change' as const),
+        private: secret,
+        before: before === undefined ? null : fingerprint(before),
+        after: fingerprint(content),
+        diff: kept,
+      },
+    ];
+  });
+}
+
+export function serviceChanges(
+  definition: ComposeDefinition,
+  project: ComposeProject | null,
+  files: readonly FileChange[],
+): readonly ServiceChange[] {
+  const composeChanges = files.some(({ path }) => isComposeFile(path));
+  const running = new Map((project?.services ?? []).map((each) => [each.name, each]));
+  const defined = definition.services.flatMap(({ name, image }): readonly ServiceChange[] => {
+    const there = running.get(name);
+    const change = (action: ServiceChange['action']): readonly ServiceChange[] => [
+      { kind: 'service', service: name, action, image },
+    ];
+    if (there === undefined) return change('create');
+    if (composeChanges || there.image !== image) return change('update');
+    return there.running < there.containers ? change('start') : [];
+  });
+  const gone = [...running.values()].filter(
+    ({ name }) => !definition.services.some((each) => each.name === name),
+  );
+  return [
+    ...defined,
+    ...gone.map(({ name, image }) => ({ kind: 'service', service: name, action: 'remove', image }) as const),
+  ];
+}
+
+export function describeTemplateChange(change: TemplateChange): string {
+  if (change.kind === 'service') {
+    return `service ${change.service}: ${change.action}${change.image === null ? '' : ` (${change.image})`}`;
+  }
+  const { path, action, diff } = change;
+  return `file ${path}: ${action}\n${diff === '' ? '(only secret values change)' : diff.replace(/\n$/, '')}`;
+}

@@ -1,0 +1,132 @@
+import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../domain/alert-policy.ts';
+import { isAtLeast } from '../domain/event.ts';
+import { staleBefore } from '../domain/fleet-conditions.ts';
+import { DAY, type Instant } from '../domain/instant.ts';
+import {
+  type Condition,
+  type Notification,
+  type NotificationKind,
+  openingEvent,
+  recoveryEvent,
+  reminderEvent,
+  TOKEN_EXPIRING_MS,
+  WATCHED_KINDS,
+  type WatchedKind,
+  type Words,
+} from '../domain/notification.ts';
+import { wordsOf } from '../domain/notification-words.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ConditionWatch, Thresholds } from './ports/condition-watch.ts';
+import type { NotificationStore } from './ports/notification-store.ts';
+
+/** Of one kind in one transaction. */
+const PAGE = 200;
+/** Of one kind and step at a look: what is left over comes at the next one. */
+const MOST_PAGES = 200;
+const RESOLVED_KEPT_MS = 90 * DAY;
+
+/** What operators say about how things are told. */
+interface Rules {
+  readonly policyOf: (kind: NotificationKind) => AlertPolicy;
+  readonly isMuted: (notification: Pick<Notification, 'kind' | 'serverId'>) => boolean;
+}
+
+/** Sees to it that there is a notification of everything that is wrong, and of nothing else. */
+export class WatchConditions {
+  readonly #watch: ConditionWatch;
+  readonly #notifications: NotificationStore;
+  readonly #clock: Clock;
+  readonly #staleHours: number;
+
+  constructor(deps: {
+    watch: ConditionWatch;
+    notifications: NotificationStore;
+    clock: Clock;
+    backupStaleHours: number;
+  }) {
+    this.#watch = deps.watch;
+    this.#notifications = deps.notifications;
+    this.#clock = deps.clock;
+    this.#staleHours = deps.backupStaleHours;
+  }
+
+  /** Safe to run in several processes at once. */
+  async execute(signal: AbortSignal): Promise<void> {
+    const now = this.#clock.now();
+    const rules = await this.#rules(now);
+    const page = (step: () => Promise<number>): Promise<void> => allPages(step, signal);
+    await page(() => this.#watch.endOfRemovedServers(now, PAGE));
+    for (const kind of WATCHED_KINDS) await this.#compare(kind, now, rules, page);
+    await page(() => this.#tellAgain('job.failed', now, rules));
+    await this.#unmute(now, rules, signal);
+    await page(() => this.#watch.prune(now - RESOLVED_KEPT_MS, PAGE));
+  }
+
+  async #compare(
+    kind: WatchedKind,
+    now: Instant,
+    rules: Rules,
+    page: (step: () => Promise<number>) => Promise<void>,
+  ): Promise<void> {
+    const thresholds = this.#thresholds(now);
+    const words = (condition: Condition): Words => {
+      const own = wordsOf(condition);
+      return { ...own, severity: rules.policyOf(kind).severity ?? own.severity };
+    };
+    // What is over goes first, so that what begins anew gets a notification of its own.
+    await page(() => this.#watch.end(kind, thresholds, (each) => recoveryEvent(each, now), PAGE));
+    const change = {
+      words,
+      event: (before: Notification, after: Notification) =>
+        turnedWorse(before, after) ? openingEvent(after, now) : null,
+    };
+    await page(() => this.#watch.revise(kind, thresholds, change, PAGE));
+    await page(() => this.#watch.begin(kind, thresholds, words, PAGE));
+    await page(() => this.#open(kind, now, rules));
+    await page(() => this.#tellAgain(kind, now, rules));
+  }
+
+  #open(kind: WatchedKind, at: Instant, rules: Rules): Promise<number> {
+    const beganUpTo = at - rules.policyOf(kind).debounceMs;
+    const event = (each: Notification) => openingEvent(each, at);
+    return this.#watch.open(kind, { beganUpTo, at, isMuted: rules.isMuted, event }, PAGE);
+  }
+
+  async #tellAgain(kind: NotificationKind, at: Instant, rules: Rules): Promise<number> {
+    const { remindMs } = rules.policyOf(kind);
+    if (remindMs === null) return 0;
+    const event = (each: Notification) => reminderEvent(each, at);
+    return this.#watch.remind(kind, { toldUpTo: at - remindMs, at, event }, PAGE);
+  }
+
+  async #unmute(at: Instant, { isMuted: muted }: Rules, signal: AbortSignal): Promise<void> {
+    const event = (each: Notification) => (each.state === 'open' ? reminderEvent(each, at) : null);
+    let after: number | null = 0;
+    for (let page = 0; after !== null && page < MOST_PAGES && !signal.aborted; page += 1)
+      after = await this.#watch.unmute(after, { at, isMuted: muted, event }, PAGE);
+  }
+
+  #thresholds(now: Instant): Thresholds {
+    return {
+      now,
+      backupsStaleBefore: staleBefore(now, this.#staleHours),
+      tokensExpireBefore: now + TOKEN_EXPIRING_MS,
+    };
+  }
+
+  async #rules(now: Instant): Promise<Rules> {
+    const policies = await this.#notifications.policies();
+    const mutes: readonly Mute[] = await this.#notifications.mutes(now);
+    return {
+      policyOf: (kind) => policies.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind],
+      isMuted: (notification) => isMuted(mutes, notification, now),
+    };
+  }
+}
+
+async function allPages(step: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  for (let page = 0; page < MOST_PAGES && !signal.aborted; page += 1) if ((await step()) < PAGE) return;
+}
+
+const turnedWorse = (before: Notification, after: Notification): boolean =>
+  before.severity !== after.severity && isAtLeast(after.severity, before.severity);

@@ -1,0 +1,7 @@
+import { backupEngineContract } from '../../contracts/backup-engine.contract.ts';
+import { describeWith } from '../../support/capabilities.ts';
+import { ResticWorld } from './restic-world.ts';
+
+describeWith('restic', 'on this machine', () => {
+  backupEngineContract('restic with a repository on the disk', () => ResticWorld.create());
+});

@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CliWorld } from './cli-world.ts';
+
+let cli: CliWorld;
+
+beforeEach(async () => {
+  cli = new CliWorld();
+  cli.io.files.set('/home/tester/password', 'pass word\n');
+  cli.io.files.set('/home/tester/secret', 'secret\n');
+  cli.hosts.host('web');
+  await cli.run('server add web --host web.test --yes --no-check');
+});
+
+const ADD =
+  'repository add offsite --url rest:https://backup.example.org/web --password-file password --login web --login-file secret';
+
+describe('repository', () => {
+  test('add, list and remove, and no secret is told', async () => {
+    expect((await cli.run('repository list')).out).toContain('drover repository add NAME --url URL');
+    const added = await cli.json(ADD);
+    expect(added).toMatchObject({ name: 'offsite', kind: 'rest', initialised_at: null });
+    expect(JSON.stringify(added)).not.toMatch(/pass word|secret/);
+    expect((await cli.run('repository list')).out).toMatch(/^offsite +rest +rest:https:.* +not used yet/m);
+    expect(await cli.run(ADD)).toMatchObject({ code: 5 });
+    expect(await cli.run('repository remove offsite --yes')).toMatchObject({ code: 0 });
+    expect(await cli.run('repository remove offsite --yes')).toMatchObject({ code: 4 });
+  });
+
+  test('add says how to give the secret where nobody can be asked', async () => {
+    const { code, err } = await cli.run('repository add disk --url /mnt/backup --json');
+    expect([code, err]).toEqual([2, expect.stringContaining('--password-file FILE')]);
+    const without = await cli.run('repository add disk --url /mnt/backup --login-file secret');
+    expect([without.code, without.err]).toEqual([2, expect.stringContaining('--login')]);
+  });
+
+  test('keeps a source in it, and is not removed meanwhile', async () => {
+    await cli.run(ADD);
+    const source = await cli.json('source add web --name www --path /srv/www --repository offsite');
+    expect(source).toMatchObject({ engine: 'restic', repository_id: 1 });
+    expect((await cli.run('source list web')).out).toMatch(/^www +offsite /m);
+    expect(await cli.run('repository remove offsite --yes')).toMatchObject({ code: 5 });
+    const unknown = await cli.run('source add web --name etc --path /etc --repository other');
+    expect([unknown.code, unknown.err]).toEqual([4, expect.stringContaining('"other"')]);
+  });
+
+  test('check needs to know which server is to look', async () => {
+    await cli.run(ADD);
+    expect(await cli.run('repository check offsite')).toMatchObject({ code: 2 });
+    expect(await cli.run('repository check nothing --server web')).toMatchObject({ code: 4 });
+  });
+});
+
+describe('source edit', () => {
+  test('changes what is named, and leaves the rest', async () => {
+    await cli.run('source add web --name www --path /srv/www --exclude "*.tmp"');
+    const edited = await cli.json('source edit web www --path /srv/web --keep-daily 30');
+    expect(edited).toMatchObject({
+      paths: ['/srv/web'],
+      excludes: ['*.tmp'],
+      retention: { keep_last: 3, keep_daily: 30 },
+    });
+    expect(await cli.json('source edit web www --include-all')).toMatchObject({ excludes: [] });
+    const none = await cli.run('source edit web www');
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('Say what to change')]);
+    expect(await cli.run('source edit web other --keep-last 1')).toMatchObject({ code: 4 });
+    expect(await cli.run('source edit web www --path relative')).toMatchObject({ code: 2 });
+    expect(await cli.run('source edit web www --exclude a --include-all')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,144 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readSurvey } from '../../../src/adapters/containers/survey.ts';
+import type { Section } from '../../../src/application/remote-host/marked-sections.ts';
+import { isDomainError } from '../../../src/domain/errors.ts';
+import { hostileText } from '../../support/hostile-text.ts';
+
+const ID = `sha256:${'a'.repeat(64)}`;
+const SHOP = '/srv/shop';
+
+/** A line as the engine prints it for a container of the project shop. */
+const line = (
+  over: Partial<Record<'name' | 'image' | 'state' | 'project' | 'dir' | 'files' | 'service', unknown>> = {},
+) =>
+  JSON.stringify([
+    over.name ?? '/shop-web-1',
+    over.image ?? 'app:1',
+    ID,
+    over.state ?? 'running',
+    'healthy',
+    over.project ?? 'shop',
+    over.dir ?? SHOP,
+    over.files ?? `${SHOP}/compose.yaml`,
+    over.service ?? 'web',
+    'False',
+    'hash',
+    '2.26.1',
+  ]);
+
+const sections = (containers: string, images = JSON.stringify([ID, ['app@sha256:x'], null]), listed = '') =>
+  new Map<string, Section>(
+    Object.entries({ engine: 'docker', containers, images, listed }).map(([name, text]) => [
+      name,
+      { text, exitCode: 0 },
+    ]),
+  );
+
+describe('what a host says of its containers', () => {
+  it('becomes projects with their services', () => {
+    const two = [line(), line({ name: '/shop-web-2', state: 'exited' }), line({ service: 'db' })].join('\n');
+    expect(readSurvey(sections(two)).projects).toEqual([
+      {
+        project: 'shop',
+        directory: SHOP,
+        configFiles: [`${SHOP}/compose.yaml`],
+        problem: null,
+        services: [
+          expect.objectContaining({ name: 'db', containers: 1, running: 1 }),
+          {
+            name: 'web',
+            image: 'app:1',
+            imageId: ID,
+            containers: 2,
+            running: 1,
+            health: 'healthy',
+            configHash: 'hash',
+            composeVersion: '2.26.1',
+          },
+        ],
+      },
+    ]);
+  });
+
+  const hostile = ['$(reboot)', '`id`', '-v/:/host', '--privileged', 'a b', 'x\ny', ';id', '', '../x', 'ü'];
+  it.each(hostile)('is left out where a name is %j', (name) => {
+    for (const over of [{ project: name }, { service: name }, { dir: name }, { dir: `/srv/${name}/..` }]) {
+      const survey = readSurvey(sections(line(over)));
+      expect(survey.projects.filter(({ services }) => services.length > 0)).toEqual([]);
+    }
+  });
+
+  it('is not believed where the labels come with the image', () => {
+    const images = JSON.stringify([ID, [], { 'com.docker.compose.project.config_files': '/data/evil.yml' }]);
+    const survey = readSurvey(sections(line(), images));
+    expect(survey.projects).toEqual([]);
+    expect(survey.notes).toEqual([expect.stringContaining('its image claims')]);
+    expect(survey.containers).toMatchObject([{ directory: null }]);
+  });
+
+  it('gives no project whose files are named by more than plain paths', () => {
+    for (const files of ['compose.yaml', '/srv/a\n/etc/b', '/srv/../etc/x', '-']) {
+      expect(readSurvey(sections(line({ files }))).projects).toMatchObject([{ problem: expect.any(String) }]);
+    }
+  });
+
+  it('gives no project that two claim', () => {
+    const two = [line(), line({ project: 'other', service: 'db' })].join('\n');
+    expect(readSurvey(sections(two)).projects).toMatchObject([
+      { problem: expect.stringContaining('several') },
+    ]);
+  });
+
+  it('cannot smuggle in a path by a line break in a directory', () => {
+    const listed = '/srv/a\n/etc/evil/compose.yaml\0/srv/b/compose.yaml\0';
+    expect(
+      readSurvey(sections(line({ service: '-' }), '', listed)).projects.map(({ directory }) => directory),
+    ).toEqual(['/srv/b']);
+  });
+
+  it('is cut short where it is too long, and says so', () => {
+    const many = Array.from({ length: 1_500 }, (_, index) =>
+      line({ name: `/c${index}`, dir: `/srv/${index}` }),
+    );
+    const survey = readSurvey(sections(many.join('\n')));
+    expect([survey.containers.length, survey.projects.length]).toEqual([1_000, 200]);
+    expect(survey.notes).toHaveLength(2);
+  });
+
+  it('is plain and bounded, or refused, whatever it is', () => {
+    const real = [line(), line({ service: 'db' })].join('\n');
+    fc.assert(
+      fc.property(hostileText(real), hostileText('["id",["a@sha256:1"],null]'), (containers, images) => {
+        try {
+          const { projects } = readSurvey(sections(containers, images));
+          for (const { directory, services } of projects) {
+            expect(directory).toMatch(/^\/[^\n\0]*$/);
+            for (const { name, image } of services)
+              expect(`${name} ${image}`).toMatch(/^[\w.][\w.-]* [\w][\w./:@-]*$/);
+          }
+        } catch (error) {
+          expect(isDomainError(error)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is refused where there are containers that cannot be read', () => {
+    expect(() => readSurvey(sections('no JSON'))).toThrow(
+      expect.objectContaining({ code: 'host_command_failed' }),
+    );
+  });
+
+  it('is refused where there is no engine, or where it does not answer', () => {
+    const none = new Map([['engine', { text: '', exitCode: 0 }]]);
+    expect(() => readSurvey(none)).toThrow(expect.objectContaining({ code: 'host_tool_missing' }));
+    const down = new Map([...none, ['fault', { text: 'Cannot connect to the Docker daemon', exitCode: 1 }]]);
+    expect(() => readSurvey(down)).toThrow(
+      expect.objectContaining({
+        code: 'host_command_failed',
+        message: expect.stringContaining('Cannot connect'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,157 @@
+import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
+import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
+import type { WebRoute } from '../../../src/adapters/web/route.ts';
+import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
+import { webDoor } from '../../../src/adapters/web/web-door.ts';
+import { CancelJob } from '../../../src/application/cancel-job.ts';
+import { GetInventory } from '../../../src/application/get-inventory.ts';
+import { GetJob } from '../../../src/application/get-job.ts';
+import { GetServer } from '../../../src/application/get-server.ts';
+import { GetSummary } from '../../../src/application/get-summary.ts';
+import { IssueToken } from '../../../src/application/issue-token.ts';
+import { ListJobs } from '../../../src/application/list-jobs.ts';
+import { ListServers } from '../../../src/application/list-servers.ts';
+import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
+import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import { Actor } from '../../../src/domain/actor.ts';
+import type { Role } from '../../../src/domain/role.ts';
+import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
+import { InMemoryNotificationStore } from '../../fakes/in-memory-notification-store.ts';
+import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
+import { applicationScene } from '../../support/application-scene.ts';
+
+/** The address that the browser knows the service by. */
+const PUBLIC = 'https://drover.example.org:8443';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly location: string | null;
+}
+
+export interface House {
+  readonly scene: AccountsScene;
+  readonly routes: readonly WebRoute[];
+  readonly base: string;
+  /** A browser that keeps its cookie and says where its requests come from. */
+  browser(): Visitor;
+  /** Signed in as somebody of that role. */
+  signedIn(role: Role): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+export class Visitor {
+  cookie = '';
+  readonly #base: string;
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#ask('GET', path, headers);
+  }
+
+  post(
+    path: string,
+    fields: Record<string, string | readonly string[]> = {},
+    headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' },
+  ): Promise<Answer> {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields))
+      for (const each of [value].flat()) body.append(name, each);
+    return this.#ask('POST', path, headers, body);
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: URLSearchParams,
+  ): Promise<Answer> {
+    const response = await fetch(`${this.#base}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: { ...(this.cookie === '' ? {} : { Cookie: this.cookie }), ...headers },
+      ...(body ? { body } : {}),
+    });
+    const set = response.headers.getSetCookie()[0];
+    if (set) this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      location: response.headers.get('location'),
+    };
+  }
+}
+
+/** The pages on a real port, over use cases on stores in memory, with an administrator named root. */
+export async function openHouse(
+  options: { readonly publicUrl?: string | null; readonly empty?: true } = {},
+): Promise<House> {
+  const scene = accountsScene(applicationScene());
+  const { publicUrl = PUBLIC } = options;
+  if (!options.empty) await scene.setUp();
+  const stale = { backupStaleHours: 36 };
+  const routes = allRoutes({
+    ...scene,
+    settings: { publicUrl, httpPort: 8888, adapterPath: '/opt/drover/bin/drover-mcp.mjs' },
+    getSummary: new GetSummary({
+      ...scene,
+      ...stale,
+      notifications: new InMemoryNotificationStore(scene.world),
+    }),
+    listServers: new ListServers({ ...scene, ...stale }),
+    getServer: new GetServer(scene),
+    getInventory: new GetInventory({ ...scene, inventories: new InMemoryInventoryStore(scene.world) }),
+    listSnapshots: new ListSnapshots(scene),
+    listJobs: new ListJobs(scene),
+    getJob: new GetJob(scene),
+    cancelJob: new CancelJob(scene),
+    issueToken: new IssueToken(scene),
+    listTokens: new ListTokens(scene),
+    rotateToken: new RotateToken(scene),
+    revokeToken: new RevokeToken(scene),
+  });
+  const files = loadStaticFiles();
+  const server = createHttpServer({
+    authenticate: { execute: () => Promise.reject(new Error('pages ask for no token')) },
+    readiness: { execute: () => Promise.resolve() },
+    useCases: { version: 'test' } as never,
+    answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
+    logger: scene.log,
+    trustedProxies: [],
+    publicUrl,
+    allowedHosts: [],
+    observe: () => {},
+    mounts: files.mounts,
+    pages: webDoor({ ...scene, routes, files, logger: scene.log, trustedProxies: [], publicUrl }),
+  });
+  const { port } = await server.listen('127.0.0.1', 0);
+  const base = `http://127.0.0.1:${port}`;
+  const operator = Actor.operator('cli:root');
+  let invited = 0;
+  return {
+    scene,
+    routes,
+    base,
+    browser: () => new Visitor(base),
+    signedIn: async (role) => {
+      let name = 'root';
+      if (role !== 'administrator') {
+        invited += 1;
+        name = `${role}${invited}`;
+        const { link } = await scene.manageUsers.invite(operator, { name, role });
+        await scene.takeUpLink.execute(link.secret, { password: PASSWORD }, BROWSER.address);
+      }
+      const browser = new Visitor(base);
+      const answer = await browser.post('/sign-in', { name, password: PASSWORD });
+      if (answer.status !== 303) throw new Error(`${name} could not sign in: ${answer.text}`);
+      return browser;
+    },
+    close: () => server.close(),
+  };
+}

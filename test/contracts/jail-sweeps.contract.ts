@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { partName } from '../../src/adapters/jail/part-name.ts';
+import { at, type JailBench } from './jail-bench.ts';
+
+const OTHER_BOOT = '00000000-1111-2222-3333-444444444444.4026531836.77.12345';
+const RANDOM = '0123456789abcdef'.repeat(2);
+const LEFT = partName(OTHER_BOOT, RANDOM);
+const LONG = 11 * 60;
+
+export function jailSweeps(bench: () => JailBench): void {
+  describe('sweep', () => {
+    it('removes what nobody touched for ten minutes, and counts what somebody may still write', async () => {
+      const { fs, world, inJail, names } = bench();
+      const fresh = partName(OTHER_BOOT, RANDOM.replaceAll('0', 'f'));
+      for (const name of [LEFT, fresh]) await world.file(inJail(`sub/${name}`), 'half of it');
+      await world.age(inJail(`sub/${LEFT}`), LONG);
+      expect(await fs.sweep(at('sub'))).toBe(1);
+      expect(await names('sub')).toEqual([fresh]);
+      await world.age(inJail(`sub/${fresh}`), LONG);
+      expect(await fs.sweep(at('sub'))).toBe(0);
+      expect(await names('sub')).toEqual([]);
+      expect(await fs.sweep(at(''))).toBe(0);
+    });
+
+    it('removes nothing of another name or kind, and nothing elsewhere', async () => {
+      const { fs, world, inJail, names } = bench();
+      const others = [
+        LEFT.slice(1),
+        `${LEFT}x`,
+        LEFT.replace('.part', '.parT'),
+        LEFT.replace('77', '7x7'),
+        '.drover-x.part',
+        'part',
+      ];
+      for (const name of [...others, `below/${LEFT}`]) {
+        await world.file(inJail(name), 'somebody else wrote this');
+        await world.age(inJail(name), LONG);
+      }
+      await world.link(inJail(LEFT), 'part');
+      expect(await fs.sweep(at(''))).toBe(0);
+      expect(await names('')).toEqual([LEFT, ...others, 'below'].sort());
+      expect(await names('below')).toEqual([LEFT]);
+    });
+
+    it('follows no link, and refuses what is no directory', async () => {
+      const { fs, world, inJail, own } = bench();
+      await world.file(`${own}/outside/${LEFT}`, 'half');
+      await world.age(`${own}/outside/${LEFT}`, LONG);
+      await world.link(inJail('way'), '../outside');
+      await world.file(inJail('file'));
+      await expect(fs.sweep(at('way'))).rejects.toMatchObject({ code: 'path_refused' });
+      await expect(fs.sweep(at('file'))).rejects.toMatchObject({ code: 'not_a_directory' });
+      expect(await world.names(`${own}/outside`)).toEqual([LEFT]);
+    });
+  });
+}

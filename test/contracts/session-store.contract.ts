@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NewSession } from '../../src/domain/session.ts';
+import type { User } from '../../src/domain/user.ts';
+import {
+  AT,
+  brokenTrail,
+  type MakeStores,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const hash = (text: string): string => text.padEnd(64, '0');
+
+/** What every `SessionStore` does. */
+export function sessionStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`SessionStore: ${name}`, () => {
+    let stores: StoresSubject;
+    let ann: User;
+    let bob: User;
+    beforeEach(async () => {
+      stores = await makeStores();
+      const by = { role: 'viewer', createdBy: 'test', createdAt: AT } as const;
+      ann = await stores.users.add({ ...by, name: 'ann' }, noTrail);
+      bob = await stores.users.add({ ...by, name: 'bob' }, noTrail);
+    });
+
+    const newSession = (user: User, over: Partial<NewSession> = {}): NewSession => ({
+      userId: user.id,
+      stage: 'full',
+      createdAt: AT,
+      seenAt: AT,
+      confirmedAt: AT,
+      address: '203.0.113.7',
+      agent: 'Browser/1.0',
+      ...over,
+    });
+
+    it('keeps a session and finds it, with its user, by the hash alone', async () => {
+      const { sessions, trail } = stores;
+      const session = await sessions.add(newSession(ann), hash('a'), trailOf('session.start', 'session'));
+      expect(session).toEqual({ ...newSession(ann), id: session.id });
+      expect(await sessions.findByHash(hash('a'))).toEqual({ session, user: ann });
+      expect(await sessions.findByHash(hash('A'))).toBeNull();
+      expect((await trail()).audit).toEqual([`session.start session:${session.id}`]);
+      await expect(sessions.add(newSession(ann), hash('b'), brokenTrail)).rejects.toThrow('no trail today');
+      expect(await sessions.findByHash(hash('b'))).toBeNull();
+    });
+
+    it('remembers its last use, never moved back, and when the password was given', async () => {
+      const { sessions } = stores;
+      const { id } = await sessions.add(newSession(ann, { stage: 'code' }), hash('a'), noTrail);
+      await sessions.touch(id, AT + 10);
+      await sessions.touch(id, AT + 5);
+      await sessions.confirm(id, AT + 7);
+      expect((await sessions.findByHash(hash('a')))?.session).toEqual({
+        ...newSession(ann, { stage: 'code', seenAt: AT + 10, confirmedAt: AT + 7 }),
+        id,
+      });
+    });
+
+    it('ends one of its user, all of them, or all but one', async () => {
+      const { sessions, trail } = stores;
+      const [a, b, c] = await Promise.all(
+        ['a', 'b', 'c'].map((each, i) =>
+          sessions.add(newSession(ann, { seenAt: AT + i }), hash(each), noTrail),
+        ),
+      );
+      if (!a || !b || !c) throw new Error('three were added');
+      await sessions.add(newSession(bob), hash('d'), noTrail);
+      expect((await sessions.list(ann.id)).map(({ id }) => id)).toEqual([c.id, b.id, a.id]);
+      expect(await sessions.remove(bob.id, a.id, trailOf('session.end', 'session')(a))).toBe(false);
+      expect(await sessions.remove(ann.id, a.id, trailOf('session.end', 'session')(a))).toBe(true);
+      expect(await sessions.findByHash(hash('a'))).toBeNull();
+      expect(await sessions.removeAll(ann.id, b.id)).toBe(1);
+      expect((await sessions.list(ann.id)).map(({ id }) => id)).toEqual([b.id]);
+      expect(await sessions.removeAll(ann.id, null)).toBe(1);
+      expect(await sessions.list(bob.id)).toHaveLength(1);
+      expect((await trail()).audit).toEqual([`session.end session:${a.id}`]);
+    });
+
+    it('forgets those not used since, so many at a time', async () => {
+      const { sessions } = stores;
+      for (const each of ['a', 'b', 'c']) await sessions.add(newSession(ann), hash(each), noTrail);
+      await sessions.add(newSession(ann, { seenAt: AT + 5 }), hash('d'), noTrail);
+      expect(await sessions.forgetUnusedSince(AT + 5, 2)).toBe(2);
+      expect(await sessions.forgetUnusedSince(AT + 5, 2)).toBe(1);
+      expect(await sessions.forgetUnusedSince(AT + 5, 2)).toBe(0);
+      expect(await sessions.findByHash(hash('d'))).not.toBeNull();
+    });
+  });
+}

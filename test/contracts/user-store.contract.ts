@@ -1,0 +1,236 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { NewUser } from '../../src/domain/user.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import {
+  AT,
+  brokenTrail,
+  type MakeStores,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+const newUser = (name: string, over: Partial<NewUser> = {}): NewUser => ({
+  name,
+  role: 'operator',
+  createdBy: 'cli:root',
+  createdAt: AT,
+  ...over,
+});
+
+const hash = (text: string): string => text.padEnd(64, '0');
+const proof = (link: string, over: object = {}) => ({
+  linkHash: hash(link),
+  passwordHash: '$scrypt$test',
+  at: AT,
+  ...over,
+});
+
+/** What every `UserStore` does. */
+export function userStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`UserStore: ${name}`, () => {
+    let stores: StoresSubject;
+    beforeEach(async () => {
+      stores = await makeStores();
+    });
+
+    keeping(() => stores);
+    firstAdministrator(() => stores);
+    lastAdministrator(() => stores);
+    secondFactors(() => stores);
+    links(() => stores);
+  });
+}
+
+/** An administrator who can sign in. */
+async function administrator({ users }: StoresSubject, name: string): Promise<number> {
+  const { id } = await users.add(newUser(name, { role: 'administrator' }), noTrail);
+  await users.change(id, { passwordHash: '$scrypt$test' }, noTrail);
+  return id;
+}
+
+function keeping(stores: () => StoresSubject): void {
+  it('keeps a user, invited and without a password', async () => {
+    const { users, trail } = stores();
+    const user = await users.add(newUser('ann'), trailOf('user.invite', 'user'));
+    expect(user).toEqual({
+      ...newUser('ann'),
+      id: user.id,
+      hasPassword: false,
+      hasTotp: false,
+      lastLoginAt: null,
+      disabledAt: null,
+    });
+    expect(await users.find(user.id)).toEqual(user);
+    expect(await users.findByName('ann')).toEqual({
+      user,
+      credentials: { passwordHash: null, totpSecret: null },
+    });
+    expect(await users.find(user.id + 1)).toBeNull();
+    expect(await users.findByName('Ann')).toBeNull();
+    expect((await trail()).audit).toEqual([`user.invite user:${user.id}`]);
+  });
+
+  it('takes a name once, and nothing where the trail fails', async () => {
+    const { users } = stores();
+    await users.add(newUser('ann'), noTrail);
+    await expectRefusal(users.add(newUser('ann'), noTrail), 'name_taken');
+    await expect(users.add(newUser('bob'), brokenTrail)).rejects.toThrow('no trail today');
+    expect(await users.findByName('bob')).toBeNull();
+  });
+
+  it('lists by name, a window at a time', async () => {
+    const { users } = stores();
+    for (const name of ['cid', 'ann', 'bob']) await users.add(newUser(name), noTrail);
+    const page = await users.list({ limit: 2, offset: 1 });
+    expect(page.items.map(({ name }) => name)).toEqual(['bob', 'cid']);
+    expect(page.total).toBe(3);
+  });
+
+  it('changes what is named and nothing else', async () => {
+    const { users, trail } = stores();
+    const before = await users.add(newUser('ann'), noTrail);
+    const change = { role: 'viewer', passwordHash: '$scrypt$new', totpSecret: 'sealed' } as const;
+    const after = await users.change(before.id, change, trailOf('user.change', 'user'));
+    expect(after).toEqual({ ...before, role: 'viewer', hasPassword: true, hasTotp: true });
+    expect(await users.change(before.id, { disabledAt: AT + 1 }, noTrail)).toEqual({
+      ...after,
+      disabledAt: AT + 1,
+    });
+    expect(await users.change(before.id, { disabledAt: null }, noTrail)).toEqual(after);
+    expect((await trail()).audit).toEqual([`user.change user:${before.id}`]);
+    await expectRefusal(users.change(999_999, { role: 'viewer' }, noTrail), 'user_not_found');
+  });
+
+  it('remembers the last sign-in and never moves it back', async () => {
+    const { users } = stores();
+    const { id } = await users.add(newUser('ann'), noTrail);
+    await users.touch(id, AT + 10);
+    await users.touch(id, AT + 5);
+    expect((await users.find(id))?.lastLoginAt).toBe(AT + 10);
+  });
+}
+
+function firstAdministrator(stores: () => StoresSubject): void {
+  const first = newUser('root', { role: 'administrator', createdBy: 'set-up' });
+  const link = { userId: null, expiresAt: AT + 10 };
+
+  it('makes the first administrator by a link, once', async () => {
+    const { users } = stores();
+    await users.addLink(hash('a'), link, {});
+    await users.addLink(hash('b'), link, {});
+    expect(await users.hasAdministrator()).toBe(false);
+    await expectRefusal(users.addFirst(first, proof('c'), noTrail), 'link_invalid');
+    await expectRefusal(users.addFirst(first, proof('a', { at: AT + 10 }), noTrail), 'link_invalid');
+    const user = await users.addFirst(first, proof('a'), noTrail);
+    expect(user).toMatchObject({ name: 'root', role: 'administrator', hasPassword: true });
+    expect(await users.hasAdministrator()).toBe(true);
+    for (const spent of ['a', 'b']) {
+      expect(await users.findLink(hash(spent))).toBeNull();
+      const again = users.addFirst(newUser('eve', { role: 'administrator' }), proof(spent), noTrail);
+      await expectRefusal(again, 'link_invalid');
+    }
+  });
+
+  it('makes no second first administrator by a link that came later', async () => {
+    const { users } = stores();
+    await administrator(stores(), 'root');
+    await users.addLink(hash('late'), link, {});
+    await expectRefusal(users.addFirst(newUser('eve'), proof('late'), noTrail), 'link_invalid');
+  });
+
+  it('lets one of many through that use a link at the same time', async () => {
+    const { users } = stores();
+    await users.addLink(hash('a'), link, {});
+    const tries = Array.from({ length: 8 }, (_, i) =>
+      users.addFirst(newUser(`root${i}`, { role: 'administrator' }), proof('a'), noTrail),
+    );
+    const outcomes = await Promise.allSettled(tries);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await users.list({ limit: 10, offset: 0 })).total).toBe(1);
+  });
+}
+
+function lastAdministrator(stores: () => StoresSubject): void {
+  it('keeps the last who can sign in as administrator', async () => {
+    const { users } = stores();
+    const id = await administrator(stores(), 'root');
+    // Invited, and not yet able to.
+    await users.add(newUser('next', { role: 'administrator' }), noTrail);
+    await expectRefusal(users.change(id, { role: 'operator' }, noTrail), 'last_administrator');
+    await expectRefusal(users.change(id, { disabledAt: AT }, noTrail), 'last_administrator');
+    expect(await users.find(id)).toMatchObject({ role: 'administrator', disabledAt: null });
+    await administrator(stores(), 'other');
+    expect(await users.change(id, { role: 'operator' }, noTrail)).toMatchObject({ role: 'operator' });
+  });
+
+  it('keeps one of two that go at the same time', async () => {
+    const { users } = stores();
+    const ids = [await administrator(stores(), 'one'), await administrator(stores(), 'two')];
+    const outcomes = await Promise.allSettled(ids.map((id) => users.change(id, { role: 'viewer' }, noTrail)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await users.hasAdministrator()).toBe(true);
+  });
+}
+
+function secondFactors(stores: () => StoresSubject): void {
+  it('takes each time step once, and none before it', async () => {
+    const { users } = stores();
+    const { id } = await users.add(newUser('ann'), noTrail);
+    expect(await users.useTotpStep(id, 100)).toBe(true);
+    expect(await users.useTotpStep(id, 100)).toBe(false);
+    expect(await users.useTotpStep(id, 99)).toBe(false);
+    expect(await users.useTotpStep(id, 101)).toBe(true);
+    expect(await users.useTotpStep(id + 1, 101)).toBe(false);
+  });
+
+  it('takes a recovery code once, from its owner', async () => {
+    const { users, trail } = stores();
+    const ann = await users.add(newUser('ann'), noTrail);
+    const bob = await users.add(newUser('bob'), noTrail);
+    await users.setRecoveryCodes(ann.id, [hash('a'), hash('b')], trailOf('user.renew', 'user')(ann));
+    expect(await users.countRecoveryCodes(ann.id)).toBe(2);
+    expect(await users.useRecoveryCode(bob.id, hash('a'))).toBe(false);
+    const uses = await Promise.all([1, 2, 3].map(() => users.useRecoveryCode(ann.id, hash('a'))));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    await users.setRecoveryCodes(ann.id, [hash('c')], {});
+    expect(await users.useRecoveryCode(ann.id, hash('b'))).toBe(false);
+    expect((await trail()).audit).toEqual([`user.renew user:${ann.id}`]);
+  });
+
+  it('drops the recovery codes with the second factor', async () => {
+    const { users } = stores();
+    const { id } = await users.add(newUser('ann'), noTrail);
+    await users.setRecoveryCodes(id, [hash('a')], {});
+    await users.change(id, { totpSecret: null }, noTrail);
+    expect(await users.countRecoveryCodes(id)).toBe(0);
+  });
+}
+
+function links(stores: () => StoresSubject): void {
+  it('sets a password by a link, once', async () => {
+    const { users, trail } = stores();
+    const { id } = await users.add(newUser('ann'), noTrail);
+    const link = { userId: id, expiresAt: AT + 10 };
+    await users.addLink(hash('a'), link, {});
+    expect(await users.findLink(hash('a'))).toEqual(link);
+    await expectRefusal(users.useLink(proof('b'), noTrail), 'link_invalid');
+    await expectRefusal(users.useLink(proof('a', { at: AT + 10 }), noTrail), 'link_invalid');
+    const changed = await users.useLink(proof('a'), trailOf('user.set_password', 'user'));
+    expect(changed).toMatchObject({ id, hasPassword: true });
+    await expectRefusal(users.useLink(proof('a'), noTrail), 'link_invalid');
+    expect((await trail()).audit).toEqual([`user.set_password user:${id}`]);
+  });
+
+  it('voids the earlier link of the same user, and no other', async () => {
+    const { users } = stores();
+    const ann = await users.add(newUser('ann'), noTrail);
+    const bob = await users.add(newUser('bob'), noTrail);
+    await users.addLink(hash('a'), { userId: ann.id, expiresAt: AT + 10 }, {});
+    await users.addLink(hash('b'), { userId: bob.id, expiresAt: AT + 10 }, {});
+    await users.addLink(hash('c'), { userId: ann.id, expiresAt: AT + 10 }, {});
+    expect(await users.findLink(hash('a'))).toBeNull();
+    expect(await users.findLink(hash('b'))).not.toBeNull();
+    await expectRefusal(users.addFirst(newUser('eve'), proof('b'), noTrail), 'link_invalid');
+  });
+}

@@ -1,0 +1,90 @@
+import type {
+  NotificationFilter,
+  NotificationStore,
+} from '../../src/application/ports/notification-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { type AlertPolicy, type Mute, muteNotFound } from '../../src/domain/alert-policy.ts';
+import { isAtLeast } from '../../src/domain/event.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { type Notification, notificationNotFound } from '../../src/domain/notification.ts';
+import type { Page, PageRequest } from '../../src/domain/page.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+import { pageOf } from './page-of.ts';
+
+export class InMemoryNotificationStore implements NotificationStore {
+  readonly #world: InMemoryWorld;
+  readonly #policies = new Map<string, AlertPolicy>();
+  #mutes: readonly Mute[] = [];
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>> {
+    const { states, kind, minSeverity, serverId, serverIds } = filter;
+    const matching = [...this.#world.notifications.values()].filter(
+      (each) =>
+        each.state !== 'pending' &&
+        (states?.includes(each.state) ?? true) &&
+        (kind === undefined || each.kind === kind) &&
+        (minSeverity === undefined || isAtLeast(each.severity, minSeverity)) &&
+        (serverId === undefined || each.serverId === serverId) &&
+        (!serverIds || (each.serverId !== null && serverIds.includes(each.serverId))),
+    );
+    return pageOf(
+      matching.toSorted((a, b) => b.id - a.id),
+      page,
+    );
+  }
+
+  async countOpen(serverIds: readonly number[] | null): Promise<number> {
+    return this.#world.openAlerts(serverIds);
+  }
+
+  async acknowledge(
+    ...[id, by, at, trail]: Parameters<NotificationStore['acknowledge']>
+  ): Promise<Notification> {
+    const before = this.#world.notifications.get(id);
+    if (before?.state === 'acknowledged') return before;
+    if (before?.state !== 'open') throw notificationNotFound(id);
+    const changed = { ...before, state: 'acknowledged', acknowledgedAt: at, acknowledgedBy: by } as const;
+    const left = trail(changed);
+    this.#world.notifications.set(id, changed);
+    this.#world.trail.write(left);
+    return changed;
+  }
+
+  async policies(): Promise<readonly AlertPolicy[]> {
+    return [...this.#policies.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
+  }
+
+  async setPolicy(policy: AlertPolicy, trail: Trail): Promise<void> {
+    this.#policies.set(policy.kind, policy);
+    this.#world.trail.write(trail);
+  }
+
+  async mutes(now: Instant): Promise<readonly Mute[]> {
+    return this.#mutes.filter(({ until }) => until === null || until > now);
+  }
+
+  async mute(mute: Omit<Mute, 'id'>, trail: (mute: Mute) => Trail): Promise<Mute> {
+    const added = { ...mute, id: this.#world.nextId('notification_mutes') };
+    const left = trail(added);
+    this.#mutes = [...(await this.mutes(mute.createdAt)), added];
+    for (const [id, each] of this.#world.notifications) {
+      const isMeant =
+        (each.state === 'open' || each.state === 'acknowledged') &&
+        (mute.kind === null || mute.kind === each.kind) &&
+        (mute.serverId === null || mute.serverId === each.serverId);
+      if (isMeant) this.#world.notifications.set(id, { ...each, muted: true });
+    }
+    this.#world.trail.write(left);
+    return added;
+  }
+
+  async unmute(id: number, trail: Trail): Promise<void> {
+    if (!this.#mutes.some((each) => each.id === id)) throw muteNotFound(id);
+    this.#mutes = this.#mutes.filter((each) => each.id !== id);
+    this.#world.trail.write(trail);
+  }
+}

@@ -1,0 +1,43 @@
+import type { PushStore, PushSubscription } from '../../src/application/ports/push-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { forgetDeliveries } from './in-memory-webhook-store.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryPushStore implements PushStore {
+  readonly #world: InMemoryWorld;
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async put(...[subscription, seal, trail]: Parameters<PushStore['put']>): Promise<PushSubscription> {
+    const before = [...this.#world.subscriptions.values()].find(
+      (each) => each.endpointHash === subscription.endpointHash,
+    );
+    const id = before?.id ?? this.#world.nextId('push_subscriptions');
+    const createdAt = before?.createdAt ?? subscription.createdAt;
+    const kept = { ...subscription, id, createdAt, sealedSubscription: seal(id) };
+    const left = trail(kept);
+    this.#world.subscriptions.set(id, kept);
+    this.#world.trail.write(left);
+    return kept;
+  }
+
+  async find(id: number): Promise<PushSubscription | null> {
+    return this.#world.subscriptions.get(id) ?? null;
+  }
+
+  async list(ownerId?: number | null): Promise<readonly PushSubscription[]> {
+    return [...this.#world.subscriptions.values()].filter(
+      (each) => ownerId === undefined || each.ownerId === ownerId,
+    );
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    if (!this.#world.subscriptions.delete(id))
+      throw new DomainError('subscription_not_found', `There is no push subscription with id ${id}.`);
+    forgetDeliveries(this.#world, { channel: 'push', id });
+    this.#world.trail.write(trail);
+  }
+}

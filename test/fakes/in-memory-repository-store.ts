@@ -1,0 +1,69 @@
+import type { RepositoryStore, StoredRepository } from '../../src/application/ports/repository-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import type { BackupRepository, NewBackupRepository } from '../../src/domain/backup-repository.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryRepositoryStore implements RepositoryStore {
+  readonly #world: InMemoryWorld;
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(
+    repository: NewBackupRepository,
+    seal: (id: number) => string,
+    trail: (repository: BackupRepository) => Trail,
+  ): Promise<StoredRepository> {
+    if (this.#all().some(({ name }) => name === repository.name)) {
+      throw new DomainError('name_taken', `There is a backup repository named "${repository.name}" already.`);
+    }
+    const id = this.#world.nextId('repositories');
+    const added = { ...repository, id, initialisedAt: null, sealedSecrets: seal(id) };
+    const left = trail(added);
+    this.#world.repositories.set(id, added);
+    this.#world.trail.write(left);
+    return added;
+  }
+
+  async find(id: number): Promise<StoredRepository | null> {
+    return this.#world.repositories.get(id) ?? null;
+  }
+
+  async findByName(name: string): Promise<StoredRepository | null> {
+    return this.#all().find((each) => each.name === name) ?? null;
+  }
+
+  async ofSource(sourceId: number): Promise<StoredRepository | null> {
+    const id = this.#world.sources.get(sourceId)?.repositoryId;
+    return id === undefined || id === null ? null : this.find(id);
+  }
+
+  async list(): Promise<readonly StoredRepository[]> {
+    return this.#all().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async markInitialised(id: number, at: Instant): Promise<void> {
+    const found = this.#world.repositories.get(id);
+    if (found) this.#world.repositories.set(id, { ...found, initialisedAt: found.initialisedAt ?? at });
+  }
+
+  async remove(id: number, _at: Instant, trail: Trail): Promise<void> {
+    if (!this.#world.repositories.has(id)) {
+      throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
+    }
+    const withSnapshots = new Set(this.#world.snapshotSources.values());
+    const user = [...this.#world.sources.values()].find(
+      (source) => source.repositoryId === id && (source.removedAt === null || withSnapshots.has(source.id)),
+    );
+    if (user) throw new DomainError('repository_in_use', `The source "${user.name}" needs it.`);
+    this.#world.repositories.delete(id);
+    this.#world.trail.write(trail);
+  }
+
+  #all(): readonly StoredRepository[] {
+    return [...this.#world.repositories.values()];
+  }
+}

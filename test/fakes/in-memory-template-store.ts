@@ -1,0 +1,78 @@
+import type { TemplateStore } from '../../src/application/ports/template-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Instant } from '../../src/domain/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/page.ts';
+import {
+  noTemplateNamed,
+  type Template,
+  type TemplateContent,
+  type TemplateSummary,
+} from '../../src/domain/template.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+import { pageOf } from './page-of.ts';
+
+export class InMemoryTemplateStore implements TemplateStore {
+  readonly #world: InMemoryWorld;
+  readonly #templates = new Map<string, Template>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async save(
+    content: TemplateContent,
+    { createdBy, at }: { readonly createdBy: string; readonly at: Instant },
+    trail: (template: Template) => Trail,
+  ): Promise<Template> {
+    const before = this.#templates.get(content.name);
+    const { name, description, variables, files } = content;
+    const kept = before ?? { id: 0, version: 0, createdBy, createdAt: at };
+    const { id, version, createdBy: by, createdAt } = kept;
+    if (before && said(before) === said(content)) return before;
+    const saved: Template = {
+      id: before ? id : this.#world.nextId('templates'),
+      name,
+      description,
+      variables,
+      files,
+      version: version + 1,
+      createdBy: by,
+      createdAt,
+      updatedAt: at,
+    };
+    const left = trail(saved);
+    this.#templates.set(name, saved);
+    this.#world.trail.write(left);
+    return saved;
+  }
+
+  async find(id: number): Promise<Template | null> {
+    return [...this.#templates.values()].find((each) => each.id === id) ?? null;
+  }
+
+  async findByName(name: string): Promise<Template | null> {
+    return this.#templates.get(name) ?? null;
+  }
+
+  async list(page: PageRequest): Promise<Page<TemplateSummary>> {
+    const all = [...this.#templates.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return pageOf(all.map(summaryOf), page);
+  }
+
+  async remove(name: string, trail: (template: Pick<Template, 'id'>) => Trail): Promise<void> {
+    const template = this.#templates.get(name);
+    if (!template) throw noTemplateNamed(name);
+    const left = trail(template);
+    this.#templates.delete(name);
+    this.#world.trail.write(left);
+  }
+}
+
+const said = ({ description, variables, files }: TemplateContent): string =>
+  JSON.stringify([description, variables, files]);
+
+const summaryOf = ({ variables, files, ...template }: Template): TemplateSummary => ({
+  ...template,
+  variableCount: variables.length,
+  fileCount: files.length,
+});

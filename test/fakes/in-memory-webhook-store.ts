@@ -1,0 +1,73 @@
+import type { Trail } from '../../src/application/ports/trail.ts';
+import type { WebhookStore } from '../../src/application/ports/webhook-store.ts';
+import type { Target } from '../../src/domain/delivery.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { type Webhook, webhookNotFound } from '../../src/domain/webhook.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryWebhookStore implements WebhookStore {
+  readonly #world: InMemoryWorld;
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(...[webhook, seal, trail]: Parameters<WebhookStore['add']>): Promise<Webhook> {
+    this.#refuseTaken(webhook.name, null);
+    const id = this.#world.nextId('webhooks');
+    const rest = { sealedFormerSecret: null, formerUntil: null, disabledBecause: null, disabledAt: null };
+    return this.#write({ ...webhook, ...rest, ...seal(id), id, updatedAt: webhook.createdAt }, trail);
+  }
+
+  async find(id: number): Promise<Webhook | null> {
+    return this.#world.webhooks.get(id) ?? null;
+  }
+
+  async findByName(name: string): Promise<Webhook | null> {
+    return [...this.#world.webhooks.values()].find((each) => each.name === name) ?? null;
+  }
+
+  async list(): Promise<readonly Webhook[]> {
+    return [...this.#world.webhooks.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async change(...[id, change, at, trail]: Parameters<WebhookStore['change']>): Promise<Webhook> {
+    const before = this.#world.webhooks.get(id);
+    if (!before) throw webhookNotFound(`with id ${id}`);
+    if (change.name !== undefined) this.#refuseTaken(change.name, id);
+    const changed = this.#write({ ...before, ...change, updatedAt: at }, trail);
+    if (change.enabled === false) cancelPending(this.#world, { channel: 'webhook', id });
+    return changed;
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    if (!this.#world.webhooks.delete(id)) throw webhookNotFound(`with id ${id}`);
+    forgetDeliveries(this.#world, { channel: 'webhook', id });
+    this.#world.trail.write(trail);
+  }
+
+  #refuseTaken(name: string, except: number | null): void {
+    if ([...this.#world.webhooks.values()].some((each) => each.name === name && each.id !== except))
+      throw new DomainError('name_taken', `There is a webhook named "${name}" already; choose another name.`);
+  }
+
+  #write(webhook: Webhook, trail: (webhook: Webhook) => Trail): Webhook {
+    const left = trail(webhook);
+    this.#world.webhooks.set(webhook.id, webhook);
+    this.#world.trail.write(left);
+    return webhook;
+  }
+}
+
+function cancelPending(world: InMemoryWorld, target: Target): void {
+  for (const [id, delivery] of world.deliveries)
+    if (delivery.status === 'pending' && isFor(delivery.target, target))
+      world.deliveries.set(id, { ...delivery, status: 'cancelled', dueAt: null });
+}
+
+export function forgetDeliveries(world: InMemoryWorld, target: Target): void {
+  for (const [id, delivery] of world.deliveries)
+    if (isFor(delivery.target, target)) world.deliveries.delete(id);
+}
+
+export const isFor = (a: Target, b: Target): boolean => a.channel === b.channel && a.id === b.id;

@@ -1,0 +1,57 @@
+import type { FleetHost } from './host.ts';
+
+/** `v1` and `v2` become healthy after a second, `broken` never does, `crashing` ends at once. */
+export type ImageEdition = 'v1' | 'v2' | 'broken' | 'crashing';
+
+/** The registry on each host with docker. */
+const REGISTRY = 'localhost:5000';
+
+export const imageName = (name: string): string => `${REGISTRY}/${name}:1`;
+
+/** A root of one static program; $1: the reference, $2: the edition. Prints the digest that the registry has now. */
+const PUBLISH = String.raw`set -e
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+mkdir "$root/bin"
+cp /bin/busybox "$root/bin/busybox"
+for applet in sh sleep test cat; do ln -s busybox "$root/bin/$applet"; done
+echo "$2" >"$root/edition"
+[ "$2" = broken ] || : >"$root/healthy"
+run='trap "exit 0" TERM; while :; do sleep 0.1; done'
+[ "$2" != crashing ] || run='exit 3'
+{
+  tar -C "$root" -c . | docker import --change "CMD [\"sh\",\"-c\",\"$(printf %s "$run" | sed 's/"/\\"/g')\"]" \
+    --change 'HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test","-f","/healthy"]' - "$1-making"
+  docker tag "$1-making" "$1-$2"
+  before=$(docker image inspect --format '{{.Id}}' "$1" || :)
+  docker tag "$1-making" "$1"
+  docker push -q "$1"
+} >&2
+docker image inspect --format '{{range .RepoDigests}}{{println .}}{{end}}' "$1" | sed -n 's/.*@//p' | head -n 1
+{
+  if [ -n "$before" ]; then docker tag "$before" "$1"; else docker rmi "$1"; fi
+  docker rmi "$1-making" "$1-$2"
+} >&2`;
+
+/** Lets the host's registry have another image under a reference; the host's own copy stays what it was. */
+export async function publishImage(
+  host: FleetHost,
+  reference: string,
+  edition: ImageEdition,
+): Promise<string> {
+  return (await host.exec(PUBLISH, [reference, edition])).trim();
+}
+
+/** Returns once the engine and the registry answer. */
+export async function waitForDocker(host: FleetHost): Promise<void> {
+  await host.exec(
+    'for n in $(seq 200); do docker version >/dev/null 2>&1 && (exec 3<>/dev/tcp/127.0.0.1/5000) 2>/dev/null && exit 0; sleep 0.1; done; exit 1',
+  );
+}
+
+/** No containers, projects, networks and images. The registry keeps what it has. */
+export async function emptyDocker(host: FleetHost): Promise<void> {
+  await host.exec(
+    'ids=$(docker ps -aq); [ -z "$ids" ] || docker rm -f $ids >&2; docker system prune -af >&2; rm -rf /srv/stacks',
+  );
+}

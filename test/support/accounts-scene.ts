@@ -1,0 +1,73 @@
+import { ScryptPasswordHasher } from '../../src/adapters/accounts/scrypt-password-hasher.ts';
+import { TotpCodes } from '../../src/adapters/accounts/totp-codes.ts';
+import { ZxcvbnStrength } from '../../src/adapters/accounts/zxcvbn-strength.ts';
+import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../src/application/accounts/account-links.ts';
+import { ForgetSignIns } from '../../src/application/accounts/forget-sign-ins.ts';
+import { ManageUsers } from '../../src/application/accounts/manage-users.ts';
+import { OwnAccount } from '../../src/application/accounts/own-account.ts';
+import { PasswordRules } from '../../src/application/accounts/password-rules.ts';
+import { SecondFactor } from '../../src/application/accounts/second-factor.ts';
+import {
+  ConfirmPassword,
+  GiveCode,
+  ManageSessions,
+  ResumeSession,
+  type Visitor,
+} from '../../src/application/accounts/sessions.ts';
+import { SignIn } from '../../src/application/accounts/sign-in.ts';
+import type { User } from '../../src/domain/user.ts';
+import { InMemorySessionStore } from '../fakes/in-memory-session-store.ts';
+import { InMemoryThrottleStore } from '../fakes/in-memory-throttle-store.ts';
+import { InMemoryUserStore } from '../fakes/in-memory-user-store.ts';
+import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
+import { applicationScene } from './application-scene.ts';
+
+export const PASSWORD = 'quilt-harbor-ninety-violin';
+export const BROWSER = { address: '203.0.113.7', agent: 'Browser/1.0' };
+
+const strength = new ZxcvbnStrength();
+
+/** The accounts' use cases on stores in memory. Hashes cost next to nothing. */
+export function accountsScene(base = applicationScene()) {
+  const users = new InMemoryUserStore(base.world);
+  const stores = { users, sessions: new InMemorySessionStore(users, base.world) };
+  const deps = {
+    ...base,
+    ...stores,
+    throttles: new InMemoryThrottleStore(),
+    hasher: new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 }),
+    codes: new TotpCodes(),
+    box: new PlainSecretBox(),
+    rules: new PasswordRules({ strength }),
+  };
+  const links = new OfferPasswordLink(deps);
+  const shared = { ...deps, links, secondFactor: new SecondFactor(deps) };
+  const scene = {
+    ...shared,
+    offerSetup: new OfferSetup(shared),
+    offerPasswordLink: links,
+    takeUpLink: new TakeUpLink(shared),
+    manageUsers: new ManageUsers(shared),
+    signIn: new SignIn(shared),
+    giveCode: new GiveCode(shared),
+    confirmPassword: new ConfirmPassword(shared),
+    resumeSession: new ResumeSession(shared),
+    manageSessions: new ManageSessions(shared),
+    ownAccount: new OwnAccount(shared),
+    forgetSignIns: new ForgetSignIns(shared),
+  };
+  const setUp = async (name = 'root'): Promise<User> => {
+    const offered = await scene.offerSetup.execute();
+    if (offered === null) throw new Error('There is an administrator already.');
+    return scene.takeUpLink.execute(offered.secret, { name, password: PASSWORD }, BROWSER.address);
+  };
+  const visit = async (name = 'root'): Promise<Visitor> => {
+    const { secret } = await scene.signIn.execute({ name, password: PASSWORD }, BROWSER);
+    const visitor = await scene.resumeSession.execute(secret, BROWSER.address);
+    if (visitor === null) throw new Error('The session is not there.');
+    return visitor;
+  };
+  return { ...scene, setUp, visit };
+}
+
+export type AccountsScene = ReturnType<typeof accountsScene>;

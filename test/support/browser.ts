@@ -1,0 +1,95 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { findProgram } from '../../scripts/lib/programs.mjs';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Kept for people to look at, from run to run. */
+const SCREENSHOTS = join(ROOT, 'test-results/screenshots');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const THEMES = ['light', 'dark'] as const;
+
+/** A browser with one person in front of it. What a page does that it must not is noted, and fails `leave`. */
+export class Person {
+  readonly page: Page;
+  readonly #browser: Browser;
+  readonly #faults: string[] = [];
+
+  private constructor(browser: Browser, page: Page) {
+    this.#browser = browser;
+    this.page = page;
+  }
+
+  /** `origin`: the only one that pages may ask anything of. */
+  static async sitDown(origin: string): Promise<Person> {
+    const executablePath = findProgram('chromium');
+    if (executablePath === undefined) throw new Error('chromium is not there');
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const person = new Person(browser, await context.newPage());
+    person.#watch(context, origin);
+    return person;
+  }
+
+  #watch(context: BrowserContext, origin: string): void {
+    context.on('request', (request) => {
+      const { origin: asked, protocol } = new URL(request.url());
+      if (asked !== origin && protocol !== 'data:') this.#faults.push(`asks ${asked}`);
+    });
+    this.page.on('pageerror', (error) => this.#faults.push(`fails: ${error.message}`));
+    this.page.on('console', (message) => {
+      const text = message.text();
+      // A form that is refused is answered with a 4xx, which the browser reports as well.
+      if (message.type() === 'error' && !/status of 4\d\d/.test(text)) this.#faults.push(`says: ${text}`);
+    });
+  }
+
+  /** Fills a field by its label. */
+  async type(label: string, text: string): Promise<void> {
+    await this.page.getByLabel(label, { exact: true }).fill(text);
+  }
+
+  /** Presses the button or follows the link of that name, and waits for what comes. */
+  async press(name: string): Promise<void> {
+    const found = this.page.getByRole('button', { name, exact: true });
+    const target =
+      (await found.count()) > 0 ? found.first() : this.page.getByRole('link', { name, exact: true });
+    await Promise.all([this.page.waitForLoadState('load'), target.click()]);
+    await this.page.waitForLoadState('networkidle');
+  }
+
+  /** Takes a picture in either theme, and finds nothing that keeps people out (WCAG 2.2 AA and axe's good practice). */
+  async look(name: string): Promise<void> {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    for (const theme of THEMES) {
+      await this.page.emulateMedia({ colorScheme: theme });
+      await this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}.png`), fullPage: true });
+      expect(await this.#violations(), `${name}, ${theme}`).toEqual([]);
+    }
+  }
+
+  async #violations(): Promise<readonly string[]> {
+    // Through the debugger: the page's own policy would not let the script in.
+    await this.page.evaluate(await readFile(AXE, 'utf8'));
+    return this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+    });
+  }
+
+  /** Throws where a page did what it must not. */
+  async leave(): Promise<void> {
+    await this.#browser.close();
+    expect(this.#faults).toEqual([]);
+  }
+}

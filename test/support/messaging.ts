@@ -1,0 +1,90 @@
+import { RestEventBodies } from '../../src/adapters/catalogue/event-bodies.ts';
+import { HttpPoster, type PosterOptions } from '../../src/adapters/outbound/http-poster.ts';
+import { HttpWebhookSender } from '../../src/adapters/outbound/http-webhook-sender.ts';
+import { WebPushSender } from '../../src/adapters/outbound/web-push-sender.ts';
+import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
+import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
+import { DeliverMessages } from '../../src/application/deliver-messages.ts';
+import { HandOutEvents } from '../../src/application/hand-out-events.ts';
+import { ManageAlerts } from '../../src/application/manage-alerts.ts';
+import { ManageDeliveries } from '../../src/application/manage-deliveries.ts';
+import { ManagePush } from '../../src/application/manage-push.ts';
+import { ManageWebhooks } from '../../src/application/manage-webhooks.ts';
+import type { Clock } from '../../src/application/ports/clock.ts';
+import { PushChannel } from '../../src/application/push-channel.ts';
+import { PushIdentity } from '../../src/application/push-identity.ts';
+import { WatchConditions } from '../../src/application/watch-conditions.ts';
+import { WebhookChannel } from '../../src/application/webhook-channel.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import type { DomainEvent } from '../../src/domain/event.ts';
+import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
+import { RecordingLogger } from '../fakes/recording-logger.ts';
+import { newServer, type StoresSubject } from './stores-subject.ts';
+
+const NEVER = new AbortController().signal;
+
+/** Everything that tells of events, over some stores, with a sender that speaks real HTTP. */
+export function messagingOf(
+  stores: StoresSubject,
+  clock: Clock,
+  options: Partial<PosterOptions> & { readonly owner?: string } = {},
+) {
+  const { allowPrivate = true, owner = 'me' } = options;
+  const poster = new HttpPoster({ ...options, allowPrivate });
+  const box = new PlainSecretBox();
+  const randomness = new SystemRandomness();
+  const log = new RecordingLogger();
+  const bodies = new RestEventBodies({ publicUrl: 'https://drover.example.org' });
+  const pushSender = new WebPushSender({ poster, allowPrivate, publicUrl: null });
+  const identity = new PushIdentity({ settings: stores.settings, box, sender: pushSender });
+  const shared = { ...stores, clock, box, randomness, log, bodies, owner };
+  const deliver = new DeliverMessages({
+    ...shared,
+    webhookChannel: new WebhookChannel({ ...shared, sender: new HttpWebhookSender({ poster }) }),
+    pushChannel: new PushChannel({ ...shared, sender: pushSender, identity }),
+  });
+  const manageWebhooks = new ManageWebhooks({ ...shared, allowPrivate });
+  const handOut = new HandOutEvents(shared);
+  let events = 0;
+  return {
+    log,
+    box,
+    poster,
+    deliver,
+    handOut,
+    manageWebhooks,
+    manageAlerts: new ManageAlerts(shared),
+    manageDeliveries: new ManageDeliveries({ ...shared, webhooks: manageWebhooks, deliver }),
+    managePush: new ManagePush({ ...shared, sender: pushSender, identity, digest: new NodeDigest() }),
+    watch: new WatchConditions({ ...shared, backupStaleHours: 36 }),
+    operator: Actor.operator('cli:tester'),
+    /** Writes an event, with a server that it is about. */
+    tell: async (over: Partial<DomainEvent> = {}): Promise<number> => {
+      events += 1;
+      const at = clock.now();
+      const { id } = await stores.servers.add(newServer(`told-${owner}-${events}`), at, (server) => ({
+        events: [
+          {
+            type: 'server.recovered',
+            at,
+            severity: 'info',
+            title: `event ${events}`,
+            message: 'It happened.',
+            serverId: server.id,
+            jobId: null,
+            ...over,
+          },
+        ],
+      }));
+      return id;
+    },
+    /** One look of the loops, to the end of what it begins. */
+    look: async (): Promise<void> => {
+      await handOut.execute(NEVER);
+      await deliver.execute(NEVER);
+      await deliver.settled();
+    },
+  };
+}
+
+export type Messaging = ReturnType<typeof messagingOf>;
