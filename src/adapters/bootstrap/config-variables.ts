@@ -17,6 +17,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './config-values.ts';
+import { FRONT_VARIABLES } from './front-variables.ts';
 import { variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
 
@@ -31,6 +32,7 @@ export const VARIABLES = {
     read: wholeNumber(0, 65_535),
     fallback: 8888,
   }),
+  ...FRONT_VARIABLES,
   host: variable<string | null>({
     name: 'SERVICE_HOST',
     type: 'IP address or host name',

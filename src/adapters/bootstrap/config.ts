@@ -1,17 +1,38 @@
+import type { KeyPairFiles } from '../tls/key-pair.ts';
 import { ADAPTER_VARIABLES } from './adapter-variables.ts';
 import { VARIABLES } from './config-variables.ts';
 import { nearest } from './nearest-name.ts';
-import { type Environment, namesOf, type ReadFile, readVariables, type ValuesOf } from './read-variables.ts';
+import {
+  ConfigurationError,
+  type Environment,
+  namesOf,
+  type ReadFile,
+  readVariables,
+  type ValuesOf,
+} from './read-variables.ts';
 
 /** What the service is told from outside. Secrets in it do not show themselves when printed. */
-export type Config = ValuesOf<typeof VARIABLES> & {
+export type Config = Omit<ValuesOf<typeof VARIABLES>, 'tlsCert' | 'tlsKey'> & {
+  /** For HTTPS; `null`: there is none. */
+  readonly tls: KeyPairFiles | null;
   /** Things to tell the operator at start that do not stop it. */
   readonly warnings: readonly string[];
 };
 
 /** Reads the configuration from an environment; throws `ConfigurationError`. */
 export function readConfig(env: Environment, readFile: ReadFile): Config {
-  return { ...readVariables(VARIABLES, env, readFile), warnings: unknownNames(env) };
+  const { tlsCert, tlsKey, ...rest } = readVariables(VARIABLES, env, readFile);
+  return { ...rest, tls: bothOrNone(tlsCert, tlsKey), warnings: unknownNames(env) };
+}
+
+function bothOrNone(certPath: string | null, keyPath: string | null): KeyPairFiles | null {
+  if (certPath !== null && keyPath !== null) return { certPath, keyPath };
+  if (certPath === null && keyPath === null) return null;
+  const [given, missing] =
+    certPath === null ? (['tlsKey', 'tlsCert'] as const) : (['tlsCert', 'tlsKey'] as const);
+  const { name, example } = VARIABLES[missing];
+  const detail = `it is not set, while ${VARIABLES[given].name} is; HTTPS needs both. Example: ${name}=${example}`;
+  throw new ConfigurationError([{ name, detail }]);
 }
 
 /** Names with our prefix that mean nothing to us are most often typing errors. Their values are not shown. */

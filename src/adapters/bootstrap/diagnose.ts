@@ -14,6 +14,7 @@ import { SqlServerStore } from '../sql/sql-server-store.ts';
 import { SqlSettingStore } from '../sql/sql-setting-store.ts';
 import { isNativeCryptoAvailable } from '../ssh/native-crypto.ts';
 import { SystemClock } from '../system/system-clock.ts';
+import { certificateProbe } from '../tls/certificate-probe.ts';
 import type { Config } from './config.ts';
 
 /** Looks at all that the service needs. Makes and changes nothing: no directory, no database, no key, no table. */
@@ -23,6 +24,7 @@ export async function diagnose(config: Config): Promise<readonly Finding[]> {
     dataDirectoryProbe(config.dataDir),
     rsyncProbe(),
     sshCryptoProbe(isNativeCryptoAvailable),
+    ...(config.tls === null ? [] : [certificateProbe(config.tls, new SystemClock())]),
   ];
   const { findings, database } = await lookAtDatabase(config);
   try {

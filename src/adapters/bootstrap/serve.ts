@@ -4,9 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from '../../application/ports/logger.ts';
 import { SECOND } from '../../domain/instant.ts';
 import type { HttpServer } from '../http/http-server.ts';
+import type { TlsIdentity } from '../http/listeners.ts';
+import { BadKeyPair } from '../tls/key-pair.ts';
+import { WatchedKeyPair } from '../tls/watched-key-pair.ts';
 import type { Config } from './config.ts';
+import { VARIABLES } from './config-variables.ts';
 import { type Core, openCore } from './core.ts';
 import { openHttp } from './http.ts';
+import { ConfigurationError } from './read-variables.ts';
 import { LOOPS, USE_CASES } from './tokens.ts';
 import { LOCAL_ONLY, welcome } from './welcome.ts';
 
@@ -24,6 +29,7 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   for (const warning of config.warnings) log.warn(warning);
   const stopped = stopSignal();
+  const identity = await openIdentity(config, log);
   const core = await openCore(config, log);
   try {
     const enrolled = await core.container.get(USE_CASES.enrolThisMachine).execute();
@@ -32,9 +38,15 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
     const http = openHttp(core.container, config);
     const setUp = await core.container.get(USE_CASES.offerSetup).execute();
     const host = config.host ?? (setUp === null ? null : LOCAL_ONLY);
-    const { port } = await listen(http, host, config);
+    const { port } = await reported(
+      http.listen(host, config.httpPort),
+      host,
+      config.httpPort,
+      'SERVICE_HTTP_PORT',
+    );
+    const securePort = identity === null ? null : await listenSecurely(http, host, config, identity);
     startLoops(core);
-    say(welcome(config, { host, port, enrolled, setUp }));
+    say(welcome(config, { host, port, securePort, enrolled, setUp }));
     const signal = await stopped;
     log.info('stopping', { signal });
     await Promise.race([Promise.all([http.close(), stopLoops(core)]), deadline(log)]);
@@ -42,18 +54,58 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
     return 0;
   } finally {
     await core.close();
+    await identity?.close();
   }
 }
 
-async function listen(http: HttpServer, host: string | null, config: Config): Promise<AddressInfo> {
+/** Throws `ConfigurationError` for a certificate or key that is no good. */
+async function openIdentity({ tls }: Config, log: Logger): Promise<WatchedKeyPair | null> {
+  if (tls === null) return null;
   try {
-    return await http.listen(host, config.httpPort);
+    const identity = await WatchedKeyPair.open(tls, log);
+    const { endsAt } = identity.current;
+    if (endsAt.getTime() < Date.now())
+      log.warn('the certificate has ended', { endsAt: endsAt.toISOString() });
+    return identity;
   } catch (error) {
-    const place = host === null ? `Port ${config.httpPort}` : `${host}:${config.httpPort}`;
+    if (!(error instanceof BadKeyPair)) throw error;
+    const { name, example } = error.file === 'certPath' ? VARIABLES.tlsCert : VARIABLES.tlsKey;
+    throw new ConfigurationError([{ name, detail: `${error.message}. Example: ${name}=${example}` }]);
+  }
+}
+
+async function listenSecurely(
+  http: HttpServer,
+  host: string | null,
+  { httpsPort, hstsDays }: Config,
+  identity: WatchedKeyPair,
+): Promise<number> {
+  const tls: TlsIdentity = {
+    get current() {
+      return identity.current;
+    },
+    onChange: (listener) => identity.onChange(listener),
+    hstsDays,
+  };
+  const listening = http.listenSecurely(host, httpsPort, tls);
+  return (await reported(listening, host, httpsPort, 'SERVICE_HTTPS_PORT')).port;
+}
+
+/** Says what to do where the operating system refuses. */
+async function reported(
+  listening: Promise<AddressInfo>,
+  host: string | null,
+  port: number,
+  variable: string,
+): Promise<AddressInfo> {
+  try {
+    return await listening;
+  } catch (error) {
+    const place = host === null ? `Port ${port}` : `${host}:${port}`;
     const why: Readonly<Record<string, string>> = {
-      EADDRINUSE: `${place} is taken by another program: end that one, or set SERVICE_HTTP_PORT to another port.`,
+      EADDRINUSE: `${place} is taken by another program: end that one, or set ${variable} to another port.`,
       EADDRNOTAVAIL: `${host} is no address of this machine: set SERVICE_HOST to one that is, or to 0.0.0.0 for all.`,
-      EACCES: `This user may not listen on ${place}: set SERVICE_HTTP_PORT to a port from 1024 up.`,
+      EACCES: `This user may not listen on ${place}: set ${variable} to a port from 1024 up.`,
     };
     const sentence = why[(error as NodeJS.ErrnoException).code ?? ''];
     throw sentence === undefined ? error : new Error(sentence, { cause: error });

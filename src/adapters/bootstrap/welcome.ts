@@ -14,6 +14,8 @@ export interface Started {
   /** Where it listens; null: on all addresses. */
   readonly host: string | null;
   readonly port: number;
+  /** That of HTTPS; null: there is none. */
+  readonly securePort: number | null;
   /** The machine itself, where this start took it in. */
   readonly enrolled: Pick<Server, 'id' | 'name'> | null;
   /** For the first administrator, where there is none yet. */
@@ -23,12 +25,18 @@ export interface Started {
 /** What the service prints once it listens. */
 export function welcome(
   config: Pick<Config, 'host' | 'publicUrl' | 'dataDir' | 'databaseUrl'>,
-  { host, port, enrolled, setUp }: Started,
+  { host, port, securePort, enrolled, setUp }: Started,
 ): string {
   const reached = host === null || ALL_ADDRESSES.includes(host) ? 'localhost' : host;
-  const url = config.publicUrl ?? addressOf(reached, port);
+  const own =
+    securePort === null ? addressOf('http', reached, port) : addressOf('https', reached, securePort);
+  const url = config.publicUrl ?? own;
+  const listening = [
+    addressOf('http', host ?? '0.0.0.0', port),
+    ...(securePort === null ? [] : [addressOf('https', host ?? '0.0.0.0', securePort)]),
+  ];
   const lines = [
-    `Drover ${VERSION} listens on ${addressOf(host ?? '0.0.0.0', port)}.`,
+    `Drover ${VERSION} listens on ${listening.join(' and ')}.`,
     ...(host === LOCAL_ONLY && config.host === null
       ? ['  Only this machine can reach it until somebody has an account; SERVICE_HOST says otherwise.']
       : []),
@@ -55,5 +63,5 @@ export function welcome(
   return lines.join('\n');
 }
 
-const addressOf = (host: string, port: number): string =>
-  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const addressOf = (scheme: 'http' | 'https', host: string, port: number): string =>
+  `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa, { type Middleware } from 'koa';
 import type { AnswerOnce } from '../../application/answer-once.ts';
@@ -13,20 +13,10 @@ import { bearer } from './bearer.ts';
 import type { Mount, RequestState } from './context.ts';
 import { errorReplies } from './error-replies.ts';
 import { hostGuard } from './host-guard.ts';
+import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
 import { probes } from './probes.ts';
 import { referenceMounts } from './reference/mounts.ts';
 import { type ObserveRequest, requestLog } from './request-log.ts';
-
-/** Times in milliseconds, sizes in bytes. */
-const HEADERS_TIMEOUT = 10_000;
-/** For an upload of half a gigabyte over a slow line; other bodies have a shorter limit of their own. */
-const REQUEST_TIMEOUT = 3_600_000;
-/** Longer than the usual minute of proxies, so that it is never we who close a connection that they are about to use. */
-const KEEP_ALIVE_TIMEOUT = 75_000;
-const LARGEST_HEADERS = 16_384;
-/** How long requests under way may take after a stop was asked for. */
-const STOP_GRACE = 10_000;
-const SWEEP_EVERY = 50;
 
 export interface HttpServerDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
@@ -48,27 +38,30 @@ export interface HttpServerDeps {
   readonly pages: Middleware<RequestState>;
 }
 
+/** All doors, on as many addresses as are asked for. */
 export interface HttpServer {
   /** Resolves once it listens; port 0 takes any free one. Throws what the operating system refuses, such as EADDRINUSE. */
   listen(host: string | null, port: number): Promise<AddressInfo>;
+  /** The same over HTTPS. */
+  listenSecurely(host: string | null, port: number, identity: TlsIdentity): Promise<AddressInfo>;
   /** Takes no more connections, lets requests under way finish, then cuts what is left. */
   close(): Promise<void>;
 }
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const handle = createApp(deps).callback();
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT,
-      requestTimeout: REQUEST_TIMEOUT,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
-      maxHeaderSize: LARGEST_HEADERS,
-    },
-    (req, res) => void handle(req, res),
-  );
+  const handleRequest = createApp(deps).callback();
+  const handle: RequestListener = (req, res) => void handleRequest(req, res);
+  const servers: Server[] = [];
+  const open = (server: Server, host: string | null, port: number): Promise<AddressInfo> => {
+    servers.push(server);
+    return listen(server, host, port);
+  };
   return {
-    listen: (host, port) => listen(server, host, port),
-    close: () => close(server),
+    listen: (host, port) => open(httpListener(handle), host, port),
+    listenSecurely: (host, port, identity) => open(httpsListener(handle, identity), host, port),
+    close: async () => {
+      await Promise.all(servers.map(close));
+    },
   };
 }
 
@@ -97,32 +90,4 @@ function createApp(deps: HttpServerDeps): Koa<RequestState> {
   app.use(deps.pages);
   app.use(notFound);
   return app;
-}
-
-function listen(server: Server, host: string | null, port: number): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, ...(host === null ? {} : { host }) }, () => {
-      server.off('error', reject);
-      resolve(server.address() as AddressInfo);
-    });
-  });
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    if (!server.listening) {
-      resolve();
-      return;
-    }
-    // Node leaves a kept connection open when its last reply is out: they are looked for until none is left.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_EVERY);
-    const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE);
-    server.close(() => {
-      clearInterval(sweep);
-      clearTimeout(cut);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

@@ -3,7 +3,7 @@ import { readAdapterConfig } from '../../../src/adapters/bootstrap/adapter-confi
 import { unknownNames } from '../../../src/adapters/bootstrap/config.ts';
 import { ConfigurationError, type Environment } from '../../../src/adapters/bootstrap/read-variables.ts';
 import { makeTokenSecret } from '../../../src/domain/token-secret.ts';
-import { SELF_SIGNED } from '../stdio/certificates.ts';
+import { SELF_SIGNED } from '../../support/certificates.ts';
 
 const TOKEN = makeTokenSecret((bytes) => Uint8Array.from({ length: bytes }, (_, index) => index * 3));
 const GOOD = { SERVICE_URL: 'https://drover.example.org:8443', SERVICE_TOKEN: TOKEN };

@@ -9,6 +9,7 @@ import {
 } from '../../../src/adapters/bootstrap/read-variables.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const TLS = { SERVICE_TLS_CERT: '/tls/cert.pem', SERVICE_TLS_KEY: '/tls/key.pem' };
 const DATABASE = 'mysql://drover:hunter2@db.example.org:3306/drover';
 
 function noFiles(path: string): string {
@@ -33,6 +34,9 @@ describe('Without any variable', () => {
     const { masterKeys, databaseUrl, dataDir, ...rest } = read({});
     expect(rest).toEqual({
       httpPort: 8888,
+      httpsPort: 8443,
+      tls: null,
+      hstsDays: 30,
       host: null,
       publicUrl: null,
       trustedProxies: [],
@@ -114,12 +118,25 @@ describe('Values that are taken', () => {
   test.each(Object.values(VARIABLES as Record<string, Variable<unknown>>).filter(({ secret }) => !secret))(
     'the example of $name',
     ({ name, example }) => {
-      expect(read({ [name]: example }).warnings).toEqual([]);
+      expect(read({ ...TLS, [name]: example }).warnings).toEqual([]);
     },
   );
+
+  test('a certificate with its key', () => {
+    expect(read(TLS).tls).toEqual({ certPath: '/tls/cert.pem', keyPath: '/tls/key.pem' });
+  });
 });
 
 describe('Values that are refused', () => {
+  test.each([
+    ['SERVICE_TLS_KEY', 'SERVICE_TLS_CERT', '/etc/drover/tls/privkey.pem'],
+    ['SERVICE_TLS_CERT', 'SERVICE_TLS_KEY', '/etc/drover/tls/fullchain.pem'],
+  ] as const)('HTTPS without %s', (missing, given, example) => {
+    expect(faultsOf({ [given]: TLS[given] })).toEqual([
+      `${missing}: it is not set, while ${given} is; HTTPS needs both. Example: ${missing}=${example}`,
+    ]);
+  });
+
   test.each([
     [
       'SERVICE_HTTP_PORT',

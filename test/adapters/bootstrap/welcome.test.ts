@@ -4,7 +4,7 @@ import { type Started, welcome } from '../../../src/adapters/bootstrap/welcome.t
 const said = (host: string | null, publicUrl: string | null = null, over: Partial<Started> = {}): string =>
   welcome(
     { host, publicUrl, dataDir: '/var/lib/drover', databaseUrl: null },
-    { host, port: 8888, enrolled: null, setUp: null, ...over },
+    { host, port: 8888, securePort: null, enrolled: null, setUp: null, ...over },
   );
 
 describe('the words at the start', () => {
@@ -20,6 +20,12 @@ describe('the words at the start', () => {
 
   test('give the public address where the operator has told it', () => {
     expect(said('0.0.0.0', 'https://drover.example.org')).toContain('  https://drover.example.org/mcp ');
+  });
+
+  test('prefer HTTPS where there is a certificate', () => {
+    const words = said(null, null, { securePort: 8443 });
+    expect(words).toContain('listens on http://0.0.0.0:8888 and https://0.0.0.0:8443.');
+    expect(words).toContain('  https://localhost:8443/mcp ');
   });
 
   test('lead to the set-up as long as nobody has an account, on this machine only', () => {

@@ -302,6 +302,7 @@ export async function openDoors(options: DoorOptions = {}) {
     logger,
     useCases,
     stores,
+    server,
     alpha,
     beta,
     close: () => server.close(),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
-import { OTHER_CERTIFICATE, SELF_SIGNED } from './certificates.ts';
+import { OTHER_CERTIFICATE, SELF_SIGNED } from '../../support/certificates.ts';
 import { FakeService, overview, reply } from './fake-service.ts';
 import { PipedAdapter } from './piped-adapter.ts';
 

@@ -1,4 +1,4 @@
-import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
+import { createHttpServer, type HttpServer } from '../../../src/adapters/http/http-server.ts';
 import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
 import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
@@ -34,6 +34,7 @@ export interface House {
   readonly scene: AccountsScene;
   readonly routes: readonly WebRoute[];
   readonly base: string;
+  readonly server: HttpServer;
   /** A browser that keeps its cookie and says where its requests come from. */
   browser(): Visitor;
   /** Signed in as somebody of that role. */
@@ -138,6 +139,7 @@ export async function openHouse(
     scene,
     routes,
     base,
+    server,
     browser: () => new Visitor(base),
     signedIn: async (role) => {
       let name = 'root';

@@ -1,0 +1,45 @@
+import { directory as path, wholeNumber } from './config-values.ts';
+import { variable } from './read-variables.ts';
+
+/** Where and how the service is reached. */
+export const FRONT_VARIABLES = {
+  httpsPort: variable({
+    name: 'SERVICE_HTTPS_PORT',
+    type: 'port number',
+    otherwise: '8443',
+    description:
+      'The port that the service listens on for HTTPS, where `SERVICE_TLS_CERT` and `SERVICE_TLS_KEY` are set. 0 takes any free port.',
+    example: '8443',
+    read: wholeNumber(0, 65_535),
+    fallback: 8443,
+  }),
+  tlsCert: variable<string | null>({
+    name: 'SERVICE_TLS_CERT',
+    type: 'path of a file in PEM',
+    otherwise: 'no HTTPS',
+    description:
+      "The service's certificate, followed by those that vouch for it. With it and its key the service answers over HTTPS too (TLS 1.2 and 1.3). Both files are read again when they change; a pair that is no good is logged, and the former one stays in use.",
+    example: '/etc/drover/tls/fullchain.pem',
+    read: path,
+    fallback: null,
+  }),
+  tlsKey: variable<string | null>({
+    name: 'SERVICE_TLS_KEY',
+    type: 'path of a file in PEM',
+    otherwise: 'no HTTPS',
+    description: 'The private key of that certificate, without a passphrase, readable by the service alone.',
+    example: '/etc/drover/tls/privkey.pem',
+    read: path,
+    fallback: null,
+  }),
+  hstsDays: variable({
+    name: 'SERVICE_HSTS_DAYS',
+    type: 'whole number from 0 to 730',
+    otherwise: '30',
+    description:
+      'For so many days browsers that came over HTTPS use nothing else for this host name (`Strict-Transport-Security`, sent over HTTPS alone). It holds for every port of the name: set 0 where something else under the same name is reached over plain HTTP.',
+    example: '0',
+    read: wholeNumber(0, 730),
+    fallback: 30,
+  }),
+} as const;

@@ -1,0 +1,89 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+
+/** Where a certificate and its private key are. */
+export interface KeyPairFiles {
+  readonly certPath: string;
+  readonly keyPath: string;
+}
+
+/** A certificate with those above it, and its private key, both as PEM, and known to belong together. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+  readonly endsAt: Date;
+}
+
+/** The pair cannot be used: which of the two files, and why. Holds nothing of their contents. */
+export class BadKeyPair extends Error {
+  readonly file: keyof KeyPairFiles;
+
+  constructor(file: keyof KeyPairFiles, message: string) {
+    super(message);
+    this.file = file;
+  }
+}
+
+/** What is in the files, as it is. Throws `BadKeyPair`. */
+export async function readKeyPair({ certPath, keyPath }: KeyPairFiles): Promise<[string, string]> {
+  return [await textOf('certPath', certPath), await textOf('keyPath', keyPath)];
+}
+
+/** Throws `BadKeyPair` where they are no pair that a TLS server can use. */
+export function checkKeyPair(files: KeyPairFiles, cert: string, key: string): KeyPair {
+  const certificate = certificateOf(files, cert);
+  if (!certificate.checkPrivateKey(privateKeyOf(files, key))) {
+    throw new BadKeyPair(
+      'keyPath',
+      `the key in ${files.keyPath} is not that of the certificate in ${files.certPath}`,
+    );
+  }
+  try {
+    // What OpenSSL itself refuses, such as a key that is too short, is better met now than by every client.
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new BadKeyPair(
+      'certPath',
+      `the certificate in ${files.certPath} cannot be used (${code ?? 'refused by OpenSSL'})`,
+    );
+  }
+  return { cert, key, endsAt: new Date(certificate.validTo) };
+}
+
+/** Reads and checks in one. Throws `BadKeyPair`. */
+export async function loadKeyPair(files: KeyPairFiles): Promise<KeyPair> {
+  return checkKeyPair(files, ...(await readKeyPair(files)));
+}
+
+async function textOf(file: keyof KeyPairFiles, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+    throw new BadKeyPair(file, `the file ${path} cannot be read (${code})`);
+  }
+}
+
+function certificateOf({ certPath }: KeyPairFiles, cert: string): X509Certificate {
+  try {
+    return new X509Certificate(cert);
+  } catch {
+    throw new BadKeyPair('certPath', `the file ${certPath} does not begin with a certificate in PEM`);
+  }
+}
+
+function privateKeyOf({ keyPath }: KeyPairFiles, key: string): KeyObject {
+  if (/^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(key)) {
+    throw new BadKeyPair(
+      'keyPath',
+      `the key in ${keyPath} has a passphrase, which nobody could give at a start`,
+    );
+  }
+  try {
+    return createPrivateKey(key);
+  } catch {
+    throw new BadKeyPair('keyPath', `the file ${keyPath} holds no private key in PEM`);
+  }
+}
