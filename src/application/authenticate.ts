@@ -9,6 +9,11 @@ import type { Logger } from './ports/logger.ts';
 import type { TokenStore } from './ports/token-store.ts';
 import type { TokenCache } from './token-cache.ts';
 
+interface Presented {
+  readonly secret: string;
+  readonly address: string;
+}
+
 /** Turns a presented secret into the actor that it stands for. */
 export class Authenticate {
   readonly #tokens: TokenStore;
@@ -42,7 +47,14 @@ export class Authenticate {
    * Throws `tokens_disabled` on a demo instance, `unauthorized` for a secret that is malformed, unknown, expired or
    * revoked (all alike), `address_not_allowed` for a caller outside the token's address ranges.
    */
-  async execute(presented: { readonly secret: string; readonly address: string }): Promise<Actor> {
+  async execute(presented: Presented): Promise<Actor> {
+    const token = await this.check(presented);
+    this.#touch(token.id, this.#clock.now());
+    return this.#actorOf(token, presented.address);
+  }
+
+  /** As `execute`, and throws the same, but does not count as a use. */
+  async check(presented: Presented): Promise<ApiToken> {
     if (this.#tokensDisabled) {
       throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
     }
@@ -57,8 +69,7 @@ export class Authenticate {
         `This token may not be used from ${presented.address}; ask an operator to add the address to the token.`,
       );
     }
-    this.#touch(token.id, now);
-    return this.#actorOf(token, presented.address);
+    return token;
   }
 
   async #find(hash: string, now: Instant): Promise<ApiToken | null> {

@@ -1,9 +1,11 @@
 import type { Actor } from '../domain/actor.ts';
 import type { ApiToken } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
 import type { IssuedToken } from './issue-token.ts';
+import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
 import type { Randomness } from './ports/randomness.ts';
@@ -20,6 +22,34 @@ export class ListTokens {
   async execute(actor: Actor, page: PageRequest): Promise<Page<ApiToken>> {
     actor.requireRole('administrator');
     return this.#tokens.list(page);
+  }
+}
+
+/** One token, and what the audit log says about it. */
+export class GetToken {
+  readonly #tokens: TokenStore;
+  readonly #audit: AuditLog;
+
+  constructor(deps: { tokens: TokenStore; audit: AuditLog }) {
+    this.#tokens = deps.tokens;
+    this.#audit = deps.audit;
+  }
+
+  /** Throws `token_not_found`. */
+  async execute(actor: Actor, id: number): Promise<ApiToken> {
+    actor.requireRole('administrator');
+    const token = await this.#tokens.find(id);
+    if (token === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
+    return token;
+  }
+
+  /** `by`: what was done with it; `to`: what was done to it. Newest first. */
+  async history(actor: Actor, id: number, of: 'by' | 'to', page: PageRequest): ReturnType<AuditLog['list']> {
+    actor.requireRole('administrator');
+    return this.#audit.list(
+      of === 'by' ? { actorKind: 'token', actorId: id } : { object: `token:${id}` },
+      page,
+    );
   }
 }
 

@@ -50,7 +50,7 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
     problems.push({ path: '/name', message: 'A name has 1 to 100 characters.' });
   }
   const scopes = checkScopes(request.scopes, problems);
-  const allowedCidrs = checkCidrs(request.allowedCidrs ?? [], problems);
+  const allowedCidrs = addressRanges(request.allowedCidrs ?? [], problems);
   const servers = request.allowedServerIds ?? null;
   if (servers !== null && servers.length === 0) {
     problems.push({
@@ -92,7 +92,8 @@ function checkScopes(raw: readonly string[], problems: InputProblem[]): readonly
   return known;
 }
 
-function checkCidrs(raw: readonly string[], problems: InputProblem[]): readonly string[] {
+/** The ranges in their normal form; what is none is added to the problems. */
+export function addressRanges(raw: readonly string[], problems: InputProblem[]): readonly string[] {
   const normalised: string[] = [];
   for (const [index, text] of raw.entries()) {
     const range = parseCidr(text);

@@ -39,6 +39,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('makes a token for an agent, which works, and whose secret is out of the address', async () => {
     await person.press('Settings');
+    await person.look('settings');
+    await person.press('API management');
     await person.look('tokens-empty');
     await person.press('Create new token: MCP agent');
     await person.look('token-new');
@@ -89,6 +91,12 @@ describeWith('chromium', 'a person in front of the pages', () => {
       if (name !== 'nowhere') await person.look(name);
     }
     await person.page.goto(service().url);
+    await person.page.context().setOffline(true);
+    await person.page.goto(`${service().url}/jobs`);
+    await person.look('offline');
+    await person.page.context().setOffline(false);
+    await person.page.reload();
+    expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Jobs');
     await person.press('Sign out');
     expect(new URL(person.page.url()).pathname).toBe('/sign-in');
   });

@@ -12,6 +12,9 @@ const SCREENSHOTS = join(ROOT, 'test-results/screenshots');
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const THEMES = ['light', 'dark'] as const;
+const DESK = { width: 1280, height: 800 };
+/** As phones show it. */
+const PHONE = { width: 390, height: 844 };
 
 /** A browser with one person in front of it. What a page does that it must not is noted, and fails `leave`. */
 export class Person {
@@ -32,7 +35,15 @@ export class Person {
       executablePath,
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await browser.newContext({ viewport: DESK });
+    await context.addInitScript(() => {
+      const { document: page } = globalThis as unknown as {
+        document: { addEventListener(on: string, tell: (what: Record<string, string>) => void): void };
+      };
+      page.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        console.error(`the policy forbids ${violatedDirective}: ${blockedURI}`),
+      );
+    });
     const person = new Person(browser, await context.newPage());
     person.#watch(context, origin);
     return person;
@@ -65,14 +76,46 @@ export class Person {
     await this.page.waitForLoadState('networkidle');
   }
 
-  /** Takes a picture in either theme, and finds nothing that keeps people out (WCAG 2.2 AA and axe's good practice). */
+  /**
+   * Takes a picture in either theme and on a phone, and finds nothing that keeps people out (WCAG 2.2 AA and axe's good
+   * practice), nothing to be pushed sideways, and nothing that a page must not do.
+   */
   async look(name: string): Promise<void> {
     await mkdir(SCREENSHOTS, { recursive: true });
     for (const theme of THEMES) {
       await this.page.emulateMedia({ colorScheme: theme });
-      await this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}.png`), fullPage: true });
-      expect(await this.#violations(), `${name}, ${theme}`).toEqual([]);
+      await this.#picture(`${name}-${theme}`);
     }
+    await this.page.setViewportSize(PHONE);
+    await this.#picture(`${name}-phone`);
+    expect(await this.#sideways(), `${name} on a phone`).toEqual([]);
+    await this.page.setViewportSize(DESK);
+    expect(this.#faults, name).toEqual([]);
+  }
+
+  async #picture(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+    expect(await this.#violations(), name).toEqual([]);
+  }
+
+  /** What reaches over the right edge of the page, for which one would have to push it. */
+  #sideways(): Promise<readonly string[]> {
+    return this.page.evaluate(() => {
+      const { document: page } = globalThis as unknown as {
+        document: {
+          documentElement: { scrollWidth: number; clientWidth: number };
+          querySelectorAll(
+            all: string,
+          ): Iterable<{ outerHTML: string; getBoundingClientRect(): { right: number } }>;
+        };
+      };
+      const { scrollWidth, clientWidth } = page.documentElement;
+      if (scrollWidth <= clientWidth) return [];
+      return [...page.querySelectorAll('body *')]
+        .filter((each) => each.getBoundingClientRect().right > clientWidth)
+        .map(({ outerHTML }) => outerHTML.slice(0, 120))
+        .slice(0, 5);
+    });
   }
 
   async #violations(): Promise<readonly string[]> {
@@ -80,9 +123,11 @@ export class Person {
     await this.page.evaluate(await readFile(AXE, 'utf8'));
     return this.page.evaluate(async () => {
       const { axe } = globalThis as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }> };
+        axe: {
+          run(options: object): Promise<{ violations: { id: string; nodes: { target: unknown[] }[] }[] }>;
+        };
       };
-      const { violations } = await axe.run();
+      const { violations } = await axe.run({ rules: { 'target-size': { enabled: true } } });
       return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
     });
   }

@@ -80,7 +80,7 @@ import type { ManagePush } from '../../application/manage-push.ts';
 import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
-import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
 import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
 import type { ManageWindows } from '../../application/manage-windows.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
@@ -165,6 +165,7 @@ import type { TemplateOrders } from '../../application/templates/template-orders
 import type { TemplateRenderer } from '../../application/templates/template-renderer.ts';
 import type { TokenCache } from '../../application/token-cache.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
+import type { TryToken } from '../../application/try-token.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
 import type { WebhookChannel } from '../../application/webhook-channel.ts';
 import type { HttpPoster } from '../outbound/http-poster.ts';
@@ -363,6 +364,8 @@ export const USE_CASES = {
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
   issueToken: token<IssueToken>('issueToken'),
   listTokens: token<ListTokens>('listTokens'),
+  getToken: token<GetToken>('getToken'),
+  tryToken: token<TryToken>('tryToken'),
   editToken: token<EditToken>('editToken'),
   rotateToken: token<RotateToken>('rotateToken'),
   revokeToken: token<RevokeToken>('revokeToken'),

@@ -34,3 +34,11 @@ export function nextPath(raw: string | null): string {
   if (raw === null || !raw.startsWith('/') || raw.startsWith('//') || /[\\\s]/.test(raw)) return '/';
   return raw;
 }
+
+/** What was typed as a list, with blanks or commas between, or ticked one by one. */
+export const listOf = (form: URLSearchParams, name: string): readonly string[] =>
+  form.getAll(name).flatMap((text) => text.split(/[\s,]+/).filter(Boolean));
+
+/** A number from an address; `null` for anything else. */
+export const idOf = (raw: string | undefined): number | null =>
+  raw !== undefined && /^[1-9]\d{0,14}$/.test(raw) ? Number(raw) : null;

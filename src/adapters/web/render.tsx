@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { User } from '../../domain/user.ts';
+import { MANIFEST_PATH, THEME } from './installable.ts';
 import type { PageReply } from './route.ts';
 import type { StaticFiles } from './static-files.ts';
 import { Frame } from './views/frame.tsx';
@@ -10,6 +11,9 @@ interface Surroundings {
   readonly user: User | null;
   readonly files: StaticFiles;
 }
+
+/** The last word is that of small screens. */
+const STYLES = ['style', 'settings', 'narrow'] as const;
 
 /** htmx without what a strict policy forbids: styles of its own and code in attributes. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
@@ -25,9 +29,16 @@ export function renderPage(reply: PageReply, { user, files }: Surroundings): str
         <meta name="htmx-config" content={HTMX_CONFIG} />
         <title>{`${reply.title} · Drover`}</title>
         <link rel="icon" href={files.pathOf('icon')} type="image/svg+xml" />
-        <link rel="stylesheet" href={files.pathOf('style')} />
+        <link rel="apple-touch-icon" href={files.pathOf('icon192')} />
+        <link rel="manifest" href={MANIFEST_PATH} />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME.dark} />
+        {STYLES.map((style) => (
+          <link key={style} rel="stylesheet" href={files.pathOf(style)} />
+        ))}
         <script src={files.pathOf('htmx')} defer />
         <script src={files.pathOf('script')} defer />
+        <script src={files.pathOf('install')} defer />
       </head>
       <Frame user={user} area={reply.area} title={reply.title}>
         {reply.body}

@@ -3,19 +3,26 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Mount } from '../http/context.ts';
 import { methodNotAllowed } from '../http/replies.ts';
+import { installable } from './installable.ts';
 
 const YEAR = 31_536_000;
 
 /** What pages load besides themselves: all of it from here. */
 const FILES = {
   style: { name: 'style.css', type: 'text/css; charset=utf-8', from: ownFile('style.css') },
+  settings: { name: 'settings.css', type: 'text/css; charset=utf-8', from: ownFile('settings.css') },
+  narrow: { name: 'narrow.css', type: 'text/css; charset=utf-8', from: ownFile('narrow.css') },
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8', from: ownFile('app.js') },
+  install: { name: 'install.js', type: 'text/javascript; charset=utf-8', from: ownFile('install.js') },
   htmx: {
     name: 'htmx.js',
     type: 'text/javascript; charset=utf-8',
     from: fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')),
   },
   icon: { name: 'icon.svg', type: 'image/svg+xml', from: ownFile('icon.svg') },
+  icon192: { name: 'icon-192.png', type: 'image/png', from: ownFile('icon-192.png') },
+  icon512: { name: 'icon-512.png', type: 'image/png', from: ownFile('icon-512.png') },
+  iconMaskable: { name: 'icon-maskable-512.png', type: 'image/png', from: ownFile('icon-maskable-512.png') },
 } as const;
 
 export type StaticFile = keyof typeof FILES;
@@ -37,18 +44,30 @@ export function loadStaticFiles(): StaticFiles {
   const mounts = (Object.keys(FILES) as StaticFile[]).map((key): Mount => {
     const { name, type, from } = FILES[key];
     const bytes = readFileSync(from);
-    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-    const path = `/static/${hash}/${name}`;
+    const path = `/static/${hashOf(bytes)}/${name}`;
     paths.set(key, path);
-    return {
-      path,
-      handle(ctx) {
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
-        ctx.set({ 'Cache-Control': `public, max-age=${YEAR}, immutable`, 'Content-Type': type });
-        ctx.status = 200;
-        ctx.body = bytes;
-      },
-    };
+    return fileMount(path, bytes, {
+      'Cache-Control': `public, max-age=${YEAR}, immutable`,
+      'Content-Type': type,
+    });
   });
-  return { mounts, pathOf: (file) => paths.get(file) ?? '' };
+  const pathOf = (file: StaticFile): string => paths.get(file) ?? '';
+  const worker = readFileSync(ownFile('service-worker.js'), 'utf8');
+  const own = installable({ pathOf, worker, files: [...paths.values()] });
+  return {
+    pathOf,
+    mounts: [...mounts, ...own.map(({ path, text, headers }) => fileMount(path, Buffer.from(text), headers))],
+  };
 }
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+
+const fileMount = (path: string, bytes: Buffer, headers: Readonly<Record<string, string>>): Mount => ({
+  path,
+  handle(ctx) {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
+    ctx.set(headers);
+    ctx.status = 200;
+    ctx.body = bytes;
+  },
+});

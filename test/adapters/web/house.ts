@@ -3,7 +3,9 @@ import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
 import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
 import { webDoor } from '../../../src/adapters/web/web-door.ts';
+import { Authenticate } from '../../../src/application/authenticate.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
+import { EditToken } from '../../../src/application/edit-token.ts';
 import { GetInventory } from '../../../src/application/get-inventory.ts';
 import { GetJob } from '../../../src/application/get-job.ts';
 import { GetServer } from '../../../src/application/get-server.ts';
@@ -12,7 +14,8 @@ import { IssueToken } from '../../../src/application/issue-token.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
 import { ListServers } from '../../../src/application/list-servers.ts';
 import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
-import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import { TryToken } from '../../../src/application/try-token.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import type { Role } from '../../../src/domain/role.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
@@ -114,6 +117,12 @@ export async function openHouse(
     cancelJob: new CancelJob(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
+    getToken: new GetToken(scene),
+    editToken: new EditToken(scene),
+    tryToken: new TryToken({
+      ...scene,
+      authenticate: new Authenticate({ ...scene, tokensDisabled: false }),
+    }),
     rotateToken: new RotateToken(scene),
     revokeToken: new RevokeToken(scene),
   });

@@ -274,7 +274,7 @@ describe('Every page', () => {
     const browser = house.browser();
     const { text } = await browser.get('/sign-in');
     const paths = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    expect(paths).toHaveLength(4);
+    expect(paths.length).toBeGreaterThan(4);
     for (const path of paths) {
       const file = await browser.get(path);
       expect([file.status, file.headers.get('cache-control')]).toEqual([

@@ -36,7 +36,7 @@ import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.
 import { ManageKeys } from '../../../application/manage-keys.ts';
 import { ManageRepositories } from '../../../application/manage-repositories.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
-import { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
+import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
 import { RefreshDueInventories } from '../../../application/refresh-due-inventories.ts';
 import { RefreshInventory } from '../../../application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../application/register-server.ts';
@@ -48,6 +48,7 @@ import { SweepJobs } from '../../../application/sweep-jobs.ts';
 import { SweepSnapshotStore } from '../../../application/sweep-snapshot-store.ts';
 import { TokenCache } from '../../../application/token-cache.ts';
 import { TriggerJob } from '../../../application/trigger-job.ts';
+import { TryToken } from '../../../application/try-token.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 import { bindAutomation } from './automation.ts';
@@ -287,6 +288,14 @@ function bindTokens(container: Container): void {
   });
   bindClass(container, USE_CASES.issueToken, IssueToken, { tokens, servers, randomness, digest, clock });
   bindClass(container, USE_CASES.listTokens, ListTokens, { tokens });
+  bindClass(container, USE_CASES.getToken, GetToken, { tokens, audit });
+  bindClass(container, USE_CASES.tryToken, TryToken, {
+    authenticate: USE_CASES.authenticate,
+    tokens,
+    digest,
+    audit,
+    clock,
+  });
   bindClass(container, USE_CASES.editToken, EditToken, { tokens, servers, cache, clock });
   bindClass(container, USE_CASES.rotateToken, RotateToken, { tokens, cache, randomness, digest, clock });
   bindClass(container, USE_CASES.revokeToken, RevokeToken, { tokens, cache, clock });

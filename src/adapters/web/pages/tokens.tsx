@@ -1,20 +1,30 @@
 import type { IssuedToken, IssueToken } from '../../../application/issue-token.ts';
+import type { ListServers } from '../../../application/list-servers.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { CAPABILITIES, FEATURE_SCOPES } from '../../../domain/scope.ts';
-import { submit } from '../form-state.ts';
-import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
-import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
+import type { TryToken } from '../../../application/try-token.ts';
+import { addressRanges } from '../../../domain/api-token.ts';
+import { isInAnyCidr } from '../../../domain/client-address.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../../domain/errors.ts';
+import type { Server } from '../../../domain/server.ts';
+import { idOf, listOf, submit } from '../form-state.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
+import { Checked, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
+import { PlaceholderHost } from '../views/placeholder-host.tsx';
 import { SettingsNavigation } from '../views/settings-navigation.tsx';
+import { TokenFields } from '../views/token-form.tsx';
 import { TokenRows } from '../views/token-rows.tsx';
 import { SecretBanner } from '../views/token-secret.tsx';
+import { TrialForm, TrialResult } from '../views/token-trial.tsx';
+import { MOST_BOXES, tokenRequestOf } from './token-request.ts';
 
 export interface TokenDeps {
   readonly issueToken: Pick<IssueToken, 'execute'>;
   readonly listTokens: Pick<ListTokens, 'execute'>;
   readonly rotateToken: Pick<RotateToken, 'execute'>;
   readonly revokeToken: Pick<RevokeToken, 'execute'>;
+  readonly tryToken: Pick<TryToken, 'execute' | 'owner'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
   readonly settings: {
     readonly publicUrl: string | null;
     readonly httpPort: number;
@@ -22,58 +32,61 @@ export interface TokenDeps {
   };
 }
 
-const PATH = '/settings/tokens';
+export const TOKENS_PATH = '/settings/tokens';
+export const ADDRESS_CHECK = `${TOKENS_PATH}/check-addresses`;
+const TRY_PATH = `${TOKENS_PATH}/test`;
 const ROWS = 50;
-
-/** What each scope is for, said where it is ticked. */
-const SCOPE_HELP: Readonly<Record<string, string>> = {
-  read: 'Look at servers, jobs and inventory. Without it a token is good for nothing.',
-  jobs: 'Start and cancel jobs: backups, retention, updates.',
-  edit: 'Switch the features of servers on and off.',
-  files: "Read and write files inside the servers' jails.",
-  'feature:backup': 'Backups and retention.',
-  'feature:os': 'Packages of the system, and reboots.',
-  'feature:docker': 'Containers and stacks.',
-};
 
 /** Admin, Settings, API management: tokens for agents and scripts. */
 export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
   return [
-    { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
+    { method: 'GET', path: TOKENS_PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
     {
       method: 'GET',
-      path: `${PATH}/new`,
+      path: `${TOKENS_PATH}/new`,
       needs: 'administrator',
       confirm: true,
-      handle: ({ query }) => newPage(NEW_FORM, query.get('preset') === 'mcp'),
+      handle: (visit) => newPage(deps, visit, NEW_FORM, visit.query.get('preset') === 'mcp'),
     },
     {
       method: 'POST',
-      path: `${PATH}/new`,
+      path: `${TOKENS_PATH}/new`,
       needs: 'administrator',
       confirm: true,
-      handle: ({ form, visitor }) =>
+      handle: (visit) =>
         submit(
-          form,
-          async () => toSecret(await deps.issueToken.execute(visitor.actor, requestOf(form))),
-          (state) => newPage(state, form.get('preset') === 'mcp', 422),
+          visit.form,
+          async () => {
+            const { actor } = visit.visitor;
+            const request = await tokenRequestOf(visit.form, actor, deps.listServers);
+            return toSecret(await deps.issueToken.execute(actor, request));
+          },
+          (state) => newPage(deps, visit, state, visit.form.get('preset') === 'mcp', 422),
         ),
     },
+    { method: 'POST', path: ADDRESS_CHECK, needs: 'administrator', handle: checkAddresses },
+    {
+      method: 'GET',
+      path: TRY_PATH,
+      needs: 'administrator',
+      handle: ({ browser }) => tryPage(NEW_FORM, browser.address),
+    },
+    { method: 'POST', path: TRY_PATH, needs: 'administrator', handle: (visit) => tryToken(deps, visit) },
     {
       method: 'POST',
-      path: `${PATH}/:id/rotate`,
+      path: `${TOKENS_PATH}/:id/rotate`,
       needs: 'administrator',
       confirm: true,
       handle: async ({ params, visitor }) =>
-        toSecret(await deps.rotateToken.execute(visitor.actor, tokenId(params['id']))),
+        toSecret(await deps.rotateToken.execute(visitor.actor, tokenIdOf(params['id']))),
     },
     {
       method: 'POST',
-      path: `${PATH}/:id/revoke`,
+      path: `${TOKENS_PATH}/:id/revoke`,
       needs: 'administrator',
       handle: async ({ params, visitor }) => {
-        await deps.revokeToken.execute(visitor.actor, tokenId(params['id']));
-        return redirect(PATH);
+        await deps.revokeToken.execute(visitor.actor, tokenIdOf(params['id']));
+        return redirect(TOKENS_PATH);
       },
     },
   ];
@@ -81,124 +94,123 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
 
 /** The one redirect that carries a secret: the page that it leads to shows it, and takes it out of the address at once. */
 const toSecret = ({ token, secret }: IssuedToken): WebReply =>
-  redirect(`${PATH}?${new URLSearchParams({ token_id: String(token.id), token_secret: secret })}`);
+  redirect(`${TOKENS_PATH}?${new URLSearchParams({ token_id: String(token.id), token_secret: secret })}`);
 
-function tokenId(raw: string | undefined): number {
-  if (raw !== undefined && /^[1-9]\d{0,14}$/.test(raw)) return Number(raw);
+export function tokenIdOf(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id !== null) return id;
   throw new DomainError('token_not_found', 'There is no such token.');
 }
 
-function requestOf(form: URLSearchParams) {
-  const list = (name: string): string[] => (form.get(name) ?? '').split(/[\s,]+/).filter(Boolean);
-  const servers = list('allowed_server_ids').map(Number);
-  const days = form.get('expires_at') ?? '';
-  return {
-    name: form.get('name') ?? '',
-    scopes: form.getAll('scopes'),
-    allowedCidrs: list('allowed_cidrs'),
-    allowedServerIds: servers.length === 0 ? null : servers,
-    requireApproval: form.get('require_approval') === 'yes',
-    expires: days === '' || days === 'never' ? null : days,
-  };
+/** All, as far as they can be ticked one by one; else `null`. */
+export async function serversToTick(
+  { listServers }: Pick<TokenDeps, 'listServers'>,
+  { visitor }: SignedInVisit,
+): Promise<readonly Server[] | null> {
+  const { items, total } = await listServers.execute(visitor.actor, { limit: MOST_BOXES, offset: 0 });
+  return total > items.length ? null : items;
 }
 
 async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
   const found = await deps.listTokens.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
   const secret = query.get('token_secret');
+  // Nobody can show an administrator a secret of their own in our name, by a link.
+  const ours = secret !== null && (await deps.tryToken.owner(visitor.actor, secret)) !== null;
   return page(
     'settings',
     'API tokens',
     <>
-      <SettingsNavigation at={PATH} />
-      {secret === null ? null : <SecretBanner secret={secret} {...deps.settings} />}
+      <SettingsNavigation at={TOKENS_PATH} />
+      <PlaceholderHost publicUrl={deps.settings.publicUrl} />
+      {ours ? <SecretBanner secret={secret} tryPath={TRY_PATH} {...deps.settings} /> : null}
       <p class="actions">
-        <a class="button" href={`${PATH}/new?preset=mcp`}>
+        <a class="button" href={`${TOKENS_PATH}/new?preset=mcp`}>
           Create new token: MCP agent
         </a>
-        <a href={`${PATH}/new`}>Create another token</a>
+        <a href={`${TOKENS_PATH}/new`}>Create another token</a>
+        <a href={TRY_PATH}>Test a token</a>
       </p>
-      <TokenRows tokens={found.items} now={now} path={PATH} />
-      <Paging found={found} path={PATH} query={query} />
+      <TokenRows tokens={found.items} now={now} path={TOKENS_PATH} />
+      <Paging found={found} path={TOKENS_PATH} query={query} />
     </>,
   );
 }
 
-const newPage = (state: FormState, preset: boolean, status = 200): WebReply =>
+const newPage = async (
+  deps: TokenDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  preset: boolean,
+  status = 200,
+): Promise<WebReply> =>
   page(
     'settings',
     preset ? 'New token for an MCP agent' : 'New token',
-    <form method="post" action={`${PATH}/new`} class="column">
+    <form method="post" action={`${TOKENS_PATH}/new`} class="column">
       <FormFault state={state} />
       {preset ? <input type="hidden" name="preset" value="mcp" /> : null}
-      <Field
+      <TokenFields
         state={state}
-        name="name"
-        label="Name"
-        help="Who or what will use it: it stands in the audit log beside all that is done with it."
-        value={preset ? 'mcp-' : ''}
-        focus
-      />
-      <Choices
-        state={state}
-        name="scopes"
-        legend="What it may do"
-        type="checkbox"
-        chosen={preset ? ['read'] : []}
-        choices={CAPABILITIES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
-      />
-      <Choices
-        state={state}
-        name="scopes"
-        legend="Of which features"
-        type="checkbox"
-        help="With none ticked: of all."
-        chosen={[]}
-        choices={FEATURE_SCOPES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
-      />
-      <Field
-        state={state}
-        name="allowed_server_ids"
-        label="Servers"
-        help="Numbers of servers, with commas between. Empty: all, later ones too."
-        required={false}
-      />
-      <Field
-        state={state}
-        name="allowed_cidrs"
-        label="Addresses"
-        help="Ranges such as 192.0.2.0/24 that it may be used from, with commas between. Empty: any."
-        required={false}
-      />
-      <Choices
-        state={state}
-        name="expires_at"
-        legend="Expires"
-        type="radio"
-        chosen={['90d']}
-        choices={[
-          { value: '30d', label: 'in 30 days' },
-          { value: '90d', label: 'in 90 days' },
-          { value: 'never', label: 'never' },
-        ]}
-      />
-      <Choices
-        state={state}
-        name="require_approval"
-        legend="Approval"
-        type="checkbox"
-        chosen={[]}
-        choices={[
-          {
-            value: 'yes',
-            label: 'Jobs that it starts wait for a person',
-            help: 'They run once somebody has approved them.',
-          },
-        ]}
+        now={visit.now}
+        servers={await serversToTick(deps, visit)}
+        token={null}
+        preset={preset}
+        check={ADDRESS_CHECK}
       />
       <p class="actions">
         <button type="submit">Create the token</button>
-        <a href={PATH}>Cancel</a>
+        <a href={TOKENS_PATH}>Cancel</a>
       </p>
     </form>,
     status,
   );
+
+/** Says while ranges are being typed whether they will do, and whether one's own address is among them. */
+function checkAddresses({ form, browser }: SignedInVisit): WebReply {
+  const problems: InputProblem[] = [];
+  const ranges = addressRanges(listOf(form, 'allowed_cidrs'), problems);
+  if (problems.length > 0)
+    return part(<Checked good={false}>{problems.map(({ message }) => message).join(' ')}</Checked>);
+  if (ranges.length === 0) return part(<Checked good>Any address may use it.</Checked>);
+  const own = isInAnyCidr(browser.address, ranges) ? 'among them' : 'not among them';
+  return part(
+    <Checked good>{`${ranges.join(', ')}. Your own address, ${browser.address}, is ${own}.`}</Checked>,
+  );
+}
+
+const tryPage = (state: FormState, address: string, status = 200): WebReply =>
+  page(
+    'settings',
+    'Test a token',
+    <>
+      <SettingsNavigation at={TOKENS_PATH} />
+      <FormFault state={state} />
+      <TrialForm state={state} path={TRY_PATH} address={address} />
+    </>,
+    status,
+  );
+
+const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
+  const { form, browser, visitor, now } = visit;
+  const address = (form.get('address') ?? '').trim() || browser.address;
+  return submit(
+    form,
+    async () => {
+      // A copied header brings its first word with it.
+      const secret = (form.get('secret') ?? '').trim().replace(/^Bearer\s+/i, '');
+      if (secret === '') throw new InvalidInput([{ path: '/secret', message: 'Paste the secret here.' }]);
+      const trial = await deps.tryToken.execute(visitor.actor, { secret, address });
+      return page(
+        'settings',
+        trial.token === null ? 'Test of a token' : `Test of the token ${trial.token.name}`,
+        <>
+          <SettingsNavigation at={TOKENS_PATH} />
+          <TrialResult trial={trial} address={address} now={now} />
+          <h2>Test another</h2>
+          <TrialForm state={NEW_FORM} path={TRY_PATH} address={address} />
+        </>,
+      );
+    },
+    (state) => tryPage(state, address, 422),
+  );
+};

@@ -46,6 +46,26 @@ function listenForKeys() {
   });
 }
 
+/** On a small screen a table's rows are shown as cards: each cell says which column it is of. */
+function nameCells() {
+  for (const table of document.querySelectorAll('.wide table:not([data-named])')) {
+    const heads = [...table.querySelectorAll('thead th')].map(({ textContent }) => textContent.trim());
+    table.dataset.named = '';
+    // Shown as blocks, they would be tables no more to those who listen.
+    table.setAttribute('role', 'table');
+    for (const row of table.rows) {
+      row.setAttribute('role', 'row');
+      for (const cell of row.cells) {
+        const isHead = cell.tagName === 'TH';
+        cell.setAttribute('role', isHead ? 'columnheader' : 'cell');
+        if (!isHead) cell.dataset.column = heads[cell.cellIndex] ?? '';
+      }
+    }
+  }
+}
+
+nameCells();
+document.addEventListener('htmx:after:swap', nameCells);
 takeUpLink();
 hideSecret();
 offerCopies();

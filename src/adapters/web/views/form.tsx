@@ -25,12 +25,14 @@ interface FieldProps {
   /** Where its problems are reported; the name, with a slash before it, where left out. */
   readonly path?: string;
   readonly help?: ComponentChildren;
-  readonly type?: 'text' | 'password';
+  readonly type?: 'text' | 'password' | 'date';
   readonly value?: string;
   readonly required?: boolean;
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
   readonly focus?: boolean;
+  /** Where the service says while it is being typed whether it will do. */
+  readonly check?: string;
 }
 
 /** A line of text with its label above, help below and its fault in words. A password is never sent back. */
@@ -53,20 +55,48 @@ export function Field(props: FieldProps) {
   return (
     <div class={fault === null ? 'field' : 'field wrong'}>
       <label for={name}>{label}</label>
-      {type === 'password' ? (
-        <input type="password" {...attributes} />
-      ) : (
-        <input type="text" {...attributes} value={state.typed.get(name) ?? props.value ?? ''} />
-      )}
+      <Input
+        type={type}
+        value={state.typed.get(name) ?? props.value ?? ''}
+        attributes={{ ...attributes, ...(props.check === undefined ? {} : liveCheck(props.check, name)) }}
+      />
       {help ? (
         <p class="help" id={`${name}-help`}>
           {help}
         </p>
       ) : null}
+      {props.check === undefined ? null : <div id={`${name}-check`} role="status" />}
       <Fault id={`${name}-fault`} text={fault} />
     </div>
   );
 }
+
+interface InputProps {
+  readonly type: NonNullable<FieldProps['type']>;
+  readonly value: string;
+  readonly attributes: object;
+}
+
+function Input({ type, value, attributes }: InputProps) {
+  if (type === 'password') return <input type="password" {...attributes} />;
+  if (type === 'date') return <input type="date" {...attributes} value={value} />;
+  return <input type="text" {...attributes} value={value} />;
+}
+
+const liveCheck = (path: string, name: string) => ({
+  'hx-post': path,
+  'hx-trigger': 'input changed delay:400ms',
+  'hx-target': `#${name}-check`,
+  'hx-swap': 'innerHTML',
+});
+
+/** What a live check says. */
+export const Checked = ({ good, children }: { readonly good: boolean; readonly children: string }) => (
+  <p class={good ? 'help' : 'fault'}>
+    {good ? '✓ ' : ''}
+    {children}
+  </p>
+);
 
 function Fault({ id, text }: { readonly id: string; readonly text: string | null }) {
   if (text === null) return null;
@@ -92,11 +122,22 @@ interface ChoicesProps {
   /** Those that are chosen before anything was. */
   readonly chosen: readonly string[];
   readonly help?: ComponentChildren;
+  /** As of a field. */
+  readonly path?: string;
 }
 
 /** A group of boxes or a choice of one, each explained where it is ticked. */
-export function Choices({ state, name, legend, type, choices, chosen, help }: ChoicesProps) {
-  const fault = problemAt(state, `/${name}`);
+export function Choices({
+  state,
+  name,
+  legend,
+  type,
+  choices,
+  chosen,
+  help,
+  path = `/${name}`,
+}: ChoicesProps) {
+  const fault = problemAt(state, path);
   const typed = state === NEW_FORM || state.typed.size === 0 ? chosen : state.typed.getAll(name);
   return (
     <fieldset

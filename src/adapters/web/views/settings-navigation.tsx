@@ -1,13 +1,43 @@
-const PAGES = [
-  { href: '/settings/tokens', label: 'API management' },
-  { href: '/settings/users', label: 'People' },
-] as const;
+import { covers, type Role } from '../../../domain/role.ts';
 
-/** The ways between the pages of the settings. */
-export function SettingsNavigation({ at }: { readonly at: string }) {
+interface SettingsPage {
+  readonly href: string;
+  readonly label: string;
+  /** What one finds there. */
+  readonly help: string;
+  readonly needs: Role;
+}
+
+/** The pages of the settings, in the order in which somebody new needs them. */
+export const SETTINGS_PAGES: readonly SettingsPage[] = [
+  {
+    href: '/settings/tokens',
+    label: 'API management',
+    help: 'Tokens for agents and scripts: what each may do, on which servers, from where, until when.',
+    needs: 'administrator',
+  },
+  {
+    href: '/settings/users',
+    label: 'People',
+    help: 'Who may sign in, and as what.',
+    needs: 'administrator',
+  },
+];
+
+export const settingsFor = (role: Role | null): readonly SettingsPage[] =>
+  SETTINGS_PAGES.filter(({ needs }) => role !== null && covers(role, needs));
+
+/** The ways between the pages of the settings, as far as they are open to the role. */
+export function SettingsNavigation({
+  at,
+  role = 'administrator',
+}: {
+  readonly at: string;
+  readonly role?: Role | null;
+}) {
   return (
     <nav class="tabs" aria-label="Settings">
-      {PAGES.map(({ href, label }) => (
+      {settingsFor(role).map(({ href, label }) => (
         <a key={href} href={href} aria-current={href === at ? 'page' : undefined}>
           {label}
         </a>

@@ -34,10 +34,14 @@ export function TokenRows({
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td>{token.name}</td>
+              <td>
+                <a href={`${path}/${token.id}`}>{token.name}</a>
+              </td>
               <td class="mono">{token.prefix}…</td>
               <td class="text">{token.scopes.join(', ')}</td>
-              <td>{token.allowedServerIds === null ? 'all' : token.allowedServerIds.join(', ')}</td>
+              <td class="text">
+                {token.allowedServerIds === null ? 'all' : token.allowedServerIds.join(', ')}
+              </td>
               <td>
                 <Ago at={token.lastUsedAt} now={now} />
               </td>
@@ -56,12 +60,12 @@ export function TokenRows({
   );
 }
 
-function TokenState({ token, now }: { readonly token: ApiToken; readonly now: number }) {
+export function TokenState({ token, now }: { readonly token: ApiToken; readonly now: number }) {
   if (isUsable(token, now)) return <Status tone="good">active</Status>;
   return isExpired(token, now) ? <Status tone="off">expired</Status> : <Status tone="off">revoked</Status>;
 }
 
-function TokenActions({ token, path }: { readonly token: ApiToken; readonly path: string }) {
+export function TokenActions({ token, path }: { readonly token: ApiToken; readonly path: string }) {
   return (
     <div class="row">
       <form method="post" action={`${path}/${token.id}/rotate`}>

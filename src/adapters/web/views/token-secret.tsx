@@ -8,10 +8,12 @@ interface BannerProps {
   readonly publicUrl: string | null;
   readonly httpPort: number;
   readonly adapterPath: string;
+  /** Where it can be tried at once. */
+  readonly tryPath: string;
 }
 
 /** The secret, this once, with the configuration of each client ready to be copied. */
-export function SecretBanner({ secret, ...settings }: BannerProps) {
+export function SecretBanner({ secret, tryPath, ...settings }: BannerProps) {
   const snippets = clientSnippets({ ...settings, secret, label: LABEL });
   const warning = snippets[0]?.warning ?? null;
   return (
@@ -20,6 +22,12 @@ export function SecretBanner({ secret, ...settings }: BannerProps) {
         <strong>This is the secret. It is shown this once.</strong>
       </p>
       <Copyable id="secret" text={secret} />
+      <form method="post" action={tryPath}>
+        <input type="hidden" name="secret" value={secret} />
+        <button type="submit" class="quiet">
+          Test this token
+        </button>
+      </form>
       {warning === null ? null : <p class="fault">{warning}</p>}
       <h2>Connect an agent</h2>
       {snippets.map(({ client, title, file, block, notes }) => (

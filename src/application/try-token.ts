@@ -1,0 +1,77 @@
+import type { Actor } from '../domain/actor.ts';
+import { type ApiToken, actorOf } from '../domain/api-token.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { type DomainError, isDomainError } from '../domain/errors.ts';
+import { isTokenSecret } from '../domain/token-secret.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Digest } from './ports/digest.ts';
+import type { TokenStore } from './ports/token-store.ts';
+
+/** What an agent would meet that presented this secret. */
+export interface TokenTrial {
+  /** `null`: it is the secret of none. */
+  readonly token: ApiToken | null;
+  /** Why it would be refused from there; `null`: it would be let in. */
+  readonly refusal: DomainError | null;
+}
+
+/** Tries a secret as a request would, without one. It does not count as a use. */
+export class TryToken {
+  readonly #authenticate: Pick<Authenticate, 'check'>;
+  readonly #tokens: TokenStore;
+  readonly #digest: Digest;
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    authenticate: Pick<Authenticate, 'check'>;
+    tokens: TokenStore;
+    digest: Digest;
+    audit: AuditLog;
+    clock: Clock;
+  }) {
+    this.#authenticate = deps.authenticate;
+    this.#tokens = deps.tokens;
+    this.#digest = deps.digest;
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+  }
+
+  async execute(
+    actor: Actor,
+    presented: { readonly secret: string; readonly address: string },
+  ): Promise<TokenTrial> {
+    const token = await this.owner(actor, presented.secret);
+    const refusal = await this.#refusalOf(presented);
+    if (token !== null) {
+      const outcome = refusal?.code ?? 'done';
+      const detail = { name: token.name, from: presented.address };
+      await this.#audit.record(
+        auditEntry(actor, this.#clock.now(), 'token.try', `token:${token.id}`, detail, outcome),
+      );
+    }
+    return { token, refusal };
+  }
+
+  /** The token whose secret this is, whether or not it opens anything. */
+  async owner(actor: Actor, secret: string): Promise<ApiToken | null> {
+    actor.requireRole('administrator');
+    if (!isTokenSecret(secret)) return null;
+    return (await this.#tokens.findBySecretHash(this.#digest.sha256(secret)))?.token ?? null;
+  }
+
+  async #refusalOf(presented: {
+    readonly secret: string;
+    readonly address: string;
+  }): Promise<DomainError | null> {
+    try {
+      actorOf(await this.#authenticate.check(presented), presented.address).require('read');
+      return null;
+    } catch (error) {
+      if (isDomainError(error)) return error;
+      throw error;
+    }
+  }
+}
