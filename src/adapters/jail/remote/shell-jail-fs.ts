@@ -22,6 +22,10 @@ import { STREAM } from './write-script.ts';
 /** What a listing prints of an entry: three numbers and a name of at most 255 bytes. */
 const ENTRY_BYTES = 320;
 const SHA256 = /^[0-9a-f]{64}$/;
+/** A reader loses only to a writer that replaces the file again and again, each time in the middle of the reading. */
+const READ_TRIES = 5;
+
+type Part = Parameters<JailFs['read']>[1];
 
 export interface ShellJail {
   readonly host: RemoteHost;
@@ -71,10 +75,16 @@ export class ShellJailFs implements JailFs {
     return readFacts(outcome.values) ?? this.#nonsense(call.about);
   }
 
-  async read(
-    path: JailPath,
-    { offset, length }: { readonly offset: number; readonly length: number },
-  ): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
+  async read(path: JailPath, part: Part): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
+    for (let tries = 1; tries <= READ_TRIES; tries += 1) {
+      const read = await this.#readOnce(path, part);
+      if (read !== 'moved') return read;
+    }
+    throw movedAway(path);
+  }
+
+  /** `moved`: another file was put in its place meanwhile, as any write does. */
+  async #readOnce(path: JailPath, { offset, length }: Part) {
     const args = [String(offset), String(length)];
     const call = this.#call({ what: 'read', path, ...path.entry, args, expect: ['file'] });
     const { outcome, rest, mark, stderr } = await this.#helper.run(call, length);
@@ -88,7 +98,7 @@ export class ShellJailFs implements JailFs {
             .subarray(end + before.length)
             .toString('latin1')
             .trimEnd();
-    if (code === 'moved') throw movedAway(path);
+    if (code === 'moved') return 'moved' as const;
     if (code !== '0') assertOutcome({ word: 'failed', values: [] }, [], stderr, call.about);
     return { bytes: rest.subarray(0, end), size };
   }
