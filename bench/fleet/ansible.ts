@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findProgram } from '../../scripts/lib/programs.mjs';
 import type { FleetHost } from '../../test/fleet/host.ts';
-import type { Measured } from './measured.ts';
+import { type Measured, processorTimeOf } from './measured.ts';
 
 const run = promisify(execFile);
 
@@ -81,7 +81,7 @@ export class Ansible {
     await rm(this.#dir, { recursive: true, force: true });
   }
 
-  /** Of the command and all that it waited for. What its connections' masters use is not counted. */
+  /** Of the command, all that it waited for, and the masters of its connections, which stay. */
   async #time(program: string, args: readonly string[]): Promise<Measured> {
     const timed = 'TIMEFORMAT="%R %U %S"; time "$@" 2>&1 >"$ANSIBLE_OUT"';
     const env = {
@@ -90,6 +90,7 @@ export class Ansible {
       ANSIBLE_OUT: join(this.#dir, 'out'),
       LC_ALL: 'C.UTF-8',
     };
+    const mastersUsed = processorTimeOf(`ssh: ${this.#dir}/cp`);
     const child = spawn('bash', ['-c', timed, 'time', program, ...args], {
       env,
       stdio: ['ignore', 'inherit', 'pipe'],
@@ -101,7 +102,8 @@ export class Ansible {
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
     const times = (said.trim().split('\n').at(-1) ?? '').split(' ');
     const [wall = 0, user = 0, system = 0] = times.map(Number);
-    if (code === 0) return { wall, cpu: user + system };
+    const masters = processorTimeOf(`ssh: ${this.#dir}/cp`) - mastersUsed;
+    if (code === 0) return { wall, cpu: user + system + masters };
     const printed = await readFile(env.ANSIBLE_OUT, 'utf8').catch(() => '');
     throw new Error(`${program} ended with ${String(code)}: ${said.slice(-1_000)}${printed.slice(0, 2_000)}`);
   }

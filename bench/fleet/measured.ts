@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Measured {
   /** Seconds on the clock. */
@@ -16,6 +16,20 @@ export function median(runs: readonly Measured[]): Measured {
 
 /** Ticks of user and system time are the 14th and 15th field, see proc(5); Linux shows 100 a second. */
 const TICKS = 100;
+
+/** The same of all processes whose command line holds this text. */
+export function processorTimeOf(text: string): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.reduce((sum, pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
+        ? sum + processorTime(Number(pid))
+        : sum;
+    } catch {
+      return sum; // it ended meanwhile
+    }
+  }, 0);
+}
 
 /** Processor time that a process has used so far, in seconds. */
 export function processorTime(pid: number): number {

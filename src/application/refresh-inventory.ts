@@ -2,7 +2,7 @@ import { type Inventory, keepingVerdicts } from '../domain/inventory.ts';
 import type { Server, ServerFacts } from '../domain/server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';
-import type { HostFacts } from './ports/host-facts.ts';
+import type { GatherOptions, HostFacts } from './ports/host-facts.ts';
 import type { InventoryStore } from './ports/inventory-store.ts';
 import type { RemoteHost } from './ports/remote-host.ts';
 import type { ServerStore } from './ports/server-store.ts';
@@ -33,7 +33,7 @@ export class RefreshInventory {
   async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
     const host = await this.#hosts.open(server, { signal });
     try {
-      const inventory = await this.gather(host, signal);
+      const inventory = await this.gather(server.id, host, signal);
       await this.save(server.id, inventory);
       return inventory;
     } finally {
@@ -41,9 +41,21 @@ export class RefreshInventory {
     }
   }
 
-  async gather(host: RemoteHost, signal: AbortSignal): Promise<Inventory> {
-    const found = await this.#facts.gather(host, { signal });
+  /** Remembers nothing. `former` is what was found last, where the caller has read that already. */
+  async gather(
+    serverId: number,
+    host: RemoteHost,
+    signal: AbortSignal,
+    options: Pick<GatherOptions, 'former' | 'checkFollows'> = {},
+  ): Promise<Inventory> {
+    const { checkFollows = false, former = await this.former(serverId) } = options;
+    const found = await this.#facts.gather(host, { signal, former, checkFollows });
     return { ...found, at: this.#clock.now() };
+  }
+
+  /** What was found last. */
+  former(serverId: number): Promise<Inventory | null> {
+    return this.#inventories.find(serverId);
   }
 
   /** Returns what was saved: what a check learnt about containers that are still there is kept. */

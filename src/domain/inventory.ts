@@ -78,6 +78,10 @@ export interface Inventory {
   readonly packagesCount: number | null;
   /** What the package manager's own lists say, without refreshing them; `null` where it cannot tell. */
   readonly updates: readonly PendingUpdate[] | null;
+  /** Of the state of the host that packages were listed in: while it gives the same, they would be listed the same. */
+  readonly packagesStamp: string | null;
+  /** What besides the updates was worth telling of that listing. */
+  readonly packagesNotes: readonly string[];
   readonly rebootPending: boolean;
   readonly containerEngine: 'docker' | 'podman' | null;
   /** `null` where there is no engine, or it may not be asked. */
@@ -85,6 +89,9 @@ export interface Inventory {
   /** Units of systemd that failed; `null` where systemd does not run. */
   readonly failedUnits: readonly FailedUnit[] | null;
 }
+
+/** The part of an inventory that tells of packages. */
+export type PackageFacts = Pick<Inventory, 'packagesCount' | 'updates' | 'packagesStamp' | 'packagesNotes'>;
 
 /** What a check found out about a container holds for as long as the container is there. */
 export function keepingVerdicts(inventory: Inventory, former: Inventory | null): Inventory {

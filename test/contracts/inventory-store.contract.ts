@@ -32,6 +32,8 @@ const INVENTORY: Inventory = {
     origin: null,
     held: false,
   })),
+  packagesStamp: 'a'.repeat(64),
+  packagesNotes: ['Two are kept back.'],
   rebootPending: false,
   containerEngine: 'docker',
   containers: [

@@ -1,4 +1,4 @@
-import type { HostFacts } from '../../src/application/ports/host-facts.ts';
+import type { GatherOptions, HostFacts } from '../../src/application/ports/host-facts.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import type { Inventory } from '../../src/domain/inventory.ts';
 
@@ -27,6 +27,8 @@ export const fakeInventory = (changes: Partial<Found> = {}): Found => ({
   bootId: '07dbb4f1-4deb-4ad7-8a7d-cd458ca6ae44',
   packagesCount: 400,
   updates: [],
+  packagesStamp: null,
+  packagesNotes: [],
   rebootPending: false,
   containerEngine: null,
   containers: null,
@@ -50,7 +52,7 @@ export class FakeHostFacts implements HostFacts {
     return this;
   }
 
-  async gather(host: RemoteHost, { signal }: { signal: AbortSignal }): Promise<Found> {
+  async gather(host: RemoteHost, { signal }: GatherOptions): Promise<Found> {
     signal.throwIfAborted();
     const answer = this.#answers.get(host) ?? this.inventory;
     if (answer instanceof Error) throw answer;

@@ -69,6 +69,7 @@ export class FakePackageManager implements PackageManager {
     }
     return {
       updates: this.#pending(),
+      packages: null,
       rebootPending: this.rebootPending,
       notes: dead.map((name) => `A package source failed: ${name}.`),
     };

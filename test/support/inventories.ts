@@ -25,6 +25,8 @@ export const inventoryOf = (over: Partial<Inventory> = {}): Inventory => ({
   bootId: null,
   packagesCount: 431,
   updates: [],
+  packagesStamp: null,
+  packagesNotes: [],
   rebootPending: false,
   containerEngine: 'docker',
   containers: [],

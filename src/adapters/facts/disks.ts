@@ -31,7 +31,11 @@ disk_rows() {
     disk_row "$type" "$mount"
   done </proc/self/mounts
 }
-disk_row() { printf '%s %s\n' "$1" "$(limit 5 df -P -k -- "$2" </dev/null | tail -n 1)"; }
+disk_row() {
+  row=$(limit 5 df -P -k -- "$2" </dev/null)
+  printf '%s %s\n' "$1" "${'$'}{row##*
+}"
+}
 `;
 
 /** `ext4 /dev/vda1 263174212 23041980 82450620 22% /`: type, device, KiB in all, used, left, share, mount point. */

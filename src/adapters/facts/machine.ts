@@ -2,37 +2,70 @@ import { firstLines, plainText, wholeNumber } from '../../application/remote-hos
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 import type { Inventory } from '../../domain/inventory.ts';
 
-/** Reads from /proc and /sys alone, but for the number of processors and the kind of virtualisation. */
+/**
+ * Reads from /proc and /sys alone, but for the architecture, the number of processors and the kind of virtualisation, and
+ * with what the shell can do itself: over many hosts each program that is started counts.
+ */
 export const MACHINE = String.raw`
 machine() {
-  section system 1000 system_names
-  section hardware 2000 hardware
-  section processor 2000 processor
-  section load 200 cat /proc/loadavg
-  section memory 2000 grep -E '^(MemTotal|MemFree|MemAvailable|Buffers|Cached):' /proc/meminfo
-  section uptime 200 cat /proc/uptime
-  section boot-id 100 cat /proc/sys/kernel/random/boot_id
+  section_here system system_names
+  section_here hardware hardware
+  section_here processor processor
+  section_here load line_of /proc/loadavg
+  section_here memory memory
+  section_here uptime line_of /proc/uptime
+  section_here boot-id line_of /proc/sys/kernel/random/boot_id
 }
-system_names() { uname -s; uname -n; uname -r; uname -m; }
+line_of() { [ -r "$1" ] && read -r line <"$1" && printf '%s\n' "$line"; }
+system_names() {
+  if read -r system </proc/sys/kernel/ostype && read -r node </proc/sys/kernel/hostname && read -r kernel </proc/sys/kernel/osrelease; then
+    printf '%s\n' "$system" "$node" "$kernel"
+  else
+    system=$(uname -s)
+    printf '%s\n' "$system"
+    uname -n
+    uname -r
+  fi
+  uname -m
+}
 hardware() {
-  printf 'container=%s\n' "$(container_kind)"
-  printf 'vendor=%s\n' "$(cat /sys/class/dmi/id/sys_vendor)"
-  printf 'product=%s\n' "$(cat /sys/class/dmi/id/product_name)"
-  printf 'model=%s\n' "$(tr -d '\000' </proc/device-tree/model)"
-  printf 'machine=%s\n' "$(limit 5 systemd-detect-virt -v)"
+  printf 'container='
+  container_kind
+  printf '\nvendor='
+  line_of /sys/class/dmi/id/sys_vendor
+  printf '\nproduct='
+  line_of /sys/class/dmi/id/product_name
+  printf '\nmodel='
+  [ -r /proc/device-tree/model ] && tr -d '\000' </proc/device-tree/model
+  printf '\nmachine='
+  has systemd-detect-virt && limit 5 systemd-detect-virt -v
 }
 container_kind() {
   if has systemd-detect-virt; then limit 5 systemd-detect-virt -c
   elif [ -e /.dockerenv ]; then echo docker
   elif [ -e /run/.containerenv ]; then echo podman
-  elif [ -e /run/systemd/container ]; then cat /run/systemd/container
+  else line_of /run/systemd/container
   fi
 }
 processor() {
   printf 'cores=%s\n' "$(nproc || getconf _NPROCESSORS_ONLN || grep -c '^processor' /proc/cpuinfo)"
-  model=$(sed -n '/^model name/{s/^[^:]*: *//p;q;}' /proc/cpuinfo)
+  model=
+  while IFS= read -r line; do
+    case $line in
+      'model name'*) model=${'$'}{line#*: } && break ;;
+      '') break ;;
+    esac
+  done </proc/cpuinfo
   [ -n "$model" ] || model=$(limit 5 lscpu | sed -n 's/^Model name: *//p' | head -n 1)
   printf 'cpu=%s\n' "$model"
+}
+memory() {
+  while read -r key kib unit; do
+    case $key in
+      MemTotal: | MemFree: | MemAvailable: | Buffers:) printf '%s %s %s\n' "$key" "$kib" "$unit" ;;
+      Cached:) printf '%s %s %s\n' "$key" "$kib" "$unit" && break ;;
+    esac
+  done </proc/meminfo
 }
 `;
 

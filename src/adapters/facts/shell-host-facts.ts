@@ -1,4 +1,4 @@
-import type { HostFacts } from '../../application/ports/host-facts.ts';
+import type { GatherOptions, HostFacts } from '../../application/ports/host-facts.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
@@ -9,7 +9,7 @@ import {
 } from '../../application/remote-host/marked-sections.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MINUTE } from '../../domain/instant.ts';
-import { type Inventory, osFamilyOf } from '../../domain/inventory.ts';
+import { type Inventory, osFamilyOf, type PackageFacts } from '../../domain/inventory.ts';
 import { PACKAGE_LISTING, readPackageListing } from '../packages/package-listing.ts';
 import { REBOOT_SIGNS, readRebootState } from '../packages/reboot.ts';
 import { CONTAINERS, readContainers } from './containers.ts';
@@ -21,13 +21,13 @@ import { OS_RELEASE, readOsRelease } from './os-release.ts';
 /** POSIX sh; what a host lacks is left out. The order puts what is needed before what may be slow or long. */
 const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
 machine
-[ "$(uname -s)" = Linux ] || exit 0
+[ "$system" = Linux ] || exit 0
 os_release
 disks
 failed_units
 section reboot 10000 reboot_signs
 containers
-package_listing
+package_listing "$2" "$3"
 exit 0
 `;
 
@@ -44,19 +44,21 @@ export class ShellHostFacts implements HostFacts {
     this.#randomness = randomness;
   }
 
-  async gather(host: RemoteHost, { signal }: { signal: AbortSignal }): Promise<Omit<Inventory, 'at'>> {
+  async gather(host: RemoteHost, options: GatherOptions): Promise<Omit<Inventory, 'at'>> {
+    const { signal, former = null, checkFollows = false } = options;
     const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
     const limits = { signal, timeoutMs: TIMEOUT_MS, maxOutputBytes: MOST_OUTPUT_BYTES };
-    const result = await host.run({ script: SCRIPT, args: [mark], asRoot: true }, limits);
+    const args = [mark, former?.packagesStamp ?? '', checkFollows ? 'check-follows' : ''];
+    const result = await host.run({ script: SCRIPT, args, asRoot: true }, limits);
     const sections = readSections(result.stdout.toString('utf8'), mark);
     if (sections.size === 0)
       throw unsupported(result.stderr.toString('utf8') || result.stdout.toString('utf8'));
-    return readInventory(sections);
+    return readInventory(sections, former);
   }
 }
 
 /** Throws `host_unsupported` where what every Linux host tells is missing. */
-export function readInventory(sections: Sections): Omit<Inventory, 'at'> {
+export function readInventory(sections: Sections, former: PackageFacts | null = null): Omit<Inventory, 'at'> {
   const { hardware, cpuModel, bootId, ...needed } = readMachine(sections);
   if (needed.osType === null) throw unsupported(sections.get('system')?.text ?? '');
   const disks = readDisks(sections);
@@ -67,21 +69,20 @@ export function readInventory(sections: Sections): Omit<Inventory, 'at'> {
     diskUsedBytes: root?.usedBytes ?? null,
   });
   const os = readOsRelease(sections);
-  const packages = readPackageListing(sections);
+  const { family, ...packages } = readPackageListing(sections, former);
   return {
     ...machine,
     hardware,
     cpuModel,
     bootId,
     osId: os.id,
-    osFamily: osFamilyOf(os.id, os.idLike) ?? packages.family,
+    osFamily: osFamilyOf(os.id, os.idLike) ?? family,
     osVersion: os.version,
     osPretty: os.pretty,
     diskTotalBytes,
     diskUsedBytes,
     disks,
-    packagesCount: packages.count,
-    updates: packages.updates,
+    ...packages,
     rebootPending: readRebootState(sections).pending,
     ...readContainers(sections),
     failedUnits: readFailedUnits(sections),

@@ -1,8 +1,8 @@
 import { wholeNumber } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import { OS_FAMILIES, type OsFamily, type PendingUpdate } from '../../domain/inventory.ts';
+import { OS_FAMILIES, type OsFamily, type PackageFacts, type PendingUpdate } from '../../domain/inventory.ts';
 import { APK_LISTING, readApkUpdates } from './apk/apk-listing.ts';
-import { APT_LISTING, readAptListing } from './apt/apt-listing.ts';
+import { APT_LISTING, readAptPackages } from './apt/apt-listing.ts';
 import { PACMAN_LISTING, readPacmanUpdates } from './pacman/pacman-listing.ts';
 import { DNF_LISTING, readDnfUpdates } from './rpm/dnf-listing.ts';
 import { countRpmPackages, RPM_LISTING } from './rpm/rpm-packages.ts';
@@ -10,16 +10,15 @@ import { readZypperUpdates, ZYPPER_LISTING } from './rpm/zypper-listing.ts';
 
 /**
  * Tells what is installed and what waits, by the package manager whose database is there (others' programs may be
- * installed too), without refreshing anything.
+ * installed too), without refreshing anything. "$1" is the stamp of what was found last; with "$2" as `check-follows` what
+ * a check of that family tells itself is left out: apt's, which takes the longest.
  */
 export const PACKAGE_LISTING = String.raw`
 ${APT_LISTING}${APK_LISTING}${PACMAN_LISTING}${RPM_LISTING}${DNF_LISTING}${ZYPPER_LISTING}
 package_listing() {
   if [ -s /var/lib/dpkg/status ] && has dpkg-query; then
     found debian
-    section packages-count 20 dpkg_count
-    set -- /var/lib/apt/lists/*Release
-    [ -e "$1" ] && has apt-get && apt_listing
+    [ "$2" = check-follows ] || apt_packages "$1"
   elif { [ -s /lib/apk/db/installed ] || [ -s /usr/lib/apk/db/installed ]; } && has apk; then
     found alpine
     apk_listing
@@ -41,33 +40,31 @@ package_listing() {
   fi
 }
 found() { section package-family 20 echo "$1"; }
-dpkg_count() { limit 20 dpkg-query -W -f '${'$'}{db:Status-Abbrev}\n' | grep -c '^.i'; }
 `;
 
-export interface PackageListing {
+export interface PackageListing extends PackageFacts {
   /** The family by the package manager that is there. */
   readonly family: OsFamily | null;
-  readonly count: number | null;
-  readonly updates: readonly PendingUpdate[] | null;
 }
 
 type ReadUpdates = (sections: Sections) => readonly PendingUpdate[] | null;
-const UPDATES: Readonly<Record<OsFamily, ReadUpdates>> = {
-  debian: (sections) => readAptListing(sections)?.updates ?? null,
+const UPDATES: Readonly<Record<Exclude<OsFamily, 'debian'>, ReadUpdates>> = {
   alpine: readApkUpdates,
   arch: readPacmanUpdates,
   fedora: readDnfUpdates,
   suse: readZypperUpdates,
 };
 
-/** What the sections of `PACKAGE_LISTING` say. */
-export function readPackageListing(sections: Sections): PackageListing {
+/** What the sections of `PACKAGE_LISTING` say, by what was found last where that holds still. */
+export function readPackageListing(sections: Sections, former: PackageFacts | null = null): PackageListing {
   const word = sections.get('package-family')?.text.trim() ?? '';
   const family = OS_FAMILIES.find((each) => each === word) ?? null;
-  const counted = wholeNumber(sections.get('packages-count')?.text.trim());
+  if (family === 'debian') return { family, ...readAptPackages(sections, former) };
   return {
     family,
-    count: counted ?? countRpmPackages(sections),
+    packagesCount: wholeNumber(sections.get('packages-count')?.text.trim()) ?? countRpmPackages(sections),
     updates: family === null ? null : UPDATES[family](sections),
+    packagesStamp: null,
+    packagesNotes: [],
   };
 }

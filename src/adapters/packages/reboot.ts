@@ -19,7 +19,7 @@ reboot_signs() {
   done
   [ -r /run/reboot-required.pkgs ] && sort -u /run/reboot-required.pkgs | head -n 20 | sed 's/^/asked /'
   if in_container; then return 0; fi
-  running=$(uname -r)
+  read -r running </proc/sys/kernel/osrelease || running=$(uname -r)
   if { has apk || has pacman || has zypper; } && [ ! -d "/lib/modules/$running" ]; then
     for modules in /lib/modules/*/modules.dep; do
       [ -e "$modules" ] && echo kernel && break
@@ -46,7 +46,8 @@ reboot_signs() {
   return 0
 }
 in_container() {
-  [ -e /.dockerenv ] || [ -e /run/.containerenv ] || [ -e /run/systemd/container ] || limit 5 systemd-detect-virt -q -c
+  [ -e /.dockerenv ] || [ -e /run/.containerenv ] || [ -e /run/systemd/container ] ||
+    { has systemd-detect-virt && limit 5 systemd-detect-virt -q -c; }
 }
 `;
 

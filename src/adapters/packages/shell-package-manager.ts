@@ -87,6 +87,7 @@ exit 0
       reboot.askedBy.length > 0 ? [`A reboot was asked for by: ${reboot.askedBy.join(', ')}.`] : [];
     return {
       updates,
+      packages: null,
       rebootPending: reboot.pending,
       notes: [...notes, ...(this.#is.readNotes?.(sections) ?? []), ...asked],
     };

@@ -25,7 +25,7 @@ export class AfterContainerWork {
     else if (!isDomainError(context.signal.reason, 'job_cancelled')) letGo();
     try {
       const host = await context.openHost('commands', look.signal);
-      const inventory = await this.#inventory.gather(host, look.signal);
+      const inventory = await this.#inventory.gather(context.server.id, host, look.signal);
       const changed = new Set(
         outcome.projects.flatMap(({ changes }) => changes.map((each) => `${each.service} ${each.directory}`)),
       );

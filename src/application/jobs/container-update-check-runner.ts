@@ -35,7 +35,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
   async apply(context: JobContext): Promise<RunResult> {
     const look = await this.#look.execute(context, context.job.params.sourceFilter);
     context.progress('Reading the host', null);
-    const inventory = await this.#inventory.gather(look.host, context.signal);
+    const inventory = await this.#inventory.gather(context.server.id, look.host, context.signal);
     const learnt = new Map(look.containers.map(({ container, verdict }) => [container.name, verdict.update]));
     const saved = await this.#inventory.save(context.server.id, withUpdates(inventory, learnt));
     for (const line of linesOf(look)) context.log(line);

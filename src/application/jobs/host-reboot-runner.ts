@@ -50,7 +50,11 @@ export class HostRebootRunner implements JobRunner {
     refuseOwnMachine(context);
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const { rebootPending, uptimeSeconds } = await this.#inventory.gather(host, context.signal);
+    const { rebootPending, uptimeSeconds } = await this.#inventory.gather(
+      context.server.id,
+      host,
+      context.signal,
+    );
     const ending: Ending = { boot_id: await this.#bootId(context, context.signal) };
     const days = Math.floor(uptimeSeconds / 86_400);
     const grace = graceOf(context);
@@ -89,7 +93,8 @@ export class HostRebootRunner implements JobRunner {
     const tookSeconds = Math.round((this.#clock.now() - asked) / SECOND);
     context.log(`The host is back after ${tookSeconds} s.`);
     context.progress('Reading the host', null);
-    const inventory = await this.#inventory.gather(await context.openHost('commands', letGo), letGo);
+    const host = await context.openHost('commands', letGo);
+    const inventory = await this.#inventory.gather(context.server.id, host, letGo);
     await this.#inventory.save(context.server.id, inventory);
     const { rebootPending, kernel } = inventory;
     return {

@@ -100,7 +100,7 @@ export class OsPatchRunner implements JobRunner {
   async #planOf(context: JobContext): Promise<{ plan: PatchPlan; inventory: Inventory }> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#inventory.gather(host, context.signal);
+    const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
     const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
@@ -113,7 +113,8 @@ export class OsPatchRunner implements JobRunner {
     const manager = known === null ? null : this.#packageManagers.find(known);
     if (manager && context.detached.marker !== null) return manager;
     context.progress('Reading the host', null);
-    const inventory = await this.#inventory.gather(await context.openHost(), context.signal);
+    const host = await context.openHost();
+    const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
     await this.#inventory.save(context.server.id, inventory);
     return this.#managerFor(inventory);
   }
@@ -134,7 +135,7 @@ export class OsPatchRunner implements JobRunner {
     const letGo = unlessCancelled(context.signal);
     try {
       const host = await context.openHost('commands', letGo);
-      const inventory = await this.#inventory.gather(host, letGo);
+      const inventory = await this.#inventory.gather(context.server.id, host, letGo);
       await this.#inventory.save(context.server.id, inventory);
       return inventory;
     } catch (error) {

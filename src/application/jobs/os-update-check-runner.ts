@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import { MINUTE } from '../../domain/instant.ts';
-import type { Inventory, PendingUpdate } from '../../domain/inventory.ts';
+import type { PendingUpdate } from '../../domain/inventory.ts';
 import type { ServerFacts } from '../../domain/server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PackageManagers } from '../ports/package-manager.ts';
@@ -23,7 +23,9 @@ export class OsUpdateCheckRunner implements JobRunner {
 
   /** What the host's lists say as they are: a dry run refreshes nothing. */
   async plan(context: JobContext): Promise<RunResult> {
-    const inventory = await this.#gather(context);
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
     const updates = inventory.updates ?? [];
     return {
       summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
@@ -32,7 +34,13 @@ export class OsUpdateCheckRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const inventory = await this.#gather(context);
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const former = await this.#inventory.former(context.server.id);
+    const inventory = await this.#inventory.gather(context.server.id, host, context.signal, {
+      former,
+      checkFollows: true,
+    });
     const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
     if (!manager) {
       throw new DomainError(
@@ -41,12 +49,11 @@ export class OsUpdateCheckRunner implements JobRunner {
       );
     }
     context.progress('Refreshing the package lists', null);
-    const host = await context.openHost();
-    const checked = await manager.check(host, { signal: context.signal, onLine: context.log });
+    const checked = await manager.check(host, { signal: context.signal, onLine: context.log, former });
     for (const note of checked.notes) context.log(`Note: ${note}`);
     for (const update of checked.updates) context.log(describe(update));
-    const { updates, rebootPending } = checked;
-    await this.#inventory.save(context.server.id, { ...inventory, updates, rebootPending });
+    const { updates, packages, rebootPending } = checked;
+    await this.#inventory.save(context.server.id, { ...inventory, ...packages, updates, rebootPending });
     const reboot = rebootPending ? ' A reboot is pending.' : '';
     return {
       summary: `${counted(updates)}.${reboot}`,
@@ -58,11 +65,6 @@ export class OsUpdateCheckRunner implements JobRunner {
       },
       facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#clock.now() },
     };
-  }
-
-  async #gather(context: JobContext): Promise<Inventory> {
-    context.progress('Reading the host', null);
-    return this.#inventory.gather(await context.openHost(), context.signal);
   }
 }
 

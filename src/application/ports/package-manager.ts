@@ -1,11 +1,13 @@
 import type { DomainError } from '../../domain/errors.ts';
-import type { OsFamily, PendingUpdate } from '../../domain/inventory.ts';
+import type { OsFamily, PackageFacts, PendingUpdate } from '../../domain/inventory.ts';
 import type { OsStep } from '../../domain/job.ts';
 import type { PackageChange } from '../../domain/package-change.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 export interface UpdateCheck {
   readonly updates: readonly PendingUpdate[];
+  /** As the inventory keeps it, of families whose packages `HostFacts` leaves to the check; `null` of others. */
+  readonly packages: PackageFacts | null;
   readonly rebootPending: boolean;
   /** What to tell in the job's log besides: sources that failed, warnings. */
   readonly notes: readonly string[];
@@ -15,6 +17,8 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
   /** Each line that the package manager prints. */
   readonly onLine: (line: string) => void;
+  /** What was found last: where nothing has changed that updates are worked out by, it holds still. */
+  readonly former?: PackageFacts | null;
 }
 
 /** What an upgrade would do by the package lists as they are. */

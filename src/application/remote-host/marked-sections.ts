@@ -8,6 +8,8 @@
  *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own.
  *   That one sleeps a second at a time: what is left of it when the program ends first is gone a second later
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
+ * - `section_here NAME COMMAND…` does that in the shell itself, without a bound and without the four processes that the
+ *   bound takes: for what the kernel or the script alone can say
  */
 export const SECTIONS_PRELUDE = String.raw`
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
@@ -43,6 +45,12 @@ section() {
   printf '\n%s begin %s\n' "$mark" "$name"
   code=$({ { "$@" 3>&- 4>&-; printf %s "$?" >&4; } | head -c "$most" >&3; } 4>&1)
   printf '\n%s end %s\n' "$mark" "$code"
+}
+section_here() {
+  printf '\n%s begin %s\n' "$mark" "$1"
+  shift
+  "$@"
+  printf '\n%s end %s\n' "$mark" "$?"
 }
 `;
 

@@ -197,6 +197,8 @@ describe('views', () => {
       bootId: 'b',
       packagesCount: 300,
       updates: [{ name: 'ssl', from: '1', to: '2', security: true, origin: 'sec', held: false }],
+      packagesStamp: 'a'.repeat(64),
+      packagesNotes: [],
       rebootPending: false,
       containerEngine: null,
       containers: null,

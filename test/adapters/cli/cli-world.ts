@@ -374,6 +374,8 @@ const INVENTORY: Omit<Inventory, 'at'> = {
   bootId: null,
   packagesCount: 321,
   updates: [],
+  packagesStamp: null,
+  packagesNotes: [],
   rebootPending: false,
   containerEngine: null,
   containers: null,

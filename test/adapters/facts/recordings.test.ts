@@ -148,8 +148,8 @@ describe('The listing of apk', () => {
     );
 
   it('tells names from versions', () => {
-    const { family, count, updates } = listed(recordedText('apk-version'));
-    expect({ family, count }).toEqual({ family: 'alpine', count: 25 });
+    const { family, packagesCount, updates } = listed(recordedText('apk-version'));
+    expect({ family, packagesCount }).toEqual({ family: 'alpine', packagesCount: 25 });
     expect(inShort(updates)).toEqual(
       expect.arrayContaining([
         'alpine-baselayout-data 3.4.3-r1 3.6.8-r1',

@@ -94,8 +94,42 @@ describeWith('fleet', 'The facts of a real host', () => {
         expect.objectContaining({ name: 'demo-lib', to: '1.0+deb12u1', security: true, held: false }),
       ]),
     );
-    await fleetHost().exec('rm -r /var/lib/apt/lists/*');
+    await fleetHost().exec('mv /var/lib/apt/lists /var/lib/apt/kept && mkdir /var/lib/apt/lists');
     expect((await gather()).updates).toBeNull();
+    await fleetHost().exec('rm -r /var/lib/apt/lists && mv /var/lib/apt/kept /var/lib/apt/lists');
+  });
+
+  it('list packages again only where something has changed that they are listed by', async () => {
+    const signal = new AbortController().signal;
+    await fleetHost().exec('apt-get -q update');
+    const { packagesStamp, updates } = await gather();
+    expect(packagesStamp).toMatch(/^[0-9a-f]{64}$/);
+    expect(updates).toHaveLength(3);
+    const former = { packagesStamp, packagesCount: 7, updates: [], packagesNotes: ['as it was'] };
+    const spared = async (): Promise<boolean> => {
+      const found = await facts.gather(host, { signal, former });
+      const { packagesCount, packagesNotes } = found;
+      expect(found.updates).toHaveLength(packagesCount === 7 ? 0 : 3);
+      return packagesCount === 7 && packagesNotes[0] === 'as it was';
+    };
+    expect(await spared()).toBe(true);
+    await fleetHost().exec('apt-get -q update');
+    expect(await spared()).toBe(true);
+    const changes = [
+      ['apt-mark unhold demo-app', 'apt-mark hold demo-app'],
+      ['echo "Package: x" >/etc/apt/preferences.d/x', 'rm /etc/apt/preferences.d/x'],
+      ['echo "# x" >/etc/apt/sources.list.d/x.list', 'rm /etc/apt/sources.list.d/x.list'],
+      ['echo "APT::X 1;" >/etc/apt/apt.conf.d/x', 'rm /etc/apt/apt.conf.d/x'],
+      ['touch /var/lib/dpkg/status', 'true'],
+    ] as const;
+    for (const [change, back] of changes) {
+      await fleetHost().exec(change);
+      expect(await spared(), change).toBe(false);
+      await fleetHost().exec(back);
+    }
+    await fleetHost().exec('echo "Dir::Etc::Preferences "/x";" >/etc/apt/apt.conf.d/x');
+    expect((await gather()).packagesStamp).toBeNull();
+    await fleetHost().exec('rm /etc/apt/apt.conf.d/x');
   });
 
   it('tell a reboot that a package asked for', async () => {

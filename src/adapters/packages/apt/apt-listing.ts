@@ -1,8 +1,9 @@
-import { firstLines } from '../../../application/remote-host/host-text.ts';
+import { firstLines, wholeNumber } from '../../../application/remote-host/host-text.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
-import { MOST_UPDATES } from '../../../domain/inventory.ts';
+import { MOST_UPDATES, type PackageFacts } from '../../../domain/inventory.ts';
 import { parseAptPlan } from './apt-plan.ts';
 import { parseAptPolicy } from './apt-policy.ts';
+import { APT_STAMP, isSame, readAptStamp } from './apt-stamp.ts';
 import { type AptFindings, type AptUpdates, aptUpdates } from './apt-updates.ts';
 
 /**
@@ -12,7 +13,15 @@ import { type AptFindings, type AptUpdates, aptUpdates } from './apt-updates.ts'
  * `apt-mark showhold` reads all lists for them. Policies are asked for all
  * names at once and cut below the installed version, which leaves about 200 bytes a package.
  */
-export const APT_LISTING = String.raw`
+export const APT_LISTING = String.raw`${APT_STAMP}
+# With what was found last at "$1": nothing more where all is as it was then.
+apt_packages() { apt_unless_same "$1" apt_count_and_listing; }
+apt_count_and_listing() {
+  section packages-count 20 apt_count
+  set -- /var/lib/apt/lists/*Release
+  [ -e "$1" ] && has apt-get && apt_listing
+}
+apt_count() { limit 20 dpkg-query -W -f '${'$'}{db:Status-Abbrev}\n' | grep -c '^.i'; }
 apt_listing() {
   apt_plan=$(limit 60 apt-get -s -q -o Debug::NoLocking=1 -o APT::Get::Show-User-Simulation-Note=false dist-upgrade 2>&1)
   apt_code=$?
@@ -38,7 +47,23 @@ apt_policy() {
 }
 `;
 
-/** What the sections of `APT_LISTING` say; `null` where apt did not get to the end of a plan. */
+/** What the sections of `apt_packages` say, by what was found last where that holds still. */
+export function readAptPackages(sections: Sections, former: PackageFacts | null): PackageFacts {
+  if (former !== null && isSame(sections)) {
+    const { packagesCount, updates, packagesStamp, packagesNotes } = former;
+    return { packagesCount, updates, packagesStamp, packagesNotes };
+  }
+  const listing = readAptListing(sections);
+  return {
+    packagesCount: wholeNumber(sections.get('packages-count')?.text.trim()),
+    updates: listing?.updates ?? null,
+    // what could not be worked out is tried again
+    packagesStamp: listing && readAptStamp(sections),
+    packagesNotes: listing?.notes ?? [],
+  };
+}
+
+/** What the sections of `apt_listing` say; `null` where apt did not get to the end of a plan. */
 export function readAptListing(sections: Sections): AptUpdates | null {
   const findings = readFindings(sections);
   return findings && findings.planned ? aptUpdates(findings) : null;

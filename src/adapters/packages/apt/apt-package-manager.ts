@@ -20,7 +20,7 @@ import { patchOrder } from '../patch/order.ts';
 import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
 import { REBOOT_SIGNS, readRebootState } from '../reboot.ts';
 import { withoutPasswords } from '../without-passwords.ts';
-import { APT_LISTING, aptPlanErrors, readAptListing } from './apt-listing.ts';
+import { APT_LISTING, aptPlanErrors, readAptPackages } from './apt-listing.ts';
 import { APT_PATCH } from './apt-patch.ts';
 import { aptPatchPlan, PLAN } from './apt-patch-plan.ts';
 import { AptRefreshLog } from './apt-refresh-log.ts';
@@ -49,7 +49,7 @@ exec apt-get update -q -o DPkg::Lock::Timeout=300 -o APT::Color=0 -o Acquire::Re
 `;
 
 const LIST = `${SECTIONS_PRELUDE}${APT_LISTING}${REBOOT_SIGNS}
-apt_listing
+apt_packages "$2"
 section reboot 10000 reboot_signs
 exit 0
 `;
@@ -84,18 +84,21 @@ export class AptPackageManager implements PackageManager {
   async check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck> {
     const notes = await this.#refresh(host, options);
     const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
-    const { signal } = options;
-    const result = await host.run({ script: LIST, args: [mark], asRoot: true }, { ...LIST_LIMITS, signal });
+    const { signal, former = null } = options;
+    const command = { script: LIST, args: [mark, former?.packagesStamp ?? ''], asRoot: true };
+    const result = await host.run(command, { ...LIST_LIMITS, signal });
     const sections = readSections(result.stdout.toString('utf8'), mark);
-    const listing = readAptListing(sections);
-    if (!listing) throw planRefusal(aptPlanErrors(sections).map(withoutPasswords));
+    const packages = readAptPackages(sections, former);
+    const { updates, packagesNotes } = packages;
+    if (updates === null) throw planRefusal(aptPlanErrors(sections).map(withoutPasswords));
     const reboot = readRebootState(sections);
     const asked =
       reboot.askedBy.length > 0 ? [`A reboot was asked for by: ${reboot.askedBy.join(', ')}.`] : [];
     return {
-      updates: listing.updates,
+      updates,
+      packages,
       rebootPending: reboot.pending,
-      notes: [...notes, ...listing.notes, ...asked],
+      notes: [...notes, ...packagesNotes, ...asked],
     };
   }
 

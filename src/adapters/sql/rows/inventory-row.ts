@@ -52,6 +52,8 @@ export const StoredInventory: z.ZodType<Inventory> = z.object({
   bootId: maybe,
   packagesCount: z.number().nullable(),
   updates: z.array(PendingUpdate).nullable(),
+  packagesStamp: maybe.default(null),
+  packagesNotes: z.array(text).default([]),
   rebootPending: z.boolean(),
   containerEngine: z.enum(['docker', 'podman']).nullable(),
   containers: z.array(Container).nullable(),
