@@ -29,8 +29,9 @@ export class CheckServer {
     this.#inventory = deps.inventory;
   }
 
-  /** Throws `server_not_found`, and as connecting and reading a host do. */
+  /** For operators. Throws `server_not_found`, and as connecting and reading a host do. */
   async execute(actor: Actor, id: number, signal: AbortSignal): Promise<ServerCheck> {
+    actor.requireRole('operator');
     const server = await existingServer(this.#servers, actor, id);
     const inventory = await this.#inventory.execute(server, signal);
     return {

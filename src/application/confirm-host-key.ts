@@ -20,8 +20,9 @@ export class ScanHostKey {
     this.#servers = deps.servers;
   }
 
-  /** Throws `server_not_found`, `host_unreachable`; `invalid_input` for a server that is not reached over SSH. */
+  /** For operators. Throws `server_not_found`, `host_unreachable`; `invalid_input` for a server that is not reached over SSH. */
   async execute(actor: Actor, serverId: number): Promise<PinnedHostKey> {
+    actor.requireRole('operator');
     const server = await existingServer(this.#servers, actor, serverId);
     const { connection, hostname, sshPort, sshUsername, become, jumpServerId } = server.address;
     if (connection !== 'ssh') {
@@ -52,8 +53,9 @@ export class ConfirmHostKey {
     this.#clock = deps.clock;
   }
 
-  /** Throws `server_not_found`. */
+  /** For operators. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number, hostKey: PinnedHostKey): Promise<Server> {
+    actor.requireRole('operator');
     const before = await existingServer(this.#servers, actor, serverId);
     const now = this.#clock.now();
     return this.#servers.change(serverId, { address: { hostKey } }, now, () => ({

@@ -1,4 +1,5 @@
 import { type Actor, serverNotFound } from '../domain/actor.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
@@ -13,6 +14,14 @@ export class GetServer {
   async execute(actor: Actor, id: number): Promise<Server> {
     actor.require('read');
     return existingServer(this.#servers, actor, id);
+  }
+
+  /** The server of that name. Throws `server_not_found`. */
+  async named(actor: Actor, name: string): Promise<Server> {
+    actor.require('read');
+    const server = await this.#servers.findByName(name);
+    if (server && actor.maySee(server.id)) return server;
+    throw new DomainError('server_not_found', `There is no server named "${name.slice(0, 63)}".`);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Actor } from '../domain/actor.ts';
-import { staysWithin } from '../domain/host-selector.ts';
+import { selects, staysWithin } from '../domain/host-selector.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { delayOf, type Schedule, type ScheduleRun, scheduleNotFound } from '../domain/schedule.ts';
+import type { Server } from '../domain/server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
@@ -38,10 +39,17 @@ export class ListSchedules {
     this.#deps = deps;
   }
 
-  async execute(actor: Actor, { limit, offset }: PageRequest): Promise<Page<ScheduleOverview>> {
+  /** `on`: only those that mean this server, too. */
+  async execute(
+    actor: Actor,
+    { limit, offset }: PageRequest,
+    on?: Pick<Server, 'id' | 'tags'>,
+  ): Promise<Page<ScheduleOverview>> {
     actor.require('read');
     const all = await this.#deps.schedules.list();
-    const visible = all.filter(({ selector }) => staysWithin(selector, actor.serverIds));
+    const visible = all.filter(
+      ({ selector }) => staysWithin(selector, actor.serverIds) && (on === undefined || selects(selector, on)),
+    );
     const window = visible.slice(offset, offset + limit);
     const latest = await this.#deps.schedules.latestRuns(window.map(({ id }) => id));
     const items = window.map((schedule) => ({

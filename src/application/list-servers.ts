@@ -3,7 +3,7 @@ import { HOUR } from '../domain/instant.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { Server } from '../domain/server.ts';
 import type { Clock } from './ports/clock.ts';
-import type { ServerNeed, ServerStore } from './ports/server-store.ts';
+import type { ServerNeed, ServerOrder, ServerStore, TagCount } from './ports/server-store.ts';
 
 /** The fleet as the caller may see it. */
 export class ListServers {
@@ -19,15 +19,32 @@ export class ListServers {
 
   async execute(
     actor: Actor,
-    query: PageRequest & { readonly q?: string; readonly need?: ServerNeed },
+    query: PageRequest & {
+      readonly q?: string;
+      readonly tag?: string;
+      readonly need?: ServerNeed;
+      readonly order?: ServerOrder;
+    },
   ): Promise<Page<Server>> {
     actor.require('read');
-    const { q, need } = query;
+    const { q, tag, need, order } = query;
     const staleBefore = this.#clock.now() - this.#staleHours * HOUR;
     return this.#servers.list(
-      { ...(q ? { q } : {}), ...(need ? { needs: { need, staleBefore } } : {}), ids: visibleIds(actor) },
+      {
+        ...(q ? { q } : {}),
+        ...(tag ? { tag } : {}),
+        ...(need ? { needs: { need, staleBefore } } : {}),
+        ids: visibleIds(actor),
+      },
       query,
+      order,
     );
+  }
+
+  /** Those that the caller's servers have, the most frequent first. */
+  async tags(actor: Actor, limit: number): Promise<readonly TagCount[]> {
+    actor.require('read');
+    return this.#servers.tags({ ids: visibleIds(actor) }, limit);
   }
 }
 

@@ -31,6 +31,7 @@ export class ManageAlerts {
 
   /** Throws `notification_not_found`. */
   acknowledge(actor: Actor, id: number): Promise<Notification> {
+    actor.requireRole('operator');
     const at = this.#clock.now();
     return this.#notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
       audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })],

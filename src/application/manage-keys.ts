@@ -22,14 +22,16 @@ export class ManageKeys {
     this.#clock = deps.clock;
   }
 
-  /** Makes an ed25519 key. Throws `invalid_input`, `name_taken`. */
+  /** Makes an ed25519 key. For operators. Throws `invalid_input`, `name_taken`. */
   async create(actor: Actor, name: string): Promise<SshKey> {
+    actor.requireRole('operator');
     checkName(name);
     return this.#store(actor, name, await this.#maker.generate(`drover-${name}`), 'key.create');
   }
 
-  /** Takes over a key in OpenSSH or PEM form. Throws `invalid_input` with the reason, `name_taken`. */
+  /** Takes over a key in OpenSSH or PEM form. For operators. Throws `invalid_input` with the reason, `name_taken`. */
   async import(actor: Actor, name: string, privateKey: string, passphrase?: string): Promise<SshKey> {
+    actor.requireRole('operator');
     checkName(name);
     return this.#store(actor, name, await this.#maker.import(privateKey, passphrase), 'key.import');
   }

@@ -15,7 +15,7 @@ import type { RepositoryStore } from './ports/repository-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
 
-/** What is backed up of each server. */
+/** What is backed up of each server. Changing it is for operators. */
 export class ManageSources {
   readonly #servers: ServerStore;
   readonly #sources: SourceStore;
@@ -46,6 +46,7 @@ export class ManageSources {
       readonly repository?: string | undefined;
     },
   ): Promise<BackupSource> {
+    actor.requireRole('operator');
     await existingServer(this.#servers, actor, serverId);
     const at = this.#clock.now();
     const repositoryId = await this.#repositoryNamed(input.repository);
@@ -62,6 +63,7 @@ export class ManageSources {
 
   /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */
   async edit(actor: Actor, serverId: number, name: string, change: SourceChange): Promise<BackupSource> {
+    actor.requireRole('operator');
     const source = await this.#named(actor, serverId, name);
     const after = changeSource(source, change);
     return this.#sources.change(source.id, after, {
@@ -77,6 +79,7 @@ export class ManageSources {
 
   /** Its snapshots stay, and stay listed. Throws `server_not_found`, `source_not_found`. */
   async remove(actor: Actor, serverId: number, name: string): Promise<void> {
+    actor.requireRole('operator');
     const source = await this.#named(actor, serverId, name);
     const at = this.#clock.now();
     await this.#sources.remove(source.id, at, {

@@ -26,8 +26,9 @@ export class RegisterServer {
     this.#deps = deps;
   }
 
-  /** Throws `invalid_input`, `name_taken`. */
+  /** For operators. Throws `invalid_input`, `name_taken`. */
   async execute(actor: Actor, description: ServerDescription): Promise<Server> {
+    actor.requireRole('operator');
     const server = describeServer(description);
     await refuseUnknownReferences(this.#deps, server.address);
     const now = this.#deps.clock.now();
@@ -51,8 +52,9 @@ export class EditServer {
     this.#deps = deps;
   }
 
-  /** Throws `server_not_found`, `invalid_input`, `name_taken`, `empty_change`. */
+  /** For operators. Throws `server_not_found`, `invalid_input`, `name_taken`, `empty_change`. */
   async execute(actor: Actor, id: number, change: DescriptionChange): Promise<Server> {
+    actor.requireRole('operator');
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0) throw new DomainError('empty_change', 'Say what to change about the server.');
     const described = describeChange(change);
@@ -77,8 +79,9 @@ export class RemoveServer {
     this.#clock = deps.clock;
   }
 
-  /** Throws `server_not_found`, and `job_already_active` while a job of it waits or runs. */
+  /** For operators. Throws `server_not_found`, and `job_already_active` while a job of it waits or runs. */
   async execute(actor: Actor, id: number): Promise<void> {
+    actor.requireRole('operator');
     const now = this.#clock.now();
     await this.#servers.remove(id, now, { audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)] });
   }

@@ -114,6 +114,19 @@ export interface Server {
 
 export type NewServer = Omit<Server, 'id' | 'facts' | 'alertsOpen' | 'createdAt' | 'updatedAt'>;
 
+/** Each tag with how many servers have it, the most frequent first, then by name. */
+export function countTags(
+  groups: readonly { readonly tags: readonly string[]; readonly servers: number }[],
+): { readonly tag: string; readonly servers: number }[] {
+  const counts = new Map<string, number>();
+  for (const { tags, servers } of groups) {
+    for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + servers);
+  }
+  return [...counts]
+    .map(([tag, servers]) => ({ tag, servers }))
+    .toSorted((a, b) => b.servers - a.servers || (a.tag < b.tag ? -1 : 1));
+}
+
 /** What an operator may change about a server. */
 export type ServerChange = Partial<Omit<NewServer, 'address'>> & {
   readonly address?: Partial<ServerAddress>;

@@ -45,6 +45,8 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       expect(await ids({ states: ['resolved'] })).toEqual([]);
       expect(await ids({ kind: 'job.failed', minSeverity: 'warning' })).toEqual([second, first]);
       expect(await ids({ kind: 'backup.stale' })).toEqual([]);
+      expect(await ids({ kinds: ['backup.stale', 'job.failed'] })).toEqual([third, second, first]);
+      expect(await ids({ kinds: ['backup.stale'] })).toEqual([]);
       expect(await ids({ serverId: web })).toEqual([third, first]);
       expect(await ids({ serverIds: [db] })).toEqual([second]);
       expect(await ids({ serverIds: [] })).toEqual([]);
@@ -101,6 +103,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       expect(await notifications.countOpen(null)).toBe(1);
       expect((await stores.servers.find(web))?.alertsOpen).toBe(0);
       expect((await notifications.list({ serverId: web }, PAGE)).items).toMatchObject([{ muted: true }]);
+      expect((await notifications.list({ serverId: web, unmuted: true }, PAGE)).items).toEqual([]);
       expect(await notifications.mutes(AT)).toEqual([added]);
       expect(await notifications.mutes(AT + MINUTE)).toEqual([]);
       const lasting = { ...mute, kind: 'backup.stale', serverId: null, until: null } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerFilter, ServerNeed } from '../../src/application/ports/server-store.ts';
+import type { ServerFilter, ServerNeed, ServerOrder } from '../../src/application/ports/server-store.ts';
 import { AT, addServer, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };
@@ -46,9 +46,15 @@ export function serverListContract(stores: () => StoresSubject): void {
     it('keeps to those that need something, as the totals count them', async () => {
       const { servers } = stores();
       const ids: Record<string, number> = {};
-      for (const name of ['fine', 'never', 'stale', 'unset', 'security', 'os', 'containers', 'reboot']) {
+      const needy = ['security', 'os', 'containers', 'reboot', 'down', 'new'];
+      for (const name of ['fine', 'never', 'stale', 'unset', ...needy]) {
         ids[name] = await addServer(stores(), name);
-        await servers.learn(ids[name], { lastBackupAt: AT, osUpdatesCount: 0, rebootPending: false });
+        await servers.learn(ids[name], {
+          lastBackupAt: AT,
+          osUpdatesCount: 0,
+          rebootPending: false,
+          inventoryAt: name === 'new' ? null : AT,
+        });
       }
       await servers.learn(ids['never'] ?? 0, { lastBackupAt: null });
       await servers.learn(ids['stale'] ?? 0, { lastBackupAt: AT - 1 });
@@ -58,6 +64,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       await servers.learn(ids['os'] ?? 0, { osUpdatesCount: 2 });
       await servers.learn(ids['containers'] ?? 0, { containerUpdatesCount: 3 });
       await servers.learn(ids['reboot'] ?? 0, { rebootPending: true });
+      await servers.learn(ids['down'] ?? 0, { contactFailedSince: AT, inventoryAt: null });
       const needing = (need: ServerNeed): Promise<readonly string[]> =>
         names({ needs: { need, staleBefore: AT } });
       expect(await needing('stale_backup')).toEqual(['never', 'stale']);
@@ -65,13 +72,76 @@ export function serverListContract(stores: () => StoresSubject): void {
       expect(await needing('os_updates')).toEqual(['os']);
       expect(await needing('container_updates')).toEqual(['containers']);
       expect(await needing('reboot')).toEqual(['reboot']);
+      expect(await needing('unreachable')).toEqual(['down']);
+      expect(await needing('unchecked')).toEqual(['new']);
       expect(await servers.totals({}, AT)).toMatchObject({
         backupsStale: 2,
         securityUpdates: 1,
         osUpdates: 1,
         containerUpdates: 1,
         rebootPending: 1,
+        unreachable: 1,
+        unchecked: 1,
       });
+    });
+
+    it('keeps to those with a tag, and not with a part of it', async () => {
+      const { servers } = stores();
+      await servers.add(newServer('one', { tags: ['web', 'eu'] }), AT, noTrail);
+      await servers.add(newServer('two', { tags: ['web-old', 'eu'] }), AT, noTrail);
+      const gone = await servers.add(newServer('gone', { tags: ['old'] }), AT, noTrail);
+      await servers.remove(gone.id, AT, {});
+      await addServer(stores(), 'none');
+      expect(await names({ tag: 'web' })).toEqual(['one']);
+      expect(await names({ tag: 'eu', q: 'two' })).toEqual(['two']);
+      expect(await names({ tag: 'WEB' })).toEqual([]);
+      expect(await names({ tag: '%' })).toEqual([]);
+      expect(await servers.tags({}, 10)).toEqual([
+        { tag: 'eu', servers: 2 },
+        { tag: 'web', servers: 1 },
+        { tag: 'web-old', servers: 1 },
+      ]);
+      expect(await servers.tags({}, 1)).toEqual([{ tag: 'eu', servers: 2 }]);
+      expect(await servers.tags({ ids: [] }, 10)).toEqual([]);
+    });
+
+    it('goes by what is asked for, either way, and by name where that is the same', async () => {
+      const { servers } = stores();
+      const ids: number[] = [];
+      for (const name of ['a', 'b', 'c', 'd']) ids.push(await addServer(stores(), name));
+      const [a = 0, b = 0, c = 0, d = 0] = ids;
+      await servers.learn(a, {
+        osPretty: 'Fedora',
+        securityUpdatesCount: 0,
+        osUpdatesCount: 9,
+        lastBackupAt: 2,
+      });
+      await servers.learn(b, {
+        osPretty: 'Debian',
+        securityUpdatesCount: 2,
+        osUpdatesCount: 2,
+        lastBackupAt: 1,
+      });
+      await servers.learn(c, {
+        osPretty: 'Debian',
+        securityUpdatesCount: 0,
+        osUpdatesCount: 1,
+        lastSeenAt: AT,
+      });
+      await servers.setFeatures(d, { backup: false }, AT, noTrail);
+      const by = async (order: ServerOrder): Promise<string> =>
+        (await servers.list({}, ALL, order)).items.map(({ name }) => name).join('');
+      expect(await by({ by: 'name', descending: true })).toBe('dcba');
+      expect(await by({ by: 'system', descending: false })).toBe('dbca');
+      expect(await by({ by: 'updates', descending: true })).toBe('bacd');
+      expect(await by({ by: 'updates', descending: false })).toBe('dcab');
+      expect(await by({ by: 'last_backup', descending: false })).toBe('cbad');
+      expect(await by({ by: 'last_seen', descending: true })).toBe('cabd');
+      const page = await servers.list({}, { limit: 2, offset: 1 }, { by: 'updates', descending: true });
+      expect([page.total, page.items.map(({ name }) => name)]).toEqual([4, ['a', 'c']]);
+      expect(
+        (await servers.list({}, { limit: 2, offset: 9 }, { by: 'system', descending: true })).items,
+      ).toEqual([]);
     });
 
     it('keeps to the given ids, be they none or thousands', async () => {
@@ -97,6 +167,10 @@ export function serverListContract(stores: () => StoresSubject): void {
         rebootPending: 0,
         lastBackupOldestAt: null,
         backupsStale: 0,
+        unreachable: 0,
+        unchecked: 0,
+        lastSeenOldestAt: null,
+        lastSeenNewestAt: null,
         containers: 0,
         cpuCores: 0,
         memoryTotalBytes: 0,
@@ -116,6 +190,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         securityUpdatesCount: 0,
         containerUpdatesCount: 1,
         rebootPending: true,
+        lastSeenAt: AT - 5,
         containerCount: 4,
         cpuCores: 8,
         memoryTotalBytes: 4_000_000_000_000_000,
@@ -127,6 +202,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         osUpdatesCount: 1,
         securityUpdatesCount: 2,
         rebootPending: false,
+        lastSeenAt: AT,
         cpuCores: 4,
         memoryTotalBytes: 7,
       });
@@ -136,6 +212,8 @@ export function serverListContract(stores: () => StoresSubject): void {
         securityUpdates: 1,
         containerUpdates: 1,
         rebootPending: 1,
+        lastSeenOldestAt: AT - 5,
+        lastSeenNewestAt: AT,
         containers: 4,
         cpuCores: 12,
         memoryTotalBytes: 4_000_000_000_000_007,

@@ -33,7 +33,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.type('Password', PASSWORD);
     await person.press('Sign in');
     expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
-    expect(await person.page.textContent('#overview')).toContain('needs care');
+    expect(await person.page.textContent('#overview')).toContain('has no fresh backup');
     await person.look('overview');
   });
 

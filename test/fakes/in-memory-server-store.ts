@@ -1,4 +1,10 @@
-import type { FleetTotals, ServerFilter, ServerStore } from '../../src/application/ports/server-store.ts';
+import type {
+  FleetTotals,
+  ServerFilter,
+  ServerOrder,
+  ServerStore,
+  TagCount,
+} from '../../src/application/ports/server-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { serverNotFound } from '../../src/domain/actor.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -7,6 +13,7 @@ import type { Instant } from '../../src/domain/instant.ts';
 import { isActive, serverHasActiveJob } from '../../src/domain/job.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
 import {
+  countTags,
   type FeatureFlags,
   type NewServer,
   type Server,
@@ -43,11 +50,22 @@ export class InMemoryServerStore implements ServerStore {
     return server ? this.#seen(server) : null;
   }
 
-  async list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>> {
-    const byName = (a: Server, b: Server): number =>
-      a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id;
+  async list(
+    filter: ServerFilter,
+    page: PageRequest,
+    { by, descending }: ServerOrder = { by: 'name', descending: false },
+  ): Promise<Page<Server>> {
     const matching = this.#matching(filter).map((server) => this.#seen(server));
-    return pageOf(matching.toSorted(byName), page);
+    const sign = descending ? -1 : 1;
+    const ordered = matching.toSorted(
+      (a, b) => sign * compare(KEYS[by](a), KEYS[by](b)) || compare([a.name], [b.name]),
+    );
+    return pageOf(ordered, page);
+  }
+
+  async tags({ ids }: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]> {
+    const servers = this.#matching(ids === undefined ? {} : { ids });
+    return countTags(servers.map(({ tags }) => ({ tags, servers: 1 }))).slice(0, limit);
   }
 
   async change(
@@ -104,6 +122,7 @@ export class InMemoryServerStore implements ServerStore {
       .filter((server) => server.features.backup)
       .map((server) => server.facts.lastBackupAt);
     const known = backedUp.filter((at) => at !== null);
+    const seen = facts.flatMap(({ lastSeenAt }) => lastSeenAt ?? []);
     const having = (count: (facts: ServerFacts) => number | null): number =>
       facts.filter((each) => (count(each) ?? 0) > 0).length;
     const sum = (value: (facts: ServerFacts) => number | null): number =>
@@ -116,6 +135,10 @@ export class InMemoryServerStore implements ServerStore {
       rebootPending: facts.filter((each) => each.rebootPending).length,
       lastBackupOldestAt: known.length === 0 ? null : Math.min(...known),
       backupsStale: servers.filter((server) => isBackupStale(server, staleBefore)).length,
+      unreachable: facts.filter((each) => each.contactFailedSince !== null).length,
+      unchecked: facts.filter((each) => each.inventoryAt === null && each.contactFailedSince === null).length,
+      lastSeenOldestAt: seen.length === 0 ? null : Math.min(...seen),
+      lastSeenNewestAt: seen.length === 0 ? null : Math.max(...seen),
       containers: sum((each) => each.containerCount),
       cpuCores: sum((each) => each.cpuCores),
       memoryTotalBytes: sum((each) => each.memoryTotalBytes),
@@ -129,12 +152,13 @@ export class InMemoryServerStore implements ServerStore {
     return { ...server, alertsOpen: this.#world.openAlerts([server.id]) };
   }
 
-  #matching({ q, ids, needs }: ServerFilter): readonly Server[] {
+  #matching({ q, tag, ids, needs }: ServerFilter): readonly Server[] {
     const wanted = q?.toLowerCase() ?? '';
     return [...this.#world.servers.values()].filter(
       (server) =>
         (ids === undefined || ids === null || ids.includes(server.id)) &&
         (needs === undefined || needsIt(server, needs)) &&
+        (tag === undefined || server.tags.includes(tag)) &&
         [server.name, server.address.hostname, ...server.tags].some((text) =>
           text.toLowerCase().includes(wanted),
         ),
@@ -163,6 +187,22 @@ export class InMemoryServerStore implements ServerStore {
   }
 }
 
+type Key = readonly (string | number)[];
+
+const KEYS: Readonly<Record<ServerOrder['by'], (server: Server) => Key>> = {
+  name: ({ name }) => [name],
+  system: ({ facts }) => [facts.osPretty ?? ''],
+  updates: ({ facts }) => [facts.securityUpdatesCount ?? -1, facts.osUpdatesCount ?? -1],
+  last_backup: ({ facts, features }) => [Number(!features.backup), facts.lastBackupAt ?? -1],
+  last_seen: ({ facts }) => [facts.lastSeenAt ?? -1],
+};
+
+function compare(a: Key, b: Key): number {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  if (at < 0) return 0;
+  return (a[at] ?? 0) < (b[at] ?? 0) ? -1 : 1;
+}
+
 function needsIt(
   { facts, features }: Server,
   { need, staleBefore }: NonNullable<ServerFilter['needs']>,
@@ -173,6 +213,8 @@ function needsIt(
     os_updates: (facts.osUpdatesCount ?? 0) > 0,
     container_updates: (facts.containerUpdatesCount ?? 0) > 0,
     reboot: facts.rebootPending === true,
+    unreachable: facts.contactFailedSince !== null,
+    unchecked: facts.inventoryAt === null && facts.contactFailedSince === null,
   };
   return needs[need];
 }

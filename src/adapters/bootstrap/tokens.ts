@@ -38,6 +38,7 @@ import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
 import type { GetHealth } from '../../application/get-health.ts';
 import type { GetInventory } from '../../application/get-inventory.ts';
 import type { GetJob } from '../../application/get-job.ts';
+import type { GetOverview } from '../../application/get-overview.ts';
 import type { GetServer } from '../../application/get-server.ts';
 import type { GetSummary } from '../../application/get-summary.ts';
 import type { HandOutEvents } from '../../application/hand-out-events.ts';
@@ -310,6 +311,7 @@ export const USE_CASES = {
   scrapeGauges: token<ScrapeGauges>('scrapeGauges'),
   getHealth: token<GetHealth>('getHealth'),
   getSummary: token<GetSummary>('getSummary'),
+  getOverview: token<GetOverview>('getOverview'),
   listServers: token<ListServers>('listServers'),
   getServer: token<GetServer>('getServer'),
   getInventory: token<GetInventory>('getInventory'),

@@ -25,6 +25,8 @@ export function openWeb(container: Container, config: Config): Web {
     publicUrl: config.publicUrl,
     httpPort: config.httpPort,
     adapterPath: fileURLToPath(ADAPTER),
+    backupStaleHours: config.backupStaleHours,
+    hasSshAgent: config.agentSocket !== null,
   };
   const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), settings });
   const pages = webDoor({

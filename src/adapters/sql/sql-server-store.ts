@@ -1,15 +1,29 @@
 import type { Knex } from 'knex';
-import type { FleetTotals, ServerFilter, ServerStore } from '../../application/ports/server-store.ts';
+import type {
+  FleetTotals,
+  ServerFilter,
+  ServerOrder,
+  ServerStore,
+  TagCount,
+} from '../../application/ports/server-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { serverNotFound } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
-import type { FeatureFlags, NewServer, Server, ServerChange, ServerFacts } from '../../domain/server.ts';
+import {
+  countTags,
+  type FeatureFlags,
+  type NewServer,
+  type Server,
+  type ServerChange,
+  type ServerFacts,
+} from '../../domain/server.ts';
 import { refuseWhileActive } from './active-job.ts';
 import type { Database } from './database.ts';
-import { fleetTotals } from './fleet-totals.ts';
+import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';
 import { pageOf } from './page.ts';
+import { fromJson, Strings } from './rows/json.ts';
 import { factsColumns } from './rows/server-facts-row.ts';
 import {
   SEARCH_SEPARATOR,
@@ -47,11 +61,36 @@ export class SqlServerStore implements ServerStore {
     return one(await withServerColumns(present(this.#database.knex).where({ name_key: name })));
   }
 
-  async list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>> {
+  async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
     return pageOf(this.#matching(filter), page, async (window) => {
-      const query = withServerColumns(window).orderBy('name_key');
-      return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
+      if (order.by === 'name') {
+        const query = withServerColumns(window).orderBy('name_key', order.descending ? 'desc' : 'asc');
+        return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
+      }
+      // The ids first: SQLite would count the notifications of every server that it sorts, not only of those on the page.
+      const ids = await this.#database.rowsOf<{ id: number }>(
+        window.select('id').orderByRaw(orderSql(order)),
+      );
+      if (ids.length === 0) return [];
+      const wanted = ids.map(({ id }) => id);
+      const rows = withServerColumns(present(this.#database.knex).whereIn('id', wanted));
+      const found = new Map((await this.#database.rowsOf<ServerRow>(rows)).map((row) => [row.id, row]));
+      return wanted.flatMap((id) => found.get(id) ?? []).map(toServer);
     });
+  }
+
+  async tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]> {
+    // Servers that are alike have the same tags: there are far fewer rows than servers.
+    const query = this.#matching(filter)
+      .whereNot({ tags: '[]' })
+      .groupBy('tags')
+      .select('tags')
+      .count({ servers: '*' });
+    const rows = await this.#database.rowsOf<{ tags: string; servers: number }>(query);
+    return countTags(rows.map(({ tags, servers }) => ({ tags: fromJson(Strings, tags), servers }))).slice(
+      0,
+      limit,
+    );
   }
 
   async change(
@@ -109,10 +148,12 @@ export class SqlServerStore implements ServerStore {
   }
 
   /** `INSTR` takes `%` and `_` as they are. */
-  #matching({ q, ids, needs }: ServerFilter): Knex.QueryBuilder {
+  #matching({ q, tag, ids, needs }: ServerFilter): Knex.QueryBuilder {
     const query = present(this.#database.knex);
     if (ids !== undefined && ids !== null) query.whereIn('id', ids);
     if (needs) onlyNeeding(query, needs);
+    // Tags are kept as JSON: with its quotes a tag is found whole.
+    if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
     if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');
     else if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
     return query;
@@ -149,11 +190,28 @@ function onlyNeeding(
   { need, staleBefore }: NonNullable<ServerFilter['needs']>,
 ): void {
   if (need === 'reboot') query.where({ reboot_pending: 1 });
+  else if (need === 'unreachable') query.whereRaw(UNREACHABLE);
+  else if (need === 'unchecked') query.whereRaw(UNCHECKED);
   else if (need === 'stale_backup') {
     query
       .where({ feature_backup: 1 })
       .where((stale) => void stale.whereNull('last_backup_at').orWhere('last_backup_at', '<', staleBefore));
   } else query.where(`${need}_count`, '>', 0);
+}
+
+const BY_NAME: ServerOrder = { by: 'name', descending: false };
+
+/** Nothing sorts before or after all on either database by itself: what is not known is written as a number or text. */
+const ORDERS: Readonly<Record<Exclude<ServerOrder['by'], 'name'>, readonly string[]>> = {
+  system: ["COALESCE(os_pretty, '')"],
+  updates: ['COALESCE(security_updates_count, -1)', 'COALESCE(os_updates_count, -1)'],
+  last_backup: ['CASE WHEN feature_backup = 0 THEN 1 ELSE 0 END', 'COALESCE(last_backup_at, -1)'],
+  last_seen: ['COALESCE(last_seen_at, -1)'],
+};
+
+function orderSql({ by, descending }: ServerOrder): string {
+  const keys = by === 'name' ? [] : ORDERS[by];
+  return [...keys.map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`), 'name_key'].join(', ');
 }
 
 const one = ([row]: readonly ServerRow[]): Server | null => (row ? toServer(row) : null);

@@ -1,4 +1,4 @@
-import { isDomainError } from '../../domain/errors.ts';
+import { type ErrorCode, InvalidInput, isDomainError } from '../../domain/errors.ts';
 import type { WebReply } from './route.ts';
 import type { FormState } from './views/form.tsx';
 
@@ -28,6 +28,36 @@ const NOT_OF_THE_FORM: ReadonlySet<string> = new Set([
   'database_unavailable',
   'internal',
 ]);
+
+/** Tells of a refusal of this code at the field that is to blame for it. */
+export async function blaming<T>(
+  fields: Partial<Readonly<Record<ErrorCode, string>>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const path = isDomainError(error) ? fields[error.code] : undefined;
+    if (path === undefined) throw error;
+    throw new InvalidInput([{ path, message: (error as Error).message }]);
+  }
+}
+
+/** The lines of a field that takes several, without empty ones. */
+export const linesOf = (form: URLSearchParams, name: string): readonly string[] =>
+  (form.get(name) ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The text of a field without the blanks around it. */
+export const textOf = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim();
+
+/** NaN for what is no whole number. */
+export const numberOf = (form: URLSearchParams, name: string): number => {
+  const text = textOf(form, name);
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+};
 
 /** A path of our own to go on to, from a query or a form; `/` for anything else. */
 export function nextPath(raw: string | null): string {

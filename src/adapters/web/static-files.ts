@@ -11,8 +11,10 @@ const YEAR = 31_536_000;
 const FILES = {
   style: { name: 'style.css', type: 'text/css; charset=utf-8', from: ownFile('style.css') },
   settings: { name: 'settings.css', type: 'text/css; charset=utf-8', from: ownFile('settings.css') },
+  fleet: { name: 'fleet.css', type: 'text/css; charset=utf-8', from: ownFile('fleet.css') },
   narrow: { name: 'narrow.css', type: 'text/css; charset=utf-8', from: ownFile('narrow.css') },
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8', from: ownFile('app.js') },
+  live: { name: 'live.js', type: 'text/javascript; charset=utf-8', from: ownFile('live.js') },
   install: { name: 'install.js', type: 'text/javascript; charset=utf-8', from: ownFile('install.js') },
   htmx: {
     name: 'htmx.js',

@@ -9,6 +9,10 @@ export interface NotificationFilter {
   /** Only these; absent: every state. Those that are still `pending` are never there. */
   readonly states?: readonly Exclude<NotificationState, 'pending'>[];
   readonly kind?: NotificationKind;
+  /** Only those of these kinds. */
+  readonly kinds?: readonly NotificationKind[];
+  /** Only those that are told, and counted. */
+  readonly unmuted?: true;
   readonly minSeverity?: Severity;
   readonly serverId?: number;
   /** Only those about these servers, and then none that is about no server; `null` or absent: all. */

@@ -10,14 +10,32 @@ export const SERVER_NEEDS = [
   'os_updates',
   'container_updates',
   'reboot',
+  'unreachable',
+  'unchecked',
 ] as const;
+/** `unreachable`: the last try to get onto it failed. `unchecked`: nobody has tried yet, or got as far as an inventory. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
+
+/** What lists can go by. `updates`: those that mend a fault first, then the others. */
+export const SERVER_ORDERS = ['name', 'system', 'updates', 'last_backup', 'last_seen'] as const;
+export interface ServerOrder {
+  readonly by: (typeof SERVER_ORDERS)[number];
+  readonly descending: boolean;
+}
+
+/** A tag and how many servers have it. */
+export interface TagCount {
+  readonly tag: string;
+  readonly servers: number;
+}
 
 export interface ServerFilter {
   /** Only those that need this. A backup is stale when the last one is older than `staleBefore`, or there was none. */
   readonly needs?: { readonly need: ServerNeed; readonly staleBefore: Instant };
   /** Matches name, hostname and tags, anywhere, whatever the case. `%` and `_` mean themselves. */
   readonly q?: string;
+  /** Only those with this tag, as it is written. */
+  readonly tag?: string;
   /** Only these; `null` or absent: all. */
   readonly ids?: readonly number[] | null;
 }
@@ -34,6 +52,12 @@ export interface FleetTotals {
   readonly lastBackupOldestAt: Instant | null;
   /** Servers with the backup feature on whose `lastBackupAt` is null or before `staleBefore`. */
   readonly backupsStale: number;
+  /** As `ServerNeed` has them. */
+  readonly unreachable: number;
+  readonly unchecked: number;
+  /** When the server was seen that was not seen for the longest, and when any was seen last. */
+  readonly lastSeenOldestAt: Instant | null;
+  readonly lastSeenNewestAt: Instant | null;
   readonly containers: number;
   readonly cpuCores: number;
   readonly memoryTotalBytes: number;
@@ -48,8 +72,13 @@ export interface ServerStore {
   add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
   find(id: number): Promise<Server | null>;
   findByName(name: string): Promise<Server | null>;
-  /** By name, then id. */
-  list(filter: ServerFilter, page: PageRequest): Promise<Page<Server>>;
+  /**
+   * By name, where no other order is given. What was never learnt comes before all that was; a server that is not backed up
+   * has no last backup to wait for, and comes after them. Those that are equal go by name.
+   */
+  list(filter: ServerFilter, page: PageRequest, order?: ServerOrder): Promise<Page<Server>>;
+  /** Every tag, the most frequent first, then by name; at most `limit`. */
+  tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]>;
   /** Changes what is named, nothing else. Throws `server_not_found`, `name_taken`. */
   change(id: number, change: ServerChange, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
   /** Throws `server_not_found`. */

@@ -6,22 +6,16 @@ import { webDoor } from '../../../src/adapters/web/web-door.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { EditToken } from '../../../src/application/edit-token.ts';
-import { GetInventory } from '../../../src/application/get-inventory.ts';
 import { GetJob } from '../../../src/application/get-job.ts';
-import { GetServer } from '../../../src/application/get-server.ts';
-import { GetSummary } from '../../../src/application/get-summary.ts';
 import { IssueToken } from '../../../src/application/issue-token.ts';
 import { ListJobs } from '../../../src/application/list-jobs.ts';
-import { ListServers } from '../../../src/application/list-servers.ts';
-import { ListSnapshots } from '../../../src/application/list-snapshots.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
 import { TryToken } from '../../../src/application/try-token.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import type { Role } from '../../../src/domain/role.ts';
-import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
-import { InMemoryNotificationStore } from '../../fakes/in-memory-notification-store.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { applicationScene } from '../../support/application-scene.ts';
+import { type FleetWorld, fleetParts } from './fleet-parts.ts';
 
 /** The address that the browser knows the service by. */
 const PUBLIC = 'https://drover.example.org:8443';
@@ -35,6 +29,8 @@ export interface Answer {
 
 export interface House {
   readonly scene: AccountsScene;
+  /** What the pages about the fleet look at beside the stores. */
+  readonly fleet: FleetWorld;
   readonly routes: readonly WebRoute[];
   readonly base: string;
   readonly server: HttpServer;
@@ -99,19 +95,16 @@ export async function openHouse(
   const scene = accountsScene(applicationScene());
   const { publicUrl = PUBLIC } = options;
   if (!options.empty) await scene.setUp();
-  const stale = { backupStaleHours: 36 };
+  const fleet = fleetParts(scene);
   const routes = allRoutes({
     ...scene,
-    settings: { publicUrl, httpPort: 8888, adapterPath: '/opt/drover/bin/drover-mcp.mjs' },
-    getSummary: new GetSummary({
-      ...scene,
-      ...stale,
-      notifications: new InMemoryNotificationStore(scene.world),
-    }),
-    listServers: new ListServers({ ...scene, ...stale }),
-    getServer: new GetServer(scene),
-    getInventory: new GetInventory({ ...scene, inventories: new InMemoryInventoryStore(scene.world) }),
-    listSnapshots: new ListSnapshots(scene),
+    ...fleet.useCases,
+    settings: {
+      publicUrl,
+      httpPort: 8888,
+      adapterPath: '/opt/drover/bin/drover-mcp.mjs',
+      ...fleet.settings,
+    },
     listJobs: new ListJobs(scene),
     getJob: new GetJob(scene),
     cancelJob: new CancelJob(scene),
@@ -146,6 +139,7 @@ export async function openHouse(
   let invited = 0;
   return {
     scene,
+    fleet: fleet.world,
     routes,
     base,
     server,

@@ -158,37 +158,6 @@ describe('A token', () => {
   });
 });
 
-describe('The fleet', () => {
-  test('is told in one sentence, worst first, with the way to each', async () => {
-    house = await openHouse();
-    const { scene } = house;
-    const web = await scene.addServer('web-1', { backup: true, os_patch: true });
-    await scene.servers.learn(web.id, { securityUpdatesCount: 3, osUpdatesCount: 5 });
-    const browser = await house.signedIn('viewer');
-    const { text } = await browser.get('/');
-    expect(text).toContain('3 things need care.');
-    expect(text.indexOf('without a fresh backup')).toBeLessThan(text.indexOf('security updates'));
-    expect((await browser.get('/live/overview')).text).toMatch(/^<div id="overview"/);
-    expect((await browser.get('/servers?needs=security_updates')).text).toContain('web-1');
-    expect((await browser.get('/servers?needs=reboot')).text).toContain('No server matches');
-    expect((await browser.get(`/servers/${web.id}`)).text).toContain('<h1>web-1</h1>');
-    expect((await browser.get('/servers/99')).status).toBe(404);
-    expect((await browser.get('/servers/abc')).status).toBe(404);
-  });
-
-  test('is paged on the server', async () => {
-    house = await openHouse();
-    for (let i = 0; i < 101; i += 1) await house.scene.addServer(`host-${String(i).padStart(3, '0')}`);
-    const browser = await house.signedIn('viewer');
-    const first = await browser.get('/servers');
-    expect(first.text).toContain('host-099');
-    expect(first.text).not.toContain('host-100');
-    expect(first.text).toContain('1 to 100 of 101');
-    expect((await browser.get('/servers?offset=100')).text).toContain('host-100');
-    expect((await browser.get('/servers?offset=-1')).status).toBe(200);
-  });
-});
-
 describe('A job', () => {
   test('is followed while it runs, and cancelled by those who may', async () => {
     house = await openHouse();

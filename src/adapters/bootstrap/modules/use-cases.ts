@@ -16,6 +16,7 @@ import { ForgetRequests } from '../../../application/forget-requests.ts';
 import { GetHealth } from '../../../application/get-health.ts';
 import { GetInventory } from '../../../application/get-inventory.ts';
 import { GetJob } from '../../../application/get-job.ts';
+import { GetOverview } from '../../../application/get-overview.ts';
 import { GetServer } from '../../../application/get-server.ts';
 import { GetSummary } from '../../../application/get-summary.ts';
 import { HostOpener } from '../../../application/host-opener.ts';
@@ -114,6 +115,14 @@ function bindShared(container: Container): void {
 function bindFleet(container: Container): void {
   bindClass(container, USE_CASES.getHealth, GetHealth, {});
   bindClass(container, USE_CASES.getSummary, GetSummary, {
+    servers,
+    jobs,
+    notifications: PORTS.notifications,
+    clock,
+    backupStaleHours: VALUES.backupStaleHours,
+  });
+  bindClass(container, USE_CASES.getOverview, GetOverview, {
+    getSummary: USE_CASES.getSummary,
     servers,
     jobs,
     notifications: PORTS.notifications,

@@ -1,30 +1,35 @@
-import type { GetSummary, Summary } from '../../../application/get-summary.ts';
-import type { ListJobs } from '../../../application/list-jobs.ts';
-import type { ServerNeed } from '../../../application/ports/server-store.ts';
-import type { Job } from '../../../domain/job.ts';
+import type { GetOverview, Overview } from '../../../application/get-overview.ts';
+import { staleBefore } from '../../../domain/fleet-conditions.ts';
 import { count } from '../../../domain/spans.ts';
 import { page, part, type SignedInVisit, type WebRoute } from '../route.ts';
+import { Attention, groupsOf, Verdict } from '../views/attention.tsx';
 import { JobRows } from '../views/job-rows.tsx';
+import { mayOperate } from '../views/mend.tsx';
+import { ServerSearch } from '../views/server-search.tsx';
+import { type Onlooker, ServerTable } from '../views/server-table.tsx';
 import { size } from '../views/size.ts';
 import { Ago } from '../views/time.tsx';
 
 export interface OverviewDeps {
-  readonly getSummary: Pick<GetSummary, 'execute'>;
-  readonly listJobs: Pick<ListJobs, 'execute'>;
+  readonly getOverview: Pick<GetOverview, 'execute'>;
+  readonly settings: { readonly backupStaleHours: number };
 }
 
 /** How often the page asks anew. */
-const REFRESH = 'every 10s';
-const RECENT = 8;
+const REFRESH = 'every 10s, refresh';
+/** Of each sort of trouble the worst, the latest jobs, and the first of the fleet: the page stays small however large that is. */
+const MOST = { worst: 5, recent: 8, fleet: 25 };
 
 /** Says whether anything is wrong, and then what, worst first. */
 export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
   const look = async ({ visitor, now }: SignedInVisit) => {
-    const [summary, recent] = await Promise.all([
-      deps.getSummary.execute(visitor.actor),
-      deps.listJobs.execute(visitor.actor, { limit: RECENT, offset: 0 }),
-    ]);
-    return <Overview summary={summary} jobs={recent.items} now={now} />;
+    const overview = await deps.getOverview.execute(visitor.actor, MOST);
+    const onlooker = {
+      now,
+      staleBefore: staleBefore(now, deps.settings.backupStaleHours),
+      mayAct: mayOperate(visitor.actor),
+    };
+    return <OverviewPart overview={overview} onlooker={onlooker} />;
   };
   return [
     {
@@ -42,69 +47,95 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
   ];
 }
 
-interface Care {
-  readonly need: ServerNeed;
-  readonly count: number;
-  readonly text: string;
+interface OverviewProps {
+  readonly overview: Overview;
+  readonly onlooker: Onlooker;
 }
 
-/** Worst first. */
-const caresOf = (summary: Summary): readonly Care[] =>
-  [
-    { need: 'stale_backup', count: summary.backupsStale, text: 'without a fresh backup' },
-    { need: 'security_updates', count: summary.securityUpdates, text: 'with security updates pending' },
-    { need: 'reboot', count: summary.rebootPending, text: 'waiting for a reboot' },
-    { need: 'os_updates', count: summary.osUpdates, text: 'with package updates pending' },
-    { need: 'container_updates', count: summary.containerUpdates, text: 'with newer container images' },
-  ].filter((each): each is Care => each.count > 0);
-
-function Overview({
-  summary,
-  jobs,
-  now,
-}: {
-  readonly summary: Summary;
-  readonly jobs: readonly Job[];
-  readonly now: number;
-}) {
-  const cares = caresOf(summary);
+/** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
+function OverviewPart({ overview, onlooker }: OverviewProps) {
+  const { summary, recent } = overview;
+  const { now, mayAct } = onlooker;
+  const groups = groupsOf(overview, now, mayAct);
   return (
-    <div id="overview" hx-get="/live/overview" hx-trigger={REFRESH} hx-swap="outerHTML">
-      <p class={cares.length === 0 ? 'verdict good' : 'verdict care'}>{verdictOf(summary, cares)}</p>
-      {cares.length === 0 ? null : (
-        <ul class="cares">
-          {cares.map(({ need, count: servers, text }) => (
-            <li key={need}>
-              <a href={`/servers?needs=${need}`}>
-                <strong>{servers}</strong> {servers === 1 ? 'server' : 'servers'} {text}
-              </a>
-            </li>
-          ))}
-        </ul>
+    <div id="overview" hx-get="/live/overview" hx-trigger={REFRESH} hx-swap="outerMorph" data-live>
+      {summary.hosts === 0 ? (
+        <p class="verdict">There are no servers yet, so nothing can be wrong.</p>
+      ) : (
+        <>
+          <Verdict groups={groups} hosts={summary.hosts} />
+          <LastLook overview={overview} now={now} />
+        </>
       )}
-      <dl class="tiles">
-        <Tile name="Servers" value={summary.hosts} href="/servers" />
-        <Tile name="Jobs under way" value={summary.jobsRunning} href="/jobs?status=active" />
-        <Tile name="Containers" value={summary.containers} />
-        <Tile name="Memory" value={`${size(summary.memoryUsedBytes)} of ${size(summary.memoryTotalBytes)}`} />
-        <Tile name="Disk" value={`${size(summary.diskUsedBytes)} of ${size(summary.diskTotalBytes)}`} />
-        <div>
-          <dt>Oldest last backup</dt>
-          <dd>
-            <Ago at={summary.lastBackupOldestAt} now={now} />
-          </dd>
-        </div>
-      </dl>
+      <NextStep hosts={summary.hosts} mayAct={mayAct} />
+      <Attention groups={groups} />
+      {summary.hosts === 0 ? null : <Fleet overview={overview} onlooker={onlooker} />}
       <h2>Latest jobs</h2>
-      <JobRows jobs={jobs} now={now} />
+      <JobRows jobs={recent} now={now} />
     </div>
   );
 }
 
-function verdictOf(summary: Summary, cares: readonly Care[]): string {
-  if (summary.hosts === 0) return 'There are no servers yet: add one with "drover server add".';
-  if (cares.length === 0) return `All is well on ${count(summary.hosts, 'server')}.`;
-  return cares.length === 1 ? 'One thing needs care.' : `${cares.length} things need care.`;
+function LastLook({
+  overview: { summary },
+  now,
+}: Pick<OverviewProps, 'overview'> & { readonly now: number }) {
+  if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been looked at yet.</p>;
+  return (
+    <p class="quiet">
+      Last look at a server <Ago at={summary.lastSeenNewestAt} now={now} />; the one that was not seen for the
+      longest, <Ago at={summary.lastSeenOldestAt} now={now} />.
+    </p>
+  );
+}
+
+/** A fleet of nothing, or of no more than this machine, has one thing to do next. */
+function NextStep({ hosts, mayAct }: { readonly hosts: number; readonly mayAct: boolean }) {
+  if (hosts > 1) return null;
+  if (!mayAct) {
+    return hosts === 0 ? <p>An operator or administrator adds the first one.</p> : null;
+  }
+  return (
+    <section class="notice next">
+      <p>
+        {hosts === 0
+          ? 'Add the first server: you give its address and account, Drover makes a key, and leads you to its first backup.'
+          : 'So far Drover looks after one machine. Add the next: you give its address and account, and it leads you to its first backup.'}
+      </p>
+      <a class="button" href="/servers/new">
+        Add a server
+      </a>
+    </section>
+  );
+}
+
+function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
+  return (
+    <>
+      <h2>Fleet</h2>
+      <dl class="tiles">
+        <Tile name="Servers" value={summary.hosts} href="/servers" />
+        <Tile name="Jobs under way" value={summary.jobsRunning} href="/jobs?status=active" />
+        <Tile name="Ordinary updates" value={`on ${summary.osUpdates}`} href="/servers?needs=os_updates" />
+        <Tile
+          name="Newer images"
+          value={`on ${summary.containerUpdates}`}
+          href="/servers?needs=container_updates"
+        />
+        <Tile name="Open notifications" value={summary.alertsOpen} />
+        <Tile name="Containers" value={summary.containers} />
+        <Tile name="Memory" value={`${size(summary.memoryUsedBytes)} of ${size(summary.memoryTotalBytes)}`} />
+        <Tile name="Disk" value={`${size(summary.diskUsedBytes)} of ${size(summary.diskTotalBytes)}`} />
+      </dl>
+      <ServerSearch />
+      <ServerTable servers={fleet} onlooker={onlooker} />
+      {summary.hosts > fleet.length ? (
+        <p>
+          <a href="/servers">All {count(summary.hosts, 'server')}</a>
+        </p>
+      ) : null}
+    </>
+  );
 }
 
 function Tile({

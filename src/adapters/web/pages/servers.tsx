@@ -1,190 +1,109 @@
-import type { GetInventory } from '../../../application/get-inventory.ts';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ListJobs } from '../../../application/list-jobs.ts';
 import type { ListServers } from '../../../application/list-servers.ts';
-import type { ListSnapshots } from '../../../application/list-snapshots.ts';
-import { SERVER_NEEDS, type ServerNeed } from '../../../application/ports/server-store.ts';
-import { serverNotFound } from '../../../domain/actor.ts';
-import type { Page } from '../../../domain/page.ts';
-import type { Server } from '../../../domain/server.ts';
-import { page, type WebRoute } from '../route.ts';
+import {
+  SERVER_NEEDS,
+  SERVER_ORDERS,
+  type ServerNeed,
+  type ServerOrder,
+} from '../../../application/ports/server-store.ts';
+import { staleBefore } from '../../../domain/fleet-conditions.ts';
+import { page, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
+import { mayOperate } from '../views/mend.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
-import { ServerPage } from '../views/server-page.tsx';
-import { Status } from '../views/status.tsx';
-import { Ago } from '../views/time.tsx';
+import { ServerSearch } from '../views/server-search.tsx';
+import { ServerTable } from '../views/server-table.tsx';
 
-export interface ServerDeps {
-  readonly listServers: Pick<ListServers, 'execute'>;
-  readonly getServer: Pick<GetServer, 'execute'>;
-  readonly getInventory: Pick<GetInventory, 'execute'>;
-  readonly listJobs: Pick<ListJobs, 'execute'>;
-  readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
+export interface ServerListDeps {
+  readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
+  readonly settings: { readonly backupStaleHours: number };
 }
 
+const PATH = '/servers';
 const ROWS = 100;
-const RECENT = { limit: 10, offset: 0 };
-
-const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
-  stale_backup: 'without a fresh backup',
-  security_updates: 'security updates pending',
-  os_updates: 'package updates pending',
-  container_updates: 'newer container images',
-  reboot: 'waiting for a reboot',
-};
+/** Tags to choose from: the most frequent. A search finds the others, too. */
+const MOST_TAGS = 50;
 
 const needOf = (raw: string | null): ServerNeed | undefined => SERVER_NEEDS.find((need) => need === raw);
 
-/** The fleet as a list, and each server's own page. */
-export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: '/servers',
-      needs: 'viewer',
-      handle: async ({ visitor, query, now }) => {
-        const q = (query.get('q') ?? '').slice(0, 200);
-        const need = needOf(query.get('needs'));
-        const found = await deps.listServers.execute(visitor.actor, {
-          q,
-          ...(need ? { need } : {}),
-          limit: ROWS,
-          offset: offsetOf(query),
-        });
-        return page(
-          'servers',
-          'Servers',
-          <>
-            <Search q={q} need={need} />
-            <Rows found={found} now={now} filtered={q !== '' || need !== undefined} />
-            <Paging found={found} path="/servers" query={query} />
-          </>,
-        );
-      },
-    },
-    {
-      method: 'GET',
-      path: '/servers/:id',
-      needs: 'viewer',
-      handle: async ({ visitor, params, now }) => {
-        const id = idOf(params['id']);
-        const { actor } = visitor;
-        const [server, hosts, jobs, snapshots] = await Promise.all([
-          deps.getServer.execute(actor, id),
-          deps.getInventory.execute(actor, id, { limit: 1, offset: 0 }),
-          deps.listJobs.execute(actor, { ...RECENT, serverId: id }),
-          deps.listSnapshots.execute(actor, id, RECENT),
-        ]);
-        const inventory = hosts.items[0]?.inventory ?? null;
-        return page('servers', server.name, <ServerPage {...{ server, inventory, jobs, snapshots, now }} />);
-      },
-    },
-  ];
+/** `updates`, or `-updates` for the other way round; nonsense is by name. */
+function orderOf(raw: string | null): ServerOrder {
+  const by = SERVER_ORDERS.find((each) => each === raw?.replace(/^-/, '')) ?? 'name';
+  return { by, descending: raw === `-${by}` };
 }
 
-/** Throws `server_not_found` for what is no id. */
-export function idOf(raw: string | undefined): number {
-  if (raw !== undefined && /^[1-9]\d{0,14}$/.test(raw)) return Number(raw);
-  throw serverNotFound(Number.NaN);
-}
+const sortText = ({ by, descending }: ServerOrder): string => `${descending ? '-' : ''}${by}`;
 
-function Search({ q, need }: { readonly q: string; readonly need: ServerNeed | undefined }) {
-  return (
-    <form method="get" action="/servers" class="filter" role="search">
-      <label for="q">Search</label>
-      <input type="search" id="q" name="q" value={q} placeholder="name, address or tag" data-search />
-      <label for="needs">Show</label>
-      <select id="needs" name="needs">
-        <option value="">all servers</option>
-        {SERVER_NEEDS.map((each) => (
-          <option key={each} value={each} selected={each === need}>
-            {NEED_WORDS[each]}
-          </option>
-        ))}
-      </select>
-      <button type="submit">Show</button>
-    </form>
+/** The fleet as a list. */
+export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+];
+
+async function listPage(deps: ServerListDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const q = (query.get('q') ?? '').slice(0, 200);
+  const tag = (query.get('tag') ?? '').slice(0, 200);
+  const need = needOf(query.get('needs'));
+  const order = orderOf(query.get('sort'));
+  const [found, tags] = await Promise.all([
+    deps.listServers.execute(actor, {
+      q,
+      tag,
+      ...(need ? { need } : {}),
+      order,
+      limit: ROWS,
+      offset: offsetOf(query),
+    }),
+    deps.listServers.tags(actor, MOST_TAGS),
+  ]);
+  const mayAct = mayOperate(actor);
+  const onlooker = { now, mayAct, staleBefore: staleBefore(now, deps.settings.backupStaleHours) };
+  return page(
+    'servers',
+    'Servers',
+    <>
+      {mayAct ? (
+        <p class="actions above">
+          <a class="button" href="/servers/new">
+            Add a server
+          </a>
+        </p>
+      ) : null}
+      <ServerSearch q={q} tag={tag} need={need} tags={tags} sort={query.get('sort')} />
+      {found.items.length === 0 ? (
+        <Nothing filtered={q !== '' || tag !== '' || need !== undefined} mayAct={mayAct} />
+      ) : (
+        <ServerTable
+          servers={found.items}
+          onlooker={onlooker}
+          sorting={{ order, to: (other) => sorted(query, other) }}
+        />
+      )}
+      <Paging found={found} path={PATH} query={query} />
+    </>,
   );
 }
 
-function Rows({
-  found,
-  now,
-  filtered,
-}: {
-  readonly found: Page<Server>;
-  readonly now: number;
-  readonly filtered: boolean;
-}) {
-  if (found.items.length === 0) {
-    return filtered ? (
+/** The same filter in another order, from the beginning. */
+function sorted(query: URLSearchParams, order: ServerOrder): string {
+  const next = new URLSearchParams(query);
+  next.delete('offset');
+  next.set('sort', sortText(order));
+  return `${PATH}?${next}`;
+}
+
+function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {
+  if (filtered) {
+    return (
       <p>
-        No server matches. <a href="/servers">Show all</a>
-      </p>
-    ) : (
-      <p>
-        There are no servers yet. Add one on the service's machine:{' '}
-        <code>drover server add NAME --host ADDRESS</code>
+        No server matches. <a href={PATH}>Show all</a>
       </p>
     );
   }
   return (
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">System</th>
-            <th scope="col">Updates</th>
-            <th scope="col">Last backup</th>
-            <th scope="col">Last seen</th>
-          </tr>
-        </thead>
-        <tbody>
-          {found.items.map((server) => (
-            <tr key={server.id}>
-              <td>
-                <a href={`/servers/${server.id}`}>{server.name}</a>{' '}
-                {server.tags.map((tag) => (
-                  <a key={tag} class="tag" href={`/servers?q=${encodeURIComponent(tag)}`}>
-                    {tag}
-                  </a>
-                ))}
-              </td>
-              <td class="text">{server.facts.osPretty ?? <span class="quiet">not read yet</span>}</td>
-              <td>
-                <Updates server={server} />
-              </td>
-              <td>
-                {server.features.backup ? (
-                  <Ago at={server.facts.lastBackupAt} now={now} />
-                ) : (
-                  <span class="quiet">off</span>
-                )}
-              </td>
-              <td>
-                <Ago at={server.facts.lastSeenAt} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Updates({ server: { facts } }: { readonly server: Server }) {
-  if (facts.osUpdatesCount === null) return <span class="quiet">never checked</span>;
-  const security = facts.securityUpdatesCount ?? 0;
-  return (
-    <>
-      {security > 0 ? (
-        <Status tone="bad">{`${security} security`}</Status>
-      ) : facts.osUpdatesCount > 0 ? (
-        <Status tone="care">{`${facts.osUpdatesCount} pending`}</Status>
-      ) : (
-        <Status tone="good">none</Status>
-      )}{' '}
-      {facts.rebootPending ? <Status tone="care">reboot</Status> : null}
-    </>
+    <p>
+      There are no servers yet.{' '}
+      {mayAct
+        ? 'Add the first one: you give its address and account, and are led to its first backup.'
+        : 'An operator or administrator adds the first one.'}
+    </p>
   );
 }

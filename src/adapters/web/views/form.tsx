@@ -25,8 +25,10 @@ interface FieldProps {
   /** Where its problems are reported; the name, with a slash before it, where left out. */
   readonly path?: string;
   readonly help?: ComponentChildren;
-  readonly type?: 'text' | 'password' | 'date';
+  /** `lines`: several lines of text. */
+  readonly type?: 'text' | 'password' | 'date' | 'lines';
   readonly value?: string;
+  readonly placeholder?: string;
   readonly required?: boolean;
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
@@ -35,37 +37,84 @@ interface FieldProps {
   readonly check?: string;
 }
 
-/** A line of text with its label above, help below and its fault in words. A password is never sent back. */
+/** Text with its label above, help below and its fault in words. A password is never sent back. */
 export function Field(props: FieldProps) {
-  const { state, name, label, help, type = 'text', required = true } = props;
+  const { state, name, type = 'text', required = true } = props;
   const fault = problemAt(state, props.path ?? `/${name}`);
-  const describedBy = [help ? `${name}-help` : null, fault === null ? null : `${name}-fault`].filter(Boolean);
   const attributes = {
-    id: name,
-    name,
+    ...attributesOf(name, fault, props.help),
     required,
+    placeholder: props.placeholder,
     autocomplete: props.autocomplete ?? 'off',
     inputmode: props.inputmode,
     autofocus: props.focus,
     spellcheck: false,
     autocapitalize: 'none',
-    'aria-invalid': fault === null ? undefined : true,
-    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
   } as const;
   return (
-    <div class={fault === null ? 'field' : 'field wrong'}>
-      <label for={name}>{label}</label>
+    <Labelled {...props} fault={fault}>
       <Input
         type={type}
         value={state.typed.get(name) ?? props.value ?? ''}
         attributes={{ ...attributes, ...(props.check === undefined ? {} : liveCheck(props.check, name)) }}
       />
+    </Labelled>
+  );
+}
+
+interface SelectProps extends Pick<FieldProps, 'state' | 'name' | 'label' | 'path' | 'help' | 'value'> {
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** A choice of one from a list. */
+export function Select(props: SelectProps) {
+  const { state, name, options } = props;
+  const fault = problemAt(state, props.path ?? `/${name}`);
+  const chosen = state.typed.get(name) ?? props.value ?? '';
+  return (
+    <Labelled {...props} fault={fault}>
+      <select {...attributesOf(name, fault, props.help)}>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+function attributesOf(name: string, fault: string | null, help: ComponentChildren) {
+  const describedBy = [help ? `${name}-help` : null, fault === null ? null : `${name}-fault`].filter(Boolean);
+  return {
+    id: name,
+    name,
+    'aria-invalid': fault === null ? undefined : true,
+    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+  } as const;
+}
+
+function Labelled({
+  name,
+  label,
+  help,
+  check,
+  fault,
+  children,
+}: Pick<FieldProps, 'name' | 'label' | 'help' | 'check'> & {
+  readonly fault: string | null;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class={fault === null ? 'field' : 'field wrong'}>
+      <label for={name}>{label}</label>
+      {children}
       {help ? (
         <p class="help" id={`${name}-help`}>
           {help}
         </p>
       ) : null}
-      {props.check === undefined ? null : <div id={`${name}-check`} role="status" />}
+      {check === undefined ? null : <div id={`${name}-check`} role="status" />}
       <Fault id={`${name}-fault`} text={fault} />
     </div>
   );
@@ -80,6 +129,7 @@ interface InputProps {
 function Input({ type, value, attributes }: InputProps) {
   if (type === 'password') return <input type="password" {...attributes} />;
   if (type === 'date') return <input type="date" {...attributes} value={value} />;
+  if (type === 'lines') return <textarea rows={3} {...attributes} value={value} />;
   return <input type="text" {...attributes} value={value} />;
 }
 

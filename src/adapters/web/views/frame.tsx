@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { User } from '../../../domain/user.ts';
 import type { Area } from '../route.ts';
+import { Keys } from './keys.tsx';
 
 const NAVIGATION: readonly { readonly area: Area; readonly href: string; readonly label: string }[] = [
   { area: 'overview', href: '/', label: 'Overview' },
@@ -56,10 +57,12 @@ export function Frame({ user, area, title, children }: FrameProps) {
           </form>
         </div>
       </header>
+      <p id="connection" class="connection" role="status" hidden />
       <main id="main">
         <h1>{title}</h1>
         {children}
       </main>
+      <Keys />
     </body>
   );
 }

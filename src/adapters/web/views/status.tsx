@@ -1,6 +1,6 @@
 import type { JobStatus } from '../../../domain/job.ts';
 
-type Tone = 'good' | 'bad' | 'care' | 'busy' | 'off';
+export type Tone = 'good' | 'bad' | 'care' | 'busy' | 'off';
 
 const SIGN: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', care: '!', busy: '◐', off: '–' };
 

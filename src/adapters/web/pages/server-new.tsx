@@ -1,0 +1,153 @@
+import type { GetServer } from '../../../application/get-server.ts';
+import type { ManageKeys } from '../../../application/manage-keys.ts';
+import type { SshKey } from '../../../application/ports/key-store.ts';
+import type { EditServer, RegisterServer } from '../../../application/register-server.ts';
+import type { Actor } from '../../../domain/actor.ts';
+import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
+import type { Server } from '../../../domain/server.ts';
+import { blaming, listOf, submit, textOf } from '../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
+import { addressOf } from '../server-form.ts';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
+import { AddressFields, AGENT, keyOptions } from '../views/server-address.tsx';
+import { SetupSteps } from '../views/setup-steps.tsx';
+
+export interface ServerNewDeps {
+  readonly getServer: Pick<GetServer, 'named'>;
+  readonly registerServer: Pick<RegisterServer, 'execute'>;
+  readonly editServer: Pick<EditServer, 'execute'>;
+  readonly manageKeys: Pick<ManageKeys, 'list' | 'findByName' | 'create'>;
+  readonly settings: { readonly hasSshAgent: boolean };
+}
+
+const PATH = '/servers/new';
+
+/** The key that servers share unless they are given another; as the command line has it. */
+export const SHARED_KEY = 'drover';
+const SHARED = 'shared';
+const OWN = 'own';
+
+/** The first step of adding a server: where it is. From then on it is in the fleet, and the next steps can wait. */
+export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'operator', handle: () => newPage(deps, NEW_FORM) },
+  {
+    method: 'POST',
+    path: PATH,
+    needs: 'operator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => redirect(`/servers/${(await add(deps, visit)).id}/setup`),
+        (state) => newPage(deps, state, 422),
+      ),
+  },
+];
+
+async function add(deps: ServerNewDeps, { visitor, form }: SignedInVisit): Promise<Server> {
+  const { actor } = visitor;
+  const name = textOf(form, 'name');
+  const address = await addressOf(form, actor, deps.getServer);
+  const choice = await chosenKey(deps, form.get('key') ?? SHARED, name);
+  const server = await blaming({ name_taken: '/name' }, () =>
+    deps.registerServer.execute(actor, {
+      name,
+      connection: 'ssh',
+      ...address,
+      tags: listOf(form, 'tags'),
+      sshKeyId: typeof choice === 'number' ? choice : null,
+    }),
+  );
+  // Not sooner: where the server is refused, no key is left over.
+  return choice === OWN || choice === SHARED
+    ? withNewKey(deps, actor, server, choice === OWN ? name : SHARED_KEY)
+    : server;
+}
+
+/** A key that is there, by its id; one that has yet to be made; or null for the agent's. Throws `invalid_input`. */
+async function chosenKey(
+  { manageKeys, settings }: ServerNewDeps,
+  choice: string,
+  serverName: string,
+): Promise<number | typeof SHARED | typeof OWN | null> {
+  if (choice === AGENT && settings.hasSshAgent) return null;
+  if (choice === SHARED) return (await manageKeys.findByName(SHARED_KEY))?.id ?? SHARED;
+  if (choice === OWN) {
+    if ((await manageKeys.findByName(serverName)) === null) return OWN;
+    throw new InvalidInput([
+      { path: '/ssh_key_id', message: `There is a key named ${serverName} already; choose it in the list.` },
+    ]);
+  }
+  const key = (await manageKeys.list()).find(({ id }) => String(id) === choice);
+  if (key) return key.id;
+  throw new InvalidInput([{ path: '/ssh_key_id', message: 'Choose one of the keys.' }]);
+}
+
+/** Gives a server a key of that name, made where it is not there yet. */
+export async function withNewKey(
+  deps: Pick<ServerNewDeps, 'manageKeys' | 'editServer'>,
+  actor: Actor,
+  server: Server,
+  name: string,
+): Promise<Server> {
+  const { id } = await makeKey(deps, actor, name);
+  return deps.editServer.execute(actor, server.id, { sshKeyId: id });
+}
+
+async function makeKey(
+  { manageKeys }: Pick<ServerNewDeps, 'manageKeys'>,
+  actor: Actor,
+  name: string,
+): Promise<SshKey> {
+  try {
+    return await manageKeys.create(actor, name);
+  } catch (error) {
+    // Somebody else was faster with it.
+    const made = isDomainError(error, 'name_taken') ? await manageKeys.findByName(name) : null;
+    if (made === null) throw error;
+    return made;
+  }
+}
+
+async function newPage(deps: ServerNewDeps, state: FormState, status = 200): Promise<WebReply> {
+  const keys = (await deps.manageKeys.list()).filter(({ name }) => name !== SHARED_KEY);
+  return page(
+    'servers',
+    'Add a server',
+    <>
+      <SetupSteps server={null} at="address" />
+      <form method="post" action={PATH} class="column">
+        <FormFault state={state} />
+        <Field state={state} name="name" label="Name" focus help="What to call it, such as web-1." />
+        <AddressFields
+          state={state}
+          value={{ hostname: '', sshPort: 22, sshUsername: 'root', become: 'none', jump: '' }}
+        />
+        <Select
+          state={state}
+          name="key"
+          path="/ssh_key_id"
+          label="Signs in with"
+          value={SHARED}
+          options={[
+            { value: SHARED, label: `the key that servers share ("${SHARED_KEY}")` },
+            { value: OWN, label: 'a new key for this server alone' },
+            ...keyOptions(keys, deps.settings.hasSshAgent),
+          ]}
+          help="Keys are made here, and their private halves never leave the service."
+        />
+        <Field
+          state={state}
+          name="tags"
+          label="Tags"
+          required={false}
+          help="Words with spaces between, such as web eu. Lists, schedules and windows go by them."
+        />
+        <button type="submit">Go on to the key</button>
+        <p class="help">
+          Nothing connects to the server yet. You can leave at any step, and come back to it later.
+        </p>
+      </form>
+    </>,
+    status,
+  );
+}

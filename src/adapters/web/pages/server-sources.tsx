@@ -1,0 +1,230 @@
+import type { GetServer } from '../../../application/get-server.ts';
+import type { ManageRepositories } from '../../../application/manage-repositories.ts';
+import type { ManageSources } from '../../../application/manage-sources.ts';
+import type { BackupSource } from '../../../domain/backup-source.ts';
+import { DomainError, isDomainError } from '../../../domain/errors.ts';
+import type { Server } from '../../../domain/server.ts';
+import { blaming, linesOf, submit, textOf } from '../form-state.ts';
+import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
+import { serverId } from '../server-id.ts';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
+import { mayOperate } from '../views/mend.tsx';
+import { serverPage } from '../views/server-frame.tsx';
+import { RetentionFields, retentionOf, SourceRows } from '../views/sources.tsx';
+
+export interface ServerSourceDeps {
+  readonly getServer: Pick<GetServer, 'execute'>;
+  readonly manageSources: Pick<ManageSources, 'list' | 'add' | 'edit' | 'remove'>;
+  readonly manageRepositories: Pick<ManageRepositories, 'list'>;
+}
+
+const PATH = '/servers/:id/sources';
+const pathOf = ({ id }: Server): string => `/servers/${id}/sources`;
+
+/** What is backed up of a server. */
+export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] {
+  const { manageSources } = deps;
+  const server = ({ visitor, params }: SignedInVisit): Promise<Server> =>
+    deps.getServer.execute(visitor.actor, serverId(params));
+  const named = async (visit: SignedInVisit): Promise<readonly [Server, BackupSource]> => {
+    const on = await server(visit);
+    const name = visit.params['source'] ?? '';
+    const source = (await manageSources.list(visit.visitor.actor, on.id)).find((each) => each.name === name);
+    if (!source) throw new DomainError('source_not_found', `${on.name} has no backup source of that name.`);
+    return [on, source];
+  };
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      needs: 'viewer',
+      handle: async (visit) => listPage(deps, visit, await server(visit), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: PATH,
+      needs: 'operator',
+      handle: async (visit) => {
+        const on = await server(visit);
+        return submit(
+          visit.form,
+          async () => {
+            await addSource(deps, visit, on);
+            return redirect(pathOf(on));
+          },
+          (state) => listPage(deps, visit, on, state, 422),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:source/edit`,
+      needs: 'operator',
+      handle: async (visit) => editPage(...(await named(visit)), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:source/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const [on, source] = await named(visit);
+        const { form, visitor } = visit;
+        return submit(
+          form,
+          async () => {
+            const change = {
+              ...(source.kind === 'service' ? {} : { paths: linesOf(form, 'paths') }),
+              excludes: linesOf(form, 'excludes'),
+              retention: retentionOf(form),
+            };
+            await manageSources.edit(visitor.actor, on.id, source.name, change).catch((error: unknown) => {
+              if (!isDomainError(error, 'empty_change')) throw error;
+            });
+            return redirect(pathOf(on));
+          },
+          (state) => editPage(on, source, state, 422),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:source/remove`,
+      needs: 'operator',
+      handle: async (visit) => removePage(...(await named(visit))),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:source/remove`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const [on, source] = await named(visit);
+        await manageSources.remove(visit.visitor.actor, on.id, source.name);
+        return redirect(pathOf(on));
+      },
+    },
+  ];
+}
+
+async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }: SignedInVisit, on: Server) {
+  const repository = textOf(form, 'repository');
+  await blaming({ name_taken: '/name', repository_not_found: '/repository' }, () =>
+    manageSources.add(visitor.actor, on.id, {
+      name: textOf(form, 'name'),
+      paths: linesOf(form, 'paths'),
+      excludes: linesOf(form, 'excludes'),
+      retention: retentionOf(form),
+      repository: repository === '' ? undefined : repository,
+    }),
+  );
+}
+
+async function listPage(
+  { manageSources, manageRepositories }: ServerSourceDeps,
+  { visitor, now }: SignedInVisit,
+  server: Server,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const mayAct = mayOperate(visitor.actor);
+  const [sources, repositories] = await Promise.all([
+    manageSources.list(visitor.actor, server.id),
+    manageRepositories.list(visitor.actor),
+  ]);
+  return serverPage(
+    { server, tab: '/sources', mayAct, status },
+    <>
+      {server.features.backup ? null : (
+        <p class="notice">
+          Backups are switched off for {server.name}: nothing here is backed up until they are switched on in
+          its <a href={`/servers/${server.id}/settings`}>settings</a>.
+        </p>
+      )}
+      <SourceRows sources={sources} repositories={repositories} server={server} mayAct={mayAct} now={now} />
+      {mayAct ? (
+        <form method="post" action={pathOf(server)} class="column">
+          <h2>Add a source</h2>
+          <FormFault state={state} />
+          <Field state={state} name="name" label="Name" help="Such as etc or www." />
+          <SelectionFields state={state} />
+          <Select
+            state={state}
+            name="repository"
+            label="Kept in"
+            options={[
+              { value: '', label: "the service's own store" },
+              ...repositories.map(({ name }) => ({ value: name, label: `the repository ${name}` })),
+            ]}
+          />
+          <RetentionFields state={state} />
+          <button type="submit">Add the source</button>
+        </form>
+      ) : null}
+    </>,
+  );
+}
+
+function SelectionFields({ state, source }: { readonly state: FormState; readonly source?: BackupSource }) {
+  return (
+    <>
+      {source?.kind === 'service' ? (
+        <p class="quiet">The service's own data: where they are, it knows itself.</p>
+      ) : (
+        <Field
+          state={state}
+          name="paths"
+          label="Paths"
+          type="lines"
+          value={source?.paths.join('\n') ?? ''}
+          help="One absolute path a line, such as /etc."
+        />
+      )}
+      <Field
+        state={state}
+        name="excludes"
+        label="Left out"
+        type="lines"
+        value={source?.excludes.join('\n') ?? ''}
+        required={false}
+        help="One rsync pattern a line, such as *.tmp or /srv/www/cache."
+      />
+    </>
+  );
+}
+
+function editPage(server: Server, source: BackupSource, state: FormState, status = 200): WebReply {
+  return serverPage(
+    { server, tab: '/sources', mayAct: true, status },
+    <form method="post" action={`${pathOf(server)}/${source.name}/edit`} class="column">
+      <h2>Change {source.name}</h2>
+      <FormFault state={state} />
+      <SelectionFields state={state} source={source} />
+      <RetentionFields state={state} value={source.retention} />
+      <p class="row">
+        <button type="submit">Save the source</button>
+        <a href={pathOf(server)}>Back</a>
+      </p>
+    </form>,
+  );
+}
+
+const removePage = (server: Server, source: BackupSource): WebReply =>
+  serverPage(
+    { server, tab: '/sources', mayAct: true },
+    <form method="post" action={`${pathOf(server)}/${source.name}/remove`} class="column">
+      <h2>
+        Stop backing up {source.name} of {server.name}?
+      </h2>
+      <p>
+        {source.paths.map((path) => (
+          <code key={path}>{path} </code>
+        ))}
+        is backed up no more. Its snapshots stay.
+      </p>
+      <p class="row">
+        <button type="submit" class="danger">
+          Remove {source.name} of {server.name}
+        </button>
+        <a href={pathOf(server)}>Keep it</a>
+      </p>
+    </form>,
+  );

@@ -1,0 +1,65 @@
+// Parts of a page that stay up to date, and the keys. Without it the pages are as they were when they were asked for.
+
+const connection = document.getElementById('connection');
+let lostAt = null;
+
+function lost() {
+  if (!connection || lostAt !== null) return;
+  lostAt = new Date();
+  connection.textContent = `No connection since ${lostAt.toLocaleTimeString()}: what you see is from before. Trying again.`;
+  connection.hidden = false;
+}
+
+function healed() {
+  if (lostAt === null) return;
+  lostAt = null;
+  connection.hidden = true;
+  connection.textContent = '';
+}
+
+const isLive = (event) => event.target.closest?.('[data-live]');
+
+document.addEventListener('htmx:error', (event) => {
+  if (isLive(event)) lost();
+});
+
+// What is no part of the page takes the place of none: an error leaves what one reads, and whoever has to sign in is sent there.
+document.addEventListener('htmx:before:response', (event) => {
+  if (!isLive(event)) return;
+  const { raw } = event.detail.ctx.response;
+  if (raw.ok && !raw.redirected) {
+    healed();
+    return;
+  }
+  event.preventDefault();
+  if (raw.redirected) location.reload();
+  else lost();
+});
+
+/** At once, not when its time has come: what has been out of sight or without a network may be old. */
+function refresh() {
+  if (document.visibilityState !== 'visible') return;
+  for (const part of document.querySelectorAll('[data-live]')) part.dispatchEvent(new Event('refresh'));
+}
+document.addEventListener('visibilitychange', refresh);
+addEventListener('online', refresh);
+addEventListener('offline', () => {
+  if (document.querySelector('[data-live]')) lost();
+});
+
+const keys = document.getElementById('keys');
+/** `g` was pressed: the next key says where to go. */
+let going = false;
+
+document.addEventListener('keydown', (event) => {
+  if (!keys || keys.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest?.('input, textarea, select, [contenteditable]')) return;
+  if (event.key === '?') {
+    event.preventDefault();
+    keys.showModal();
+  } else if (going) {
+    const way = keys.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
+    if (way) location.assign(way.href);
+  }
+  going = event.key === 'g';
+});

@@ -1,0 +1,40 @@
+const WAYS = [
+  { key: 'o', href: '/', label: 'Overview' },
+  { key: 's', href: '/servers', label: 'Servers' },
+  { key: 'j', href: '/jobs', label: 'Jobs' },
+  { key: 'e', href: '/settings', label: 'Settings' },
+] as const;
+
+/** What the keys do; `?` shows it. The ways in it are those that the keys go. */
+export const Keys = () => (
+  <dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl>
+      <dt>
+        <kbd>/</kbd>
+      </dt>
+      <dd>Search</dd>
+      {WAYS.map(({ key, href, label }) => (
+        <>
+          <dt>
+            <kbd>g</kbd> <kbd>{key}</kbd>
+          </dt>
+          <dd>
+            <a href={href} data-go={key}>
+              {label}
+            </a>
+          </dd>
+        </>
+      ))}
+      <dt>
+        <kbd>?</kbd>
+      </dt>
+      <dd>These keys</dd>
+    </dl>
+    <form method="dialog">
+      <button type="submit" class="quiet">
+        Close
+      </button>
+    </form>
+  </dialog>
+);
