@@ -59,6 +59,9 @@ export async function startDrover(servers: number): Promise<Subject> {
     SERVICE_DATA_DIR: dir,
     SERVICE_HTTP_PORT: String(port),
     SERVICE_HOST: '127.0.0.1',
+    // Counted, yet never reached.
+    SERVICE_RATE_PER_TOKEN: '999999999',
+    SERVICE_RATE_PER_ADDRESS: '999999999',
   };
   const drover = join(ROOT, 'bin', 'drover.mjs');
   const args = ['token', 'create', '--name', 'bench', '--scopes', 'read,jobs', '--json'];

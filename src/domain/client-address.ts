@@ -138,6 +138,17 @@ export function normaliseAddress(text: string): string | null {
   return normal;
 }
 
+/** Who has one IPv6 address has 2^64 of them. */
+const NETWORK_BITS = 64n;
+
+/** What stands for whoever has the address: an IPv4 address itself, an IPv6 address's /64. Takes the normal form. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const bits = parseAddress(address);
+  if (!bits || bits.width === 32) return address;
+  return `${format({ value: (bits.value >> NETWORK_BITS) << NETWORK_BITS, width: 128 })}/64`;
+}
+
 /**
  * Who is calling: the TCP peer, unless the peer is a trusted proxy. Then `X-Forwarded-For` is walked from its right end
  * past trusted addresses, since everything left of the first untrusted one is the caller's own claim. Where the walk

@@ -17,6 +17,7 @@ export const ERROR_CODES = [
   'origin_not_allowed',
   'idempotency_key_reused',
   'idempotency_key_in_use',
+  'rate_limited',
   // who may do what
   'unauthorized',
   'address_not_allowed',

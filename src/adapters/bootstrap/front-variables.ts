@@ -42,4 +42,44 @@ export const FRONT_VARIABLES = {
     read: wholeNumber(0, 730),
     fallback: 30,
   }),
+  ratePerToken: variable({
+    name: 'SERVICE_RATE_PER_TOKEN',
+    type: 'whole number from 0 to 999999999',
+    otherwise: '6000',
+    description:
+      "How many requests a minute each API token may send to one replica. A whole minute's may come at once. What is more gets 429 with `Retry-After`. 0: any number.",
+    example: '60000',
+    read: wholeNumber(0, 999_999_999),
+    fallback: 6_000,
+  }),
+  ratePerAddress: variable({
+    name: 'SERVICE_RATE_PER_ADDRESS',
+    type: 'whole number from 0 to 999999999',
+    otherwise: '18000',
+    description:
+      'The same for each address that requests come from, with a token or without; the addresses of an IPv6 network (/64) count together. `/healthz` and `/readyz` do not count. 0: any number.',
+    example: '180000',
+    read: wholeNumber(0, 999_999_999),
+    fallback: 18_000,
+  }),
+  mostConnections: variable({
+    name: 'SERVICE_MAX_CONNECTIONS',
+    type: 'whole number from 0 to 1000000',
+    otherwise: '10000',
+    description:
+      'How many connections each port keeps open at a time. Further ones are ended. 0: any number.',
+    example: '20000',
+    read: wholeNumber(0, 1_000_000),
+    fallback: 10_000,
+  }),
+  mostConnectionsPerAddress: variable({
+    name: 'SERVICE_MAX_CONNECTIONS_PER_ADDRESS',
+    type: 'whole number from 0 to 1000000',
+    otherwise: '500',
+    description:
+      'The same for the connections of one address, so that nobody can take them all. It does not hold for `SERVICE_TRUSTED_PROXIES`. 0: any number.',
+    example: '2000',
+    read: wholeNumber(0, 1_000_000),
+    fallback: 500,
+  }),
 } as const;

@@ -1,6 +1,8 @@
 import type { Container } from 'inversify';
 import type { UseCases } from '../catalogue/use-cases.ts';
+import { HEADERS_TIMEOUT } from '../http/connection-limits.ts';
 import { createHttpServer, type HttpServer } from '../http/http-server.ts';
+import { RateLimits } from '../http/rate-limit.ts';
 import { mcpMount } from '../mcp/mcp-mount.ts';
 import { metricsMounts } from '../prometheus/metrics-mounts.ts';
 import { pick } from './binding.ts';
@@ -15,12 +17,19 @@ export function openHttp(container: Container, config: Config): HttpServer {
   const authenticate = container.get(USE_CASES.authenticate);
   const logger = container.get(PORTS.log);
   const metrics = container.get(SHARED.processMetrics);
+  const limits = new RateLimits({ perToken: config.ratePerToken, perAddress: config.ratePerAddress });
   return createHttpServer({
     authenticate,
     readiness: container.get(USE_CASES.checkReadiness),
     useCases,
     answerOnce: container.get(USE_CASES.answerOnce),
     logger,
+    limits,
+    connections: {
+      most: config.mostConnections,
+      mostPerAddress: config.mostConnectionsPerAddress,
+      headersTimeout: HEADERS_TIMEOUT,
+    },
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     allowedHosts: config.allowedHosts,
@@ -28,6 +37,7 @@ export function openHttp(container: Container, config: Config): HttpServer {
     mounts: [
       mcpMount({
         authenticate,
+        limits,
         useCases,
         logger,
         publicUrl: config.publicUrl,

@@ -112,6 +112,10 @@ async function reported(
   }
 }
 
+interface Loop {
+  stop(): Promise<void>;
+}
+
 function startLoops(core: Core): void {
   core.container.get(LOOPS.housekeeping).start();
   core.container.get(LOOPS.jobLoop).start();
@@ -119,11 +123,11 @@ function startLoops(core: Core): void {
   core.container.get(LOOPS.messenger).start();
 }
 
+/** Nothing new is begun from the first moment on. The process counts as alive until all of it has let go. */
 async function stopLoops(core: Core): Promise<void> {
-  await core.container.get(LOOPS.dispatcher).stop();
-  await core.container.get(LOOPS.jobLoop).stop();
-  await core.container.get(LOOPS.messenger).stop();
-  await core.container.get(LOOPS.housekeeping).stop();
+  const { dispatcher, jobLoop, messenger, housekeeping } = LOOPS;
+  await Promise.all([dispatcher, jobLoop, messenger].map((each) => core.container.get<Loop>(each).stop()));
+  await core.container.get(housekeeping).stop();
 }
 
 /** Listened for from the very start, so that a stop during a long migration counts too. A second signal ends at once. */

@@ -16,6 +16,8 @@ export const MEANING = {
   origin_not_allowed: 'The request comes from a web page of another origin.',
   idempotency_key_reused: 'The idempotency key was used before with another body.',
   idempotency_key_in_use: 'A request with this idempotency key is still under way.',
+  rate_limited:
+    'The token or the address has sent more than its share of requests; `Retry-After` says in how many seconds to come again.',
   unauthorized: 'There is no valid token: none, a mistyped, expired, revoked or unknown one.',
   address_not_allowed: 'The token may not be used from this address.',
   tokens_disabled: 'This is a demonstration; API tokens are switched off.',

@@ -19,6 +19,7 @@ const STATUS = {
   origin_not_allowed: 403,
   idempotency_key_reused: 422,
   idempotency_key_in_use: 409,
+  rate_limited: 429,
   unauthorized: 401,
   address_not_allowed: 403,
   tokens_disabled: 403,

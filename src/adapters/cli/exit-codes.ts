@@ -27,6 +27,7 @@ const EXIT_OF = {
   origin_not_allowed: EXIT.refused,
   idempotency_key_reused: EXIT.usage,
   idempotency_key_in_use: EXIT.conflict,
+  rate_limited: EXIT.refused,
   unauthorized: EXIT.refused,
   address_not_allowed: EXIT.refused,
   tokens_disabled: EXIT.refused,

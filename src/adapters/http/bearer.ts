@@ -3,18 +3,20 @@ import { type Authenticate, unauthorized } from '../../application/authenticate.
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { HttpContext } from './context.ts';
+import type { RateLimits } from './rate-limit.ts';
 
-/** Finds out who calls; throws as `Authenticate` does. */
+/** Finds out who calls; throws as `Authenticate` does, and `RateLimited`. */
 export type Bearer = (ctx: HttpContext) => Promise<Actor>;
 
 /** One scheme (in any case), blanks, one secret without any. */
 const BEARER = /^bearer +(\S+)$/i;
 
-export function bearer(authenticate: Pick<Authenticate, 'execute'>): Bearer {
+export function bearer(authenticate: Pick<Authenticate, 'execute'>, limits: RateLimits): Bearer {
   return async (ctx) => {
     const secret = presentedSecret(ctx.req);
     const actor = await authenticate.execute({ secret, address: ctx.state.client });
     ctx.state.tokenId = actor.id;
+    limits.takeToken(actor.id);
     return actor;
   };
 }

@@ -16,5 +16,7 @@ export type HttpContext = ParameterizedContext<RequestState>;
 /** Whatever answers at one path: it looks at the method itself. */
 export interface Mount {
   readonly path: string;
+  /** Asked again and again by whoever watches the service: it does not count as a request of an address. */
+  readonly uncounted?: true;
   readonly handle: (ctx: HttpContext) => Promise<void> | void;
 }

@@ -4,6 +4,7 @@ import { isDomainError } from '../../domain/errors.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import { ConnectionLost } from './body.ts';
 import type { RequestState } from './context.ts';
+import { RateLimited } from './rate-limit.ts';
 import { internalProblem, replyProblem } from './replies.ts';
 
 /** Turns whatever is thrown into a reply. Refusals say what they are; what nobody foresaw is logged and not told. */
@@ -14,6 +15,7 @@ export function errorReplies(logger: Logger): Middleware<RequestState> {
     } catch (error) {
       if (isDomainError(error)) {
         const problem = problemOf(error);
+        if (error instanceof RateLimited) ctx.set('Retry-After', String(error.retryAfterSeconds));
         if (problem.status >= 500) logger.warn('request failed', { request_id: ctx.state.requestId, error });
         replyProblem(ctx, problem);
       } else if (error instanceof ConnectionLost) {

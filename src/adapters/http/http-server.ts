@@ -10,11 +10,13 @@ import { openApiDocument } from '../catalogue/openapi/document.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
 import { bearer } from './bearer.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import type { Mount, RequestState } from './context.ts';
 import { errorReplies } from './error-replies.ts';
 import { hostGuard } from './host-guard.ts';
 import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
 import { probes } from './probes.ts';
+import type { RateLimits } from './rate-limit.ts';
 import { referenceMounts } from './reference/mounts.ts';
 import { type ObserveRequest, requestLog } from './request-log.ts';
 
@@ -24,6 +26,9 @@ export interface HttpServerDeps {
   readonly useCases: UseCases;
   readonly answerOnce: Pick<AnswerOnce, 'execute'>;
   readonly logger: Logger;
+  /** How many requests callers may send. */
+  readonly limits: RateLimits;
+  readonly connections: ConnectionLimits;
   /** Address ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** The service's own address, which examples show; `null`: not known. */
@@ -49,29 +54,36 @@ export interface HttpServer {
 }
 
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
-  const handleRequest = createApp(deps).callback();
-  const handle: RequestListener = (req, res) => void handleRequest(req, res);
+  const limits = { ...deps.connections, exempt: deps.trustedProxies };
+  let stopping = false;
+  const handleRequest = createApp(deps, () => stopping).callback();
+  const handle: RequestListener = (req, res) => {
+    // Who has a connection open is not to send a further request on it.
+    if (stopping) res.setHeader('Connection', 'close');
+    void handleRequest(req, res);
+  };
   const servers: Server[] = [];
   const open = (server: Server, host: string | null, port: number): Promise<AddressInfo> => {
     servers.push(server);
     return listen(server, host, port);
   };
   return {
-    listen: (host, port) => open(httpListener(handle), host, port),
-    listenSecurely: (host, port, identity) => open(httpsListener(handle, identity), host, port),
+    listen: (host, port) => open(httpListener(handle, limits), host, port),
+    listenSecurely: (host, port, identity) => open(httpsListener(handle, limits, identity), host, port),
     close: async () => {
+      stopping = true;
       await Promise.all(servers.map(close));
     },
   };
 }
 
-function createApp(deps: HttpServerDeps): Koa<RequestState> {
+function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<RequestState> {
   const app = new Koa<RequestState>();
   // Koa's own way of reporting: what reaches it could not be answered any more, such as a broken connection.
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
   const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
   const mounts = new Map(
-    [...probes(deps.readiness), ...referenceMounts(document), ...deps.mounts].map((mount) => [
+    [...probes(deps.readiness, isStopping), ...referenceMounts(document), ...deps.mounts].map((mount) => [
       mount.path,
       mount,
     ]),
@@ -82,11 +94,12 @@ function createApp(deps: HttpServerDeps): Koa<RequestState> {
   app.use((ctx, next) => {
     // Without a query the address is the path; to find that out otherwise takes long.
     const mount = mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path);
+    if (!mount?.uncounted) deps.limits.takeAddress(ctx.state.client);
     if (!mount) return next();
     ctx.state.route = mount.path;
     return mount.handle(ctx);
   });
-  app.use(apiRoutes(CATALOGUE, deps.useCases, bearer(deps.authenticate), deps.answerOnce));
+  app.use(apiRoutes(CATALOGUE, deps.useCases, bearer(deps.authenticate, deps.limits), deps.answerOnce));
   app.use(deps.pages);
   app.use(notFound);
   return app;

@@ -1,23 +1,26 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { type ListenerLimits, limitConnections } from './connection-limits.ts';
 
 /** Times in milliseconds, sizes in bytes. */
-const HEADERS_TIMEOUT = 10_000;
+const HANDSHAKE_TIMEOUT = 10_000;
 /** For an upload of half a gigabyte over a slow line; other bodies have a shorter limit of their own. */
 const REQUEST_TIMEOUT = 3_600_000;
 /** Longer than the usual minute of proxies, so that it is never we who close a connection that they are about to use. */
 const KEEP_ALIVE_TIMEOUT = 75_000;
 const LARGEST_HEADERS = 16_384;
-/** How long requests under way may take after a stop was asked for. */
-const STOP_GRACE = 10_000;
+/** How often connections are looked at that are late with their headers. */
+const LATE_CHECK_EVERY = 2_000;
+/** How long requests under way may take after a stop was asked for: the whole stop has half a minute. */
+const STOP_GRACE = 25_000;
 const SWEEP_EVERY = 50;
 const SECONDS_A_DAY = 86_400;
 
 const LIMITS = {
-  headersTimeout: HEADERS_TIMEOUT,
   requestTimeout: REQUEST_TIMEOUT,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+  connectionsCheckingInterval: LATE_CHECK_EVERY,
   maxHeaderSize: LARGEST_HEADERS,
 };
 
@@ -29,18 +32,33 @@ export interface TlsIdentity {
   readonly hstsDays: number;
 }
 
-export const httpListener = (handle: RequestListener): Server => createServer(LIMITS, handle);
+export function httpListener(handle: RequestListener, limits: ListenerLimits): Server {
+  const server = createServer({ ...LIMITS, headersTimeout: limits.headersTimeout }, handle);
+  limitConnections(server, limits);
+  return server;
+}
 
 /** Takes each new pair for the connections that begin after it. */
-export function httpsListener(handle: RequestListener, identity: TlsIdentity): SecureServer {
+export function httpsListener(
+  handle: RequestListener,
+  limits: ListenerLimits,
+  identity: TlsIdentity,
+): SecureServer {
   const hsts = identity.hstsDays > 0 ? `max-age=${identity.hstsDays * SECONDS_A_DAY}` : null;
   const server = createSecureServer(
-    { ...LIMITS, minVersion: 'TLSv1.2', handshakeTimeout: HEADERS_TIMEOUT, ...identity.current },
+    {
+      ...LIMITS,
+      headersTimeout: limits.headersTimeout,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_TIMEOUT,
+      ...identity.current,
+    },
     (req, res) => {
       if (hsts !== null) res.setHeader('Strict-Transport-Security', hsts);
       handle(req, res);
     },
   );
+  limitConnections(server, limits);
   identity.onChange(({ cert, key }) => server.setSecureContext({ cert, key, minVersion: 'TLSv1.2' }));
   return server;
 }

@@ -7,13 +7,18 @@ import { methodNotAllowed, replyJson } from './replies.ts';
 const PATIENCE = 3_000;
 
 /** For whoever starts the service anew when it hangs, and sends it work when it is able. */
-export function probes(readiness: Pick<CheckReadiness, 'execute'>): readonly Mount[] {
+export function probes(
+  readiness: Pick<CheckReadiness, 'execute'>,
+  isStopping: () => boolean,
+): readonly Mount[] {
   return [
-    { path: '/healthz', handle: (ctx) => answer(ctx) },
+    { path: '/healthz', uncounted: true, handle: (ctx) => answer(ctx) },
     {
       path: '/readyz',
+      uncounted: true,
       async handle(ctx) {
         requireGet(ctx);
+        if (isStopping()) throw new DomainError('not_ready', 'The service is being stopped.');
         await inTime(readiness.execute());
         answer(ctx);
       },

@@ -9,6 +9,7 @@ import { bearer } from '../http/bearer.ts';
 import { readJson } from '../http/body.ts';
 import type { HttpContext, Mount } from '../http/context.ts';
 import { queryOf, refuseSecrets } from '../http/query.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
 import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
 import { McpDispatcher } from './dispatcher.ts';
 import type { EraHeaders } from './modern-era.ts';
@@ -21,6 +22,7 @@ const METHODS = ['POST', 'OPTIONS'];
 
 export interface McpDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
+  readonly limits: RateLimits;
   readonly useCases: UseCases;
   readonly logger: Logger;
   /** The service's own address, such as `https://drover.example.org:8443`. */
@@ -36,7 +38,7 @@ export function mcpMount(deps: McpDeps): Mount {
     catalogue: CATALOGUE,
     tellsChanges: false,
   });
-  const authenticate = bearer(deps.authenticate);
+  const authenticate = bearer(deps.authenticate, deps.limits);
 
   async function answer(ctx: HttpContext): Promise<Reply> {
     checkOrigin(ctx.req.headers.origin, ctx.req.headers.host, deps.publicUrl);

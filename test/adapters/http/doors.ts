@@ -1,6 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import type { UseCases } from '../../../src/adapters/catalogue/use-cases.ts';
+import type { ConnectionLimits } from '../../../src/adapters/http/connection-limits.ts';
 import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
+import { RateLimits, type RateSettings } from '../../../src/adapters/http/rate-limit.ts';
 import { mcpMount } from '../../../src/adapters/mcp/mcp-mount.ts';
 import { metricsMounts } from '../../../src/adapters/prometheus/metrics-mounts.ts';
 import { ProcessMetrics } from '../../../src/adapters/prometheus/process-metrics.ts';
@@ -100,6 +102,9 @@ export interface DoorOptions {
   readonly allowedHosts?: readonly string[];
   readonly publicUrl?: string;
   readonly demo?: boolean;
+  /** Without them there are none. */
+  readonly rates?: Partial<RateSettings>;
+  readonly connections?: Partial<ConnectionLimits>;
   /** Takes the place of the database's ping. */
   readonly ping?: () => Promise<void>;
   /** Takes the place of single use cases. */
@@ -242,12 +247,15 @@ export async function openDoors(options: DoorOptions = {}) {
     log: logger,
     tokensDisabled: options.demo ?? false,
   });
+  const limits = new RateLimits({ perToken: 0, perAddress: 0, ...options.rates });
   const server = createHttpServer({
     authenticate,
     readiness: { execute: options.ping ?? (() => Promise.resolve()) },
     useCases,
     answerOnce: new AnswerOnce({ ...shared, digest, randomness: new SystemRandomness(), log: logger }),
     logger,
+    limits,
+    connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000, ...options.connections },
     trustedProxies: options.trustedProxies ?? [],
     publicUrl: options.publicUrl ?? null,
     allowedHosts: options.allowedHosts ?? [],
@@ -255,6 +263,7 @@ export async function openDoors(options: DoorOptions = {}) {
     mounts: [
       mcpMount({
         authenticate,
+        limits,
         useCases,
         logger,
         publicUrl: options.publicUrl ?? null,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RateLimits } from '../../../src/adapters/http/rate-limit.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { type DoorOptions, type Doors, openDoors } from './doors.ts';
 
@@ -148,6 +149,8 @@ describe('stopping', () => {
       useCases: doors.useCases,
       answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
       logger: doors.logger,
+      limits: new RateLimits({ perToken: 0, perAddress: 0 }),
+      connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000 },
       trustedProxies: [],
       publicUrl: null,
       allowedHosts: [],

@@ -1,4 +1,5 @@
 import { createHttpServer, type HttpServer } from '../../../src/adapters/http/http-server.ts';
+import { RateLimits } from '../../../src/adapters/http/rate-limit.ts';
 import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
 import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
@@ -126,6 +127,8 @@ export async function openHouse(
     useCases: { version: 'test' } as never,
     answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
     logger: scene.log,
+    limits: new RateLimits({ perToken: 0, perAddress: 0 }),
+    connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000 },
     trustedProxies: [],
     publicUrl,
     allowedHosts: [],

@@ -17,6 +17,7 @@ const ALWAYS: readonly ErrorCode[] = [
   'origin_not_allowed',
   'host_not_allowed',
   'invalid_input',
+  'rate_limited',
   'internal',
   'database_unavailable',
 ];
@@ -64,7 +65,7 @@ export function errorReplies(codes: readonly ErrorCode[]): Record<string, Respon
 }
 
 const NAMED = [...ALWAYS, ...WITH_BODY].filter((code) =>
-  [401, 413, 415, 421, 500, 503].includes(statusOf(code)),
+  [401, 413, 415, 421, 429, 500, 503].includes(statusOf(code)),
 );
 
 export const namedReplies = (): Record<string, Response> =>
@@ -95,5 +96,6 @@ function errorReply(codes: readonly ErrorCode[]): Response {
 const HEADERS: Partial<Record<ErrorCode, string>> = {
   unauthorized: 'WWW-Authenticate',
   idempotency_key_in_use: 'Retry-After',
+  rate_limited: 'Retry-After',
   database_unavailable: 'Retry-After',
 };
