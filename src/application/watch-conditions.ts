@@ -1,7 +1,8 @@
 import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../domain/alert-policy.ts';
 import { isAtLeast } from '../domain/event.ts';
 import { staleBefore } from '../domain/fleet-conditions.ts';
-import { DAY, type Instant } from '../domain/instant.ts';
+import type { Instant } from '../domain/instant.ts';
+import { type KeptDays, tooOldAt } from '../domain/kept-days.ts';
 import {
   type Condition,
   type Notification,
@@ -23,7 +24,6 @@ import type { NotificationStore } from './ports/notification-store.ts';
 const PAGE = 200;
 /** Of one kind and step at a look: what is left over comes at the next one. */
 const MOST_PAGES = 200;
-const RESOLVED_KEPT_MS = 90 * DAY;
 
 /** What operators say about how things are told. */
 interface Rules {
@@ -37,17 +37,20 @@ export class WatchConditions {
   readonly #notifications: NotificationStore;
   readonly #clock: Clock;
   readonly #staleHours: number;
+  readonly #kept: Pick<KeptDays, 'notifications'>;
 
   constructor(deps: {
     watch: ConditionWatch;
     notifications: NotificationStore;
     clock: Clock;
     backupStaleHours: number;
+    kept: Pick<KeptDays, 'notifications'>;
   }) {
     this.#watch = deps.watch;
     this.#notifications = deps.notifications;
     this.#clock = deps.clock;
     this.#staleHours = deps.backupStaleHours;
+    this.#kept = deps.kept;
   }
 
   /** Safe to run in several processes at once. */
@@ -59,7 +62,8 @@ export class WatchConditions {
     for (const kind of WATCHED_KINDS) await this.#compare(kind, now, rules, page);
     await page(() => this.#tellAgain('job.failed', now, rules));
     await this.#unmute(now, rules, signal);
-    await page(() => this.#watch.prune(now - RESOLVED_KEPT_MS, PAGE));
+    const forgotten = tooOldAt(now, this.#kept.notifications);
+    if (forgotten !== null) await page(() => this.#watch.prune(forgotten, PAGE));
   }
 
   async #compare(

@@ -88,8 +88,5 @@ export function afterAttempt(
   return { status: 'pending', dueAt: at + Math.max(pause, asked), error };
 }
 
-/** How long events and what became of them are kept: longer than the last try takes. */
-export const EVENTS_KEPT_MS = 14 * DAY;
-
 export const deliveryNotFound = (id: number): DomainError =>
   new DomainError('delivery_not_found', `There is no delivery with id ${id}.`);

@@ -56,7 +56,7 @@ export function messagingOf(
     manageAlerts: new ManageAlerts(shared),
     manageDeliveries: new ManageDeliveries({ ...shared, webhooks: manageWebhooks, deliver }),
     managePush: new ManagePush({ ...shared, sender: pushSender, identity, digest: new NodeDigest() }),
-    watch: new WatchConditions({ ...shared, backupStaleHours: 36 }),
+    watch: new WatchConditions({ ...shared, backupStaleHours: 36, kept: { notifications: 90 } }),
     operator: Actor.operator('cli:tester'),
     /** Writes an event, with a server that it is about. */
     tell: async (over: Partial<DomainEvent> = {}): Promise<number> => {

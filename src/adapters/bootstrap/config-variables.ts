@@ -18,6 +18,7 @@ import {
   yesOrNo,
 } from './config-values.ts';
 import { FRONT_VARIABLES } from './front-variables.ts';
+import { KEEPING_VARIABLES } from './keeping-variables.ts';
 import { variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';
 
@@ -142,6 +143,7 @@ export const VARIABLES = {
     read: wholeNumber(1, 16_384),
     fallback: 512,
   }),
+  ...KEEPING_VARIABLES,
   backupStaleHours: variable({
     name: 'METRICS_BACKUP_STALE_HOURS',
     type: 'whole number from 1 to 8760',

@@ -103,5 +103,11 @@ function bindValues(container: Container, config: Config): void {
   container.bind(VALUES.publicUrl).toConstantValue(config.publicUrl);
   container.bind(VALUES.allowPrivate).toConstantValue(config.webhookAllowPrivate);
   container.bind(VALUES.environmentWebhook).toConstantValue(environmentWebhook(config));
+  container.bind(VALUES.kept).toConstantValue({
+    jobs: config.keepJobsDays,
+    logs: config.keepLogsDays,
+    events: config.keepEventsDays,
+    notifications: config.keepNotificationsDays,
+  });
   container.bind(VALUES.leaseMs).toConstantValue(LEASE_TIMES.leaseMs);
 }

@@ -33,6 +33,7 @@ import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
 import type { FollowBatch } from '../../application/follow-batch.ts';
 import type { FollowJob } from '../../application/follow-job.ts';
 import type { ForgetEvents } from '../../application/forget-events.ts';
+import type { ForgetHistory } from '../../application/forget-history.ts';
 import type { ForgetRequests } from '../../application/forget-requests.ts';
 import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
 import type { GetHealth } from '../../application/get-health.ts';
@@ -98,6 +99,7 @@ import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
 import type { Digest } from '../../application/ports/digest.ts';
 import type { EventBodies } from '../../application/ports/event-bodies.ts';
 import type { GaugeSource } from '../../application/ports/gauge-source.ts';
+import type { HistoryStore } from '../../application/ports/history-store.ts';
 import type { HostFacts } from '../../application/ports/host-facts.ts';
 import type { IdempotencyStore } from '../../application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../application/ports/inventory-store.ts';
@@ -169,6 +171,7 @@ import type { TriggerJob } from '../../application/trigger-job.ts';
 import type { TryToken } from '../../application/try-token.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
 import type { WebhookChannel } from '../../application/webhook-channel.ts';
+import type { KeptDays } from '../../domain/kept-days.ts';
 import type { HttpPoster } from '../outbound/http-poster.ts';
 import type { ProcessMetrics } from '../prometheus/process-metrics.ts';
 import type { Database } from '../sql/database.ts';
@@ -193,6 +196,7 @@ export const VALUES = {
   instance: token<string>('instance'),
   leaseTimes: token<LeaseTimes>('leaseTimes'),
   leaseMs: token<number>('leaseMs'),
+  kept: token<KeptDays>('kept'),
   publicUrl: token<string | null>('publicUrl'),
   allowPrivate: token<boolean>('allowPrivate'),
   environmentWebhook: token<EnvironmentWebhook | null>('environmentWebhook'),
@@ -231,6 +235,7 @@ export const PORTS = {
   yaml: token<YamlText>('yaml'),
   requests: token<IdempotencyStore>('requests'),
   gauges: token<GaugeSource>('gauges'),
+  history: token<HistoryStore>('history'),
   notifications: token<NotificationStore>('notifications'),
   watch: token<ConditionWatch>('watch'),
   webhooks: token<WebhookStore>('webhooks'),
@@ -361,6 +366,7 @@ export const USE_CASES = {
   handOutEvents: token<HandOutEvents>('handOutEvents'),
   deliverMessages: token<DeliverMessages>('deliverMessages'),
   forgetEvents: token<ForgetEvents>('forgetEvents'),
+  forgetHistory: token<ForgetHistory>('forgetHistory'),
   listSnapshots: token<ListSnapshots>('listSnapshots'),
   getSnapshot: token<GetSnapshot>('getSnapshot'),
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),

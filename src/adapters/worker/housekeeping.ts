@@ -1,4 +1,5 @@
 import type { ForgetSignIns } from '../../application/accounts/forget-sign-ins.ts';
+import type { ForgetHistory } from '../../application/forget-history.ts';
 import type { ForgetRequests } from '../../application/forget-requests.ts';
 import type { JailSweep } from '../../application/jail-sweep.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -10,6 +11,7 @@ import type { RefreshDueInventories } from '../../application/refresh-due-invent
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
 import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
+import { LeasedLoop } from './leased-loop.ts';
 import { Periodic } from './periodic.ts';
 
 const BEAT_EVERY_MS = 10 * SECOND;
@@ -18,10 +20,11 @@ const INVENTORY_EVERY_MS = MINUTE;
 const STORE_SWEEP_EVERY_MS = 6 * HOUR;
 const LEFTOVERS_EVERY_MS = MINUTE;
 const FORGET_EVERY_MS = 10 * MINUTE;
+const FORGET_HISTORY_EVERY_MS = HOUR;
 
 /** What a service process does besides jobs: shows that it lives, ends the jobs of dead ones, reads hosts, tidies up. */
 export class Housekeeping {
-  readonly #loops: readonly Periodic[];
+  readonly #loops: readonly { start(): void; stop(): Promise<void> }[];
   readonly #replicas: ReplicaStore;
   readonly #leases: LeaseStore;
   readonly #owner: string;
@@ -36,6 +39,7 @@ export class Housekeeping {
     jails: JailSweep;
     requests: ForgetRequests;
     signIns: ForgetSignIns;
+    history: ForgetHistory;
     clock: Clock;
     log: Logger;
     version: string;
@@ -49,6 +53,7 @@ export class Housekeeping {
       jails,
       requests,
       signIns,
+      history,
       clock,
       log,
       version,
@@ -103,6 +108,15 @@ export class Housekeeping {
           work: (signal) => signIns.execute(signal),
         },
         deps,
+      ),
+      new LeasedLoop(
+        {
+          name: 'forgetting old jobs',
+          lease: 'old-jobs',
+          everyMs: FORGET_HISTORY_EVERY_MS,
+          work: (signal) => history.execute(signal),
+        },
+        { ...deps, owner },
       ),
     ];
   }

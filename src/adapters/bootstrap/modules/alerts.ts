@@ -33,6 +33,7 @@ export function bindAlerts(container: Container): void {
     notifications,
     clock,
     backupStaleHours: VALUES.backupStaleHours,
+    kept: VALUES.kept,
   });
   bindClass(container, USE_CASES.handOutEvents, HandOutEvents, {
     deliveries,
@@ -53,7 +54,7 @@ export function bindAlerts(container: Container): void {
     clock,
     log,
   });
-  bindClass(container, USE_CASES.forgetEvents, ForgetEvents, { deliveries, clock });
+  bindClass(container, USE_CASES.forgetEvents, ForgetEvents, { deliveries, clock, kept: VALUES.kept });
   bindWebhooks(container);
   bindClass(container, USE_CASES.managePush, ManagePush, {
     subscriptions,

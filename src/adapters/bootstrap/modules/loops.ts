@@ -28,6 +28,7 @@ export function bindLoops(container: Container): void {
     jails: USE_CASES.jailSweep,
     requests: USE_CASES.forgetRequests,
     signIns: USE_CASES.forgetSignIns,
+    history: USE_CASES.forgetHistory,
     clock,
     log,
     version: VALUES.version,

@@ -7,6 +7,7 @@ import { SqlDatabaseHealth } from '../../sql/sql-database-health.ts';
 import { SqlDeliveryStore } from '../../sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../sql/sql-deployment-store.ts';
 import { SqlGaugeSource } from '../../sql/sql-gauge-source.ts';
+import { SqlHistoryStore } from '../../sql/sql-history-store.ts';
 import { SqlIdempotencyStore } from '../../sql/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../sql/sql-inventory-store.ts';
 import { SqlJobQueue } from '../../sql/sql-job-queue.ts';
@@ -53,6 +54,7 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.sessions, SqlSessionStore);
   store(PORTS.throttles, SqlThrottleStore);
   store(PORTS.audit, SqlAuditLog);
+  store(PORTS.history, SqlHistoryStore);
   store(PORTS.leases, SqlLeaseStore);
   store(PORTS.replicas, SqlReplicaStore);
   store(PORTS.schedules, SqlScheduleStore);

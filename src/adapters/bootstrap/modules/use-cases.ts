@@ -12,6 +12,7 @@ import { ContactLog } from '../../../application/contact-log.ts';
 import { EditToken } from '../../../application/edit-token.ts';
 import { EnrolThisMachine } from '../../../application/enrol-this-machine.ts';
 import { FollowJob } from '../../../application/follow-job.ts';
+import { ForgetHistory } from '../../../application/forget-history.ts';
 import { ForgetRequests } from '../../../application/forget-requests.ts';
 import { GetHealth } from '../../../application/get-health.ts';
 import { GetInventory } from '../../../application/get-inventory.ts';
@@ -314,6 +315,11 @@ function bindUpkeep(container: Container): void {
   const { requests } = PORTS;
   bindClass(container, USE_CASES.answerOnce, AnswerOnce, { requests, digest, randomness, clock, log });
   bindClass(container, USE_CASES.forgetRequests, ForgetRequests, { requests });
+  bindClass(container, USE_CASES.forgetHistory, ForgetHistory, {
+    history: PORTS.history,
+    clock,
+    kept: VALUES.kept,
+  });
   bindClass(container, USE_CASES.checkReadiness, CheckReadiness, { database: PORTS.databaseHealth });
   bindClass(container, USE_CASES.enrolThisMachine, EnrolThisMachine, {
     servers,

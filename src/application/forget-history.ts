@@ -1,0 +1,64 @@
+import type { Instant } from '../domain/instant.ts';
+import { type KeptDays, tooOldAt } from '../domain/kept-days.ts';
+import type { Clock } from './ports/clock.ts';
+import type { HistoryStore } from './ports/history-store.ts';
+
+/** How many rows one change takes at most. */
+const JOBS = 200;
+/** Of up to 64 KiB each. */
+const LOG_PIECES = 50;
+const MEMBERS = 500;
+/** Others get their turn between two changes. */
+const PAUSE_MS = 25;
+/** One run looks at 200,000 jobs at most; the next goes on where it stopped. */
+const MOST_LOOKS = 1_000;
+
+/** Forgets jobs, their logs and batches that are over for long, in many small steps. */
+export class ForgetHistory {
+  readonly #history: HistoryStore;
+  readonly #clock: Clock;
+  readonly #kept: KeptDays;
+  #after = 0;
+
+  constructor(deps: { history: HistoryStore; clock: Clock; kept: KeptDays }) {
+    this.#history = deps.history;
+    this.#clock = deps.clock;
+    this.#kept = deps.kept;
+  }
+
+  /** Safe to run in several processes at once, and to break off anywhere. */
+  async execute(signal: AbortSignal): Promise<void> {
+    const now = this.#clock.now();
+    const jobsBefore = tooOldAt(now, this.#kept.jobs);
+    const logsBefore = tooOldAt(now, this.#kept.logs);
+    if (jobsBefore !== null) await this.#forgetBatches(jobsBefore, signal);
+    if (jobsBefore !== null || logsBefore !== null)
+      await this.#forgetJobs({ jobsBefore, logsBefore }, signal);
+  }
+
+  async #forgetBatches(before: Instant, signal: AbortSignal): Promise<void> {
+    for (let after: number | null = 0; after !== null && !signal.aborted; ) {
+      const { batches, next } = await this.#history.oldBatches(before, after, JOBS);
+      for (const id of batches) await this.#untilDone(() => this.#history.forgetBatch(id, MEMBERS), signal);
+      after = next;
+    }
+  }
+
+  async #forgetJobs(rule: Parameters<HistoryStore['oldJobs']>[0], signal: AbortSignal): Promise<void> {
+    for (let look = 0; look < MOST_LOOKS && !signal.aborted; look += 1) {
+      const { jobs, logs, next } = await this.#history.oldJobs(rule, this.#after, JOBS);
+      for (const id of logs) await this.#untilDone(() => this.#history.forgetLog(id, LOG_PIECES), signal);
+      if (signal.aborted) return;
+      if (jobs.length > 0) {
+        await this.#history.forgetJobs(jobs);
+        await this.#clock.sleep(PAUSE_MS, signal);
+      }
+      this.#after = next ?? 0;
+      if (next === null) return;
+    }
+  }
+
+  async #untilDone(step: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await step())) await this.#clock.sleep(PAUSE_MS, signal);
+  }
+}
