@@ -17,7 +17,7 @@ import type { Clock } from './ports/clock.ts';
 import type { NotificationStore } from './ports/notification-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
-/** Says what of all that is wrong is told, and how. For operators. */
+/** Says what of all that is wrong is told, and how. Operators acknowledge and mute; administrators decide for all. */
 export class ManageAlerts {
   readonly #notifications: NotificationStore;
   readonly #servers: ServerStore;
@@ -30,7 +30,7 @@ export class ManageAlerts {
   }
 
   /** Throws `notification_not_found`. */
-  acknowledge(actor: Actor, id: number): Promise<Notification> {
+  async acknowledge(actor: Actor, id: number): Promise<Notification> {
     actor.requireRole('operator');
     const at = this.#clock.now();
     return this.#notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
@@ -43,6 +43,7 @@ export class ManageAlerts {
     actor: Actor,
     what: { readonly kind: string | null; readonly serverId: number | null; readonly until: Instant | null },
   ): Promise<Mute> {
+    actor.requireRole('operator');
     const now = this.#clock.now();
     const kind = what.kind === null ? null : alertKind(what.kind);
     if (what.serverId !== null) await existingServer(this.#servers, actor, what.serverId);
@@ -57,7 +58,8 @@ export class ManageAlerts {
   }
 
   /** Throws `mute_not_found`. */
-  unmute(actor: Actor, id: number): Promise<void> {
+  async unmute(actor: Actor, id: number): Promise<void> {
+    actor.requireRole('operator');
     const audit = [auditEntry(actor, this.#clock.now(), 'alert.unmute', `mute:${id}`)];
     return this.#notifications.unmute(id, { audit });
   }
@@ -74,6 +76,7 @@ export class ManageAlerts {
 
   /** Counts for what begins from now on. Throws `invalid_input`. */
   async setPolicy(actor: Actor, name: string, change: PolicyChange): Promise<AlertPolicy> {
+    actor.requireRole('administrator');
     const kind: NotificationKind = alertKind(name);
     const before = (await this.policies()).find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind];
     const policy = changedPolicy(before, change);

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { type Delivery, type DeliveryStatus, deliveryNotFound, type Target } from '../domain/delivery.ts';
+import { DomainError } from '../domain/errors.ts';
 import { MINUTE } from '../domain/instant.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { DeliverMessages } from './deliver-messages.ts';
@@ -8,15 +9,17 @@ import type { ManageWebhooks } from './manage-webhooks.ts';
 import type { Clock } from './ports/clock.ts';
 import type { DeliveryStore } from './ports/delivery-store.ts';
 import type { EventBodies } from './ports/event-bodies.ts';
+import type { PushStore } from './ports/push-store.ts';
 import type { Randomness } from './ports/randomness.ts';
 
 const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = MINUTE;
 
-/** What became of events on their way to webhooks, and sending by hand. For operators. */
+/** What became of events on their way, and sending by hand. */
 export class ManageDeliveries {
   readonly #deliveries: DeliveryStore;
   readonly #webhooks: Pick<ManageWebhooks, 'find'>;
+  readonly #subscriptions: Pick<PushStore, 'find'>;
   readonly #deliver: Pick<DeliverMessages, 'toTarget'>;
   readonly #bodies: EventBodies;
   readonly #randomness: Randomness;
@@ -25,6 +28,7 @@ export class ManageDeliveries {
   constructor(deps: {
     deliveries: DeliveryStore;
     webhooks: Pick<ManageWebhooks, 'find'>;
+    subscriptions: Pick<PushStore, 'find'>;
     deliver: Pick<DeliverMessages, 'toTarget'>;
     bodies: EventBodies;
     randomness: Randomness;
@@ -32,6 +36,7 @@ export class ManageDeliveries {
   }) {
     this.#deliveries = deps.deliveries;
     this.#webhooks = deps.webhooks;
+    this.#subscriptions = deps.subscriptions;
     this.#deliver = deps.deliver;
     this.#bodies = deps.bodies;
     this.#randomness = deps.randomness;
@@ -56,7 +61,37 @@ export class ManageDeliveries {
    * runs. Throws `webhook_not_found`.
    */
   async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
+    actor.requireRole('administrator');
     const webhook = await this.#webhooks.find(name);
+    const test = {
+      action: 'webhook.ping',
+      target: targetOf(webhook),
+      what: `the webhook ${name}`,
+      detail: { name },
+    };
+    return this.#test(actor, test, signal);
+  }
+
+  /** As `ping`, to a browser of one's own. Throws `subscription_not_found`. */
+  async pingBrowser(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
+    const found = await this.#subscriptions.find(id);
+    if (!found || found.ownerId !== actor.id)
+      throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
+    const target = { channel: 'push', id } as const;
+    return this.#test(actor, { action: 'push.ping', target, what: 'this browser', detail: {} }, signal);
+  }
+
+  async #test(
+    actor: Actor,
+    test: {
+      readonly action: string;
+      readonly target: Target;
+      readonly what: string;
+      readonly detail: object;
+    },
+    signal: AbortSignal,
+  ): Promise<Delivery> {
+    const { action, target, what, detail } = test;
     const at = this.#clock.now();
     const event = {
       uid: this.#randomness.uuid(),
@@ -64,22 +99,34 @@ export class ManageDeliveries {
       at,
       severity: 'info',
       title: 'A test',
-      message: `${actor.label} asked for it, to see whether the webhook ${name} works.`,
+      message: `${actor.label} asked for it, to see whether ${what} is reached.`,
       serverId: null,
       jobId: null,
     } as const;
     const body = this.#bodies.render(event, { server: null, job: null });
-    const audit = [auditEntry(actor, at, 'webhook.ping', `webhook:${webhook.id}`, { name })];
-    return this.#tried(await this.#deliveries.send(event, body, targetOf(webhook), { audit }), signal);
+    const audit = [auditEntry(actor, at, action, `${target.channel}:${target.id}`, { ...detail })];
+    return this.#tried(await this.#deliveries.send(event, body, target, { audit }), signal);
+  }
+
+  /** One to a webhook, with what is sent. Throws `delivery_not_found`. */
+  async get(id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
+    const delivery = await this.#ofWebhook(id);
+    return { delivery, body: (await this.#deliveries.bodyOf(id)) ?? '' };
   }
 
   /** Sends one again, under the same name as before. Throws `delivery_not_found`. */
   async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
-    const delivery = await this.#deliveries.find(id);
-    if (delivery?.target.channel !== 'webhook') throw deliveryNotFound(id);
+    actor.requireRole('administrator');
+    const delivery = await this.#ofWebhook(id);
     const at = this.#clock.now();
     const entry = auditEntry(actor, at, 'webhook.resend', `delivery:${id}`, { event: delivery.event.uid });
     return this.#tried(await this.#deliveries.resend(id, at, { audit: [entry] }), signal);
+  }
+
+  async #ofWebhook(id: number): Promise<Delivery> {
+    const delivery = await this.#deliveries.find(id);
+    if (delivery?.target.channel === 'webhook') return delivery;
+    throw deliveryNotFound(id);
   }
 
   /** The delivery after its first try, which another process may make. */

@@ -68,8 +68,20 @@ export class ManagePush {
   /** By the browser's address; only the owner's own. Throws `subscription_not_found`. */
   async unsubscribe(actor: Actor, endpoint: string, ownerId: number | null): Promise<void> {
     const hash = this.#digest.sha256(endpoint);
-    const own = await this.#subscriptions.list(ownerId);
-    const found = own.find(({ endpointHash }) => endpointHash === hash);
+    await this.#remove(actor, ownerId, ({ endpointHash }) => endpointHash === hash);
+  }
+
+  /** As `unsubscribe`, by its id: also of a browser that is not at hand. */
+  remove(actor: Actor, id: number, ownerId: number | null): Promise<void> {
+    return this.#remove(actor, ownerId, (each) => each.id === id);
+  }
+
+  async #remove(
+    actor: Actor,
+    ownerId: number | null,
+    isIt: (subscription: PushSubscription) => boolean,
+  ): Promise<void> {
+    const found = (await this.#subscriptions.list(ownerId)).find(isIt);
     if (!found) throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
     const at = this.#clock.now();
     const audit = [auditEntry(actor, at, 'push.unsubscribe', `push:${found.id}`)];

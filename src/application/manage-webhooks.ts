@@ -40,7 +40,7 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-/** Says who is sent events. For operators. */
+/** Says who is sent events. Administrators do. */
 export class ManageWebhooks {
   readonly #webhooks: WebhookStore;
   readonly #box: SecretBox;
@@ -75,6 +75,7 @@ export class ManageWebhooks {
 
   /** Throws `invalid_input`, `name_taken`. */
   async add(actor: Actor, request: WebhookRequest): Promise<WithSecret> {
+    actor.requireRole('administrator');
     refuseName(request.name);
     const url = this.#url(request.url);
     const secret =
@@ -149,10 +150,16 @@ export class ManageWebhooks {
 
   /** Throws `webhook_not_found`, `invalid_input`. */
   async remove(actor: Actor, name: string): Promise<Webhook> {
+    actor.requireRole('administrator');
     const webhook = await this.#editable(name);
     const entry = audit(actor, this.#clock.now(), 'webhook.remove', webhook);
     await this.#webhooks.remove(webhook.id, { audit: [entry] });
     return webhook;
+  }
+
+  /** As much of an address as may be shown, once it is checked. Throws `invalid_input`. */
+  shownUrl(raw: string): string {
+    return shownUrlOf(this.#url(raw));
   }
 
   #url(raw: string): URL {
@@ -167,7 +174,8 @@ export class ManageWebhooks {
     ]);
   }
 
-  #change(actor: Actor, webhook: Webhook, action: string, change: WebhookChange): Promise<Webhook> {
+  async #change(actor: Actor, webhook: Webhook, action: string, change: WebhookChange): Promise<Webhook> {
+    actor.requireRole('administrator');
     const now = this.#clock.now();
     return this.#webhooks.change(webhook.id, change, now, (changed) => ({
       audit: [audit(actor, now, action, changed)],

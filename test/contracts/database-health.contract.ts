@@ -31,6 +31,11 @@ export function databaseHealthContract(
       await health.ping();
     });
 
+    it('says what the database is', async () => {
+      const { health } = await subject();
+      expect(await health.product()).toMatch(/^(SQLite|MySQL|MariaDB) \d+\.\d+\.\d+$/);
+    });
+
     it('refuses once the database does not', async () => {
       const { health, breakDatabase } = await subject();
       await breakDatabase();

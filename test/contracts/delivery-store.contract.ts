@@ -141,6 +141,8 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       expect(waiting.map(({ uid }) => uid)).not.toContain('u-1');
       expect((await deliveries.due(chat, AT, 9)).map(({ id }) => id)).toEqual([made.id]);
       expect(await deliveries.due(browser, AT, 9)).toEqual([]);
+      expect(await deliveries.bodyOf(made.id)).toBe('{}');
+      expect(await deliveries.bodyOf(999)).toBeNull();
     });
 
     it('ends what is on its way to a webhook that is switched off, and forgets that of one that is removed', async () => {

@@ -2,12 +2,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { CLIENT_KINDS } from '../support/mcp-clients.ts';
+import { Browser, PushService } from '../support/push-service.ts';
+import { Receiver } from '../support/receiver.ts';
 import { useService } from '../support/service.ts';
 
 const PASSWORD = 'quilt-harbor-ninety-violin';
 
 describeWith('chromium', 'a person in front of the pages', () => {
-  const service = useService();
+  // So that webhooks and messages reach receivers of ours.
+  const service = useService(() => ({ settings: { SERVICE_WEBHOOK_ALLOW_PRIVATE: '1' } }));
   let person: Person;
   beforeAll(async () => {
     person = await Person.sitDown(service().url);
@@ -55,9 +58,73 @@ describeWith('chromium', 'a person in front of the pages', () => {
       expect((await client.listTools()).tools).toHaveLength(8);
       await client.close();
     }
+    await person.press('Test this token');
+    expect(await person.page.getByText('It would be let in from 127.0.0.1.').count()).toBe(1);
+    await person.look('token-tested');
+    await person.page.goBack();
     await person.page.reload();
     expect(await person.page.content()).not.toContain(secret);
     expect(service().process.stderr).not.toContain(secret);
+    await person.press('mcp-laptop');
+    await person.look('token');
+    await person.press('Edit');
+    await person.type('Addresses', '192.0.2.0/24');
+    await person.page.getByText('is not among them').waitFor();
+    await person.look('token-edit');
+    await person.press('Save');
+    const [kind] = CLIENT_KINDS;
+    await expect(kind?.connect({ url: service().url, token: secret })).rejects.toThrow();
+  });
+
+  it('adds a webhook, tries it, and sees what was sent', async () => {
+    const receiver = new Receiver('');
+    try {
+      await person.page.goto(`${service().url}/settings/alerts`);
+      await person.look('webhooks-empty');
+      await person.press('Add a webhook');
+      await person.type('Name', 'chat');
+      await person.type('Address', 'ftp://example.org');
+      await person.page.getByText('begins with https://').waitFor();
+      await person.look('webhook-new');
+      await person.type('Address', `http://127.0.0.1:${await receiver.listen()}/hook`);
+      await person.press('Add the webhook');
+      receiver.secret = (await person.page.textContent('#secret')) ?? '';
+      await person.look('webhook-made');
+      await person.press('Send a test');
+      expect(receiver.received).toMatchObject([{ verified: true }]);
+      await person.look('delivery');
+      await person.press('chat');
+      expect(await person.page.getByText('delivered').count()).toBeGreaterThan(0);
+      await person.look('webhook');
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it('is told by the browser, by way of a push service', async () => {
+    const pushes = new PushService();
+    const device = new Browser();
+    try {
+      const { page } = person;
+      const keys = device.keys(`${await pushes.listen()}device`);
+      await person.standInForPushService(keys);
+      await page.goto(`${service().url}/settings/alerts/browser`);
+      await page.getByText('not told of anything yet').waitFor();
+      await person.look('push');
+      await person.press('Tell this browser');
+      await page.getByText('This browser is told.').waitFor();
+      await person.press('Send a test: browser 1');
+      expect(await page.getByText('push service took it').count()).toBe(1);
+      await person.look('push-told');
+      const message = device.decrypt(pushes.pushed[0]?.body ?? Buffer.alloc(0));
+      expect(await person.receivePush(service().url, message)).toEqual([
+        { title: 'A test', to: `${service().url}/` },
+      ]);
+      await person.press('Tell it no more: browser 1');
+      await page.getByText('not told of anything yet').waitFor();
+    } finally {
+      await pushes.close();
+    }
   });
 
   it('follows a backup from the overview to its end', async () => {
@@ -83,6 +150,9 @@ describeWith('chromium', 'a person in front of the pages', () => {
   it('looks after the account, and signs out', async () => {
     for (const [path, name] of [
       ['/settings/users', 'people'],
+      ['/settings/alerts/policy', 'policy'],
+      ['/settings/alerts/policy/backup.stale', 'policy-edit'],
+      ['/notifications', 'notifications'],
       ['/account', 'account'],
       ['/account/totp', 'totp'],
       ['/nowhere', 'nowhere'],
@@ -91,10 +161,10 @@ describeWith('chromium', 'a person in front of the pages', () => {
       if (name !== 'nowhere') await person.look(name);
     }
     await person.page.goto(service().url);
-    await person.page.context().setOffline(true);
+    await person.context.setOffline(true);
     await person.page.goto(`${service().url}/jobs`);
     await person.look('offline');
-    await person.page.context().setOffline(false);
+    await person.context.setOffline(false);
     await person.page.reload();
     expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Jobs');
     await person.press('Sign out');

@@ -10,6 +10,11 @@ export class FakeDatabaseHealth implements DatabaseHealth {
     if (!this.answers) throw new DomainError('database_unavailable', 'The database does not answer.');
   }
 
+  async product(): Promise<string> {
+    await this.ping();
+    return 'SQLite 3.46.0';
+  }
+
   async clockOffsetMs(now: number): Promise<number> {
     await this.ping();
     return this.now() - now;

@@ -88,6 +88,11 @@ export class InMemoryDeliveryStore implements DeliveryStore {
     return this.#world.deliveries.get(id) ?? null;
   }
 
+  async bodyOf(id: number): Promise<string | null> {
+    const found = this.#world.deliveries.get(id);
+    return this.#outbox.find(({ event }) => event.id === found?.event.id)?.body ?? null;
+  }
+
   async resend(id: number, at: Instant, trail: Trail): Promise<Delivery> {
     const before = this.#world.deliveries.get(id);
     if (!before) throw deliveryNotFound(id);

@@ -4,23 +4,23 @@ import { DomainError } from '../../src/domain/errors.ts';
 
 /** Hides nothing, but binds a secret to its place, and notices damage, as a real box does. */
 export class PlainSecretBox implements SecretBox {
-  readonly #keyId: string;
+  readonly keyId: string;
   #sealed = 0;
 
   constructor(keyId = 'plainbox') {
-    this.#keyId = keyId;
+    this.keyId = keyId;
   }
 
   seal(secret: string, place: SecretPlace): string {
     this.#sealed += 1;
     const number = encode(String(this.#sealed).padStart(12, '0'));
     const body = encode(secret);
-    return ['v1', this.#keyId, number, tagOf(this.#keyId, number, body, place), body].join('.');
+    return ['v1', this.keyId, number, tagOf(this.keyId, number, body, place), body].join('.');
   }
 
   open(sealed: string, place: SecretPlace): string {
     const [version, keyId, number = '', tag, body = '', ...more] = sealed.split('.');
-    const whole = version === 'v1' && keyId === this.#keyId && more.length === 0;
+    const whole = version === 'v1' && keyId === this.keyId && more.length === 0;
     if (whole && tag === tagOf(keyId, number, body, place))
       return Buffer.from(body, 'base64url').toString('utf8');
     throw new DomainError(
@@ -30,7 +30,7 @@ export class PlainSecretBox implements SecretBox {
   }
 
   isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`v1.${this.#keyId}.`);
+    return sealed.startsWith(`v1.${this.keyId}.`);
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../src/application/accounts/sessions.ts';
 import { SignIn } from '../../src/application/accounts/sign-in.ts';
 import type { User } from '../../src/domain/user.ts';
+import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';
 import { InMemorySessionStore } from '../fakes/in-memory-session-store.ts';
 import { InMemoryThrottleStore } from '../fakes/in-memory-throttle-store.ts';
 import { InMemoryUserStore } from '../fakes/in-memory-user-store.ts';
@@ -34,6 +35,7 @@ export function accountsScene(base = applicationScene()) {
   const deps = {
     ...base,
     ...stores,
+    subscriptions: new InMemoryPushStore(base.world),
     throttles: new InMemoryThrottleStore(),
     hasher: new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 }),
     codes: new TotpCodes(),

@@ -31,8 +31,7 @@ import { SeededRandomness } from '../fakes/seeded-randomness.ts';
 import { templateOrders } from './templates.ts';
 
 /** Every store in memory over one world, and what use cases share: take from it what the one under test needs. */
-export function applicationScene() {
-  const clock = new FakeClock();
+export function applicationScene(clock = new FakeClock()) {
   const world = new InMemoryWorld();
   world.now = () => clock.now();
   const audit = new InMemoryAuditLog(world);

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findProgram } from '../../scripts/lib/programs.mjs';
+import type { PushKeys } from '../../src/application/ports/push-sender.ts';
+import { eventually } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Kept for people to look at, from run to run. */
@@ -116,6 +118,74 @@ export class Person {
         .map(({ outerHTML }) => outerHTML.slice(0, 120))
         .slice(0, 5);
     });
+  }
+
+  /**
+   * The maker's push service of a headless browser is not there: from the next page on the browser gets its subscription
+   * from us. All that pages and the service do with it is as ever.
+   */
+  async standInForPushService(keys: PushKeys): Promise<void> {
+    const { context } = this;
+    await context.grantPermissions(['notifications']);
+    await context.addInitScript((given) => {
+      const { PushManager, localStorage: kept } = globalThis as unknown as {
+        PushManager: { prototype: object } | undefined;
+        localStorage: { setItem(name: string, value: string): void; getItem(name: string): string | null };
+      };
+      const subscription = {
+        endpoint: given.endpoint,
+        toJSON: () => ({
+          endpoint: given.endpoint,
+          keys: { p256dh: given.p256dh, auth: given.auth },
+        }),
+        unsubscribe: async () => kept.setItem('subscribed', ''),
+      };
+      Object.assign(PushManager?.prototype ?? {}, {
+        subscribe: async () => {
+          kept.setItem('subscribed', 'yes');
+          return subscription;
+        },
+        getSubscription: async () => (kept.getItem('subscribed') ? subscription : null),
+      });
+    }, keys);
+  }
+
+  /** Has the browser hand a message to the service worker, as if it came from a push service; returns what it shows. */
+  async receivePush(origin: string, data: string): Promise<readonly { title: string; to: string }[]> {
+    const session = await this.context.newCDPSession(this.page);
+    const registered = new Promise<string>((resolve) => {
+      session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+        const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+        if (found) resolve(found.registrationId);
+      });
+    });
+    await session.send('ServiceWorker.enable');
+    await session.send('ServiceWorker.deliverPushMessage', {
+      origin,
+      registrationId: await registered,
+      data,
+    });
+    await session.detach();
+    return eventually('the message is shown', 30_000, async () => {
+      const shown = await this.page.evaluate(async () => {
+        const { navigator: own } = globalThis as unknown as {
+          navigator: {
+            serviceWorker: {
+              ready: Promise<{
+                getNotifications(): Promise<readonly { title: string; data: { to: string } }[]>;
+              }>;
+            };
+          };
+        };
+        const all = await (await own.serviceWorker.ready).getNotifications();
+        return all.map(({ title, data: { to } }) => ({ title, to }));
+      });
+      return shown.length > 0 ? shown : undefined;
+    });
+  }
+
+  get context(): BrowserContext {
+    return this.page.context();
   }
 
   async #violations(): Promise<readonly string[]> {

@@ -23,9 +23,22 @@ import { newServer, type StoresSubject } from './stores-subject.ts';
 
 const NEVER = new AbortController().signal;
 
+type Stores = Pick<
+  StoresSubject,
+  | 'servers'
+  | 'jobs'
+  | 'settings'
+  | 'leases'
+  | 'notifications'
+  | 'watch'
+  | 'webhooks'
+  | 'subscriptions'
+  | 'deliveries'
+>;
+
 /** Everything that tells of events, over some stores, with a sender that speaks real HTTP. */
 export function messagingOf(
-  stores: StoresSubject,
+  stores: Stores,
   clock: Clock,
   options: Partial<PosterOptions> & { readonly owner?: string } = {},
 ) {
@@ -53,6 +66,7 @@ export function messagingOf(
     deliver,
     handOut,
     manageWebhooks,
+    webhooks: stores.webhooks,
     manageAlerts: new ManageAlerts(shared),
     manageDeliveries: new ManageDeliveries({ ...shared, webhooks: manageWebhooks, deliver }),
     managePush: new ManagePush({ ...shared, sender: pushSender, identity, digest: new NodeDigest() }),

@@ -22,6 +22,10 @@ export class AesSecretBox implements SecretBox {
     this.#byId = new Map(keys.map((key) => [key.id, key]));
   }
 
+  get keyId(): string {
+    return this.#current.id;
+  }
+
   seal(secret: string, place: SecretPlace): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.#current.key, iv, { authTagLength: TAG_BYTES });

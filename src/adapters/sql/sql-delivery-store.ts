@@ -138,6 +138,13 @@ export class SqlDeliveryStore implements DeliveryStore {
     return one(this.#database.knex, id);
   }
 
+  async bodyOf(id: number): Promise<string | null> {
+    const row = await joined(this.#database.knex)
+      .where({ 'd.id': id })
+      .first<{ body: string | null } | undefined>('e.body');
+    return row?.body ?? null;
+  }
+
   async resend(id: number, at: Instant, trail: Trail): Promise<Delivery> {
     return this.#database.transaction(async (trx) => {
       const again = { status: 'pending', attempts: 0, due_at: at };

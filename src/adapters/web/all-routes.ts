@@ -1,7 +1,11 @@
 import { type AccountDeps, accountRoutes } from './pages/account.tsx';
+import { type PolicyDeps, policyRoutes } from './pages/alert-policy.tsx';
+import { deliveryRoutes } from './pages/delivery.tsx';
 import { type JobDeps, jobRoutes } from './pages/jobs.tsx';
+import { type NotificationDeps, notificationRoutes } from './pages/notifications.tsx';
 import { offlineRoute } from './pages/offline.tsx';
 import { type OverviewDeps, overviewRoutes } from './pages/overview.tsx';
+import { type PushDeps, pushRoutes } from './pages/push.tsx';
 import { type ServerDeps, serverRoutes } from './pages/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/server-actions.tsx';
 import { type ServerFirstStepDeps, serverFirstStepRoutes } from './pages/server-first-steps.tsx';
@@ -16,16 +20,21 @@ import { type SignInDeps, signInRoutes } from './pages/sign-in.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/token.tsx';
 import { type TokenDeps, tokenRoutes } from './pages/tokens.tsx';
 import { type UserDeps, userRoutes } from './pages/users.tsx';
+import { oneWebhookRoutes } from './pages/webhook.tsx';
+import { type WebhookDeps, webhookRoutes } from './pages/webhooks.tsx';
 import { type WelcomeDeps, welcomeRoutes } from './pages/welcome.tsx';
 import type { WebRoute } from './route.ts';
 
 /** All that pages call. */
 export type WebDeps = AccountDeps &
   JobDeps &
+  NotificationDeps &
   OneTokenDeps &
   OverviewDeps &
   ServerActionDeps &
   ServerDeps &
+  PolicyDeps &
+  PushDeps &
   ServerFirstStepDeps &
   ServerListDeps &
   ServerNewDeps &
@@ -37,6 +46,7 @@ export type WebDeps = AccountDeps &
   SignInDeps &
   TokenDeps &
   UserDeps &
+  WebhookDeps &
   WelcomeDeps;
 
 /** Every page and action. */
@@ -56,6 +66,12 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...settingsRoutes(deps),
   ...tokenRoutes(deps),
   ...oneTokenRoutes(deps),
+  ...notificationRoutes(deps),
+  ...webhookRoutes(deps),
+  ...oneWebhookRoutes(deps),
+  ...deliveryRoutes(deps),
+  ...policyRoutes(deps),
+  ...pushRoutes(deps),
   ...userRoutes(deps),
   ...accountRoutes(deps),
   ...signInRoutes(deps),

@@ -11,7 +11,7 @@ import type { Role } from '../../domain/role.ts';
 export type Needs = 'nobody' | 'code' | Role;
 
 /** The parts of the service that its navigation names. */
-export const AREAS = ['overview', 'servers', 'jobs', 'settings', 'account'] as const;
+export const AREAS = ['overview', 'servers', 'jobs', 'notifications', 'settings', 'account'] as const;
 export type Area = (typeof AREAS)[number];
 
 /** A request for a page, read and checked. */

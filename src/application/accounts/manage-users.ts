@@ -4,6 +4,7 @@ import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { type User, userName, userNotFound, userRole } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { PushStore } from '../ports/push-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { ThrottleStore } from '../ports/throttle-store.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
@@ -14,6 +15,7 @@ export class ManageUsers {
   readonly #users: UserStore;
   readonly #sessions: SessionStore;
   readonly #throttles: ThrottleStore;
+  readonly #subscriptions: Pick<PushStore, 'list' | 'remove'>;
   readonly #links: OfferPasswordLink;
   readonly #clock: Clock;
 
@@ -21,12 +23,14 @@ export class ManageUsers {
     users: UserStore;
     sessions: SessionStore;
     throttles: ThrottleStore;
+    subscriptions: Pick<PushStore, 'list' | 'remove'>;
     links: OfferPasswordLink;
     clock: Clock;
   }) {
     this.#users = deps.users;
     this.#sessions = deps.sessions;
     this.#throttles = deps.throttles;
+    this.#subscriptions = deps.subscriptions;
     this.#links = deps.links;
     this.#clock = deps.clock;
   }
@@ -76,10 +80,11 @@ export class ManageUsers {
     return this.#change(actor, user, 'user.set_role', { role: wanted }, { role: wanted });
   }
 
-  /** Ends their sessions, too. Throws `last_administrator`. */
+  /** Ends their sessions, too, and what their browsers are told. Throws `last_administrator`. */
   async disable(actor: Actor, user: User): Promise<User> {
     const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#clock.now() });
     await this.#sessions.removeAll(user.id, null);
+    for (const { id } of await this.#subscriptions.list(user.id)) await this.#subscriptions.remove(id, {});
     return disabled;
   }
 

@@ -58,6 +58,8 @@ export interface DeliveryStore {
     page: PageRequest,
   ): Promise<Page<Delivery>>;
   find(id: number): Promise<Delivery | null>;
+  /** What is sent by a delivery; `null` where it is not there, or its channel sends something else. */
+  bodyOf(id: number): Promise<string | null>;
   /** Lets a delivery begin again, whatever became of it. Throws `delivery_not_found`. */
   resend(id: number, at: Instant, trail: Trail): Promise<Delivery>;
   /** Forgets events from before that are not waiting, with their deliveries; returns how many. */

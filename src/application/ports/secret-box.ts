@@ -7,6 +7,8 @@ export interface SecretPlace {
 
 /** Seals secrets for the database. */
 export interface SecretBox {
+  /** Names the key that new secrets get; no secret itself. */
+  readonly keyId: string;
   /** `v1.keyid.iv.tag.ciphertext`, each base64url. The same secret sealed twice looks different. */
   seal(secret: string, place: SecretPlace): string;
   /** Throws `secret_unreadable`: another key, another place, or a damaged text. */

@@ -239,6 +239,7 @@ export class CliWorld {
       manageDeliveries: new ManageDeliveries({
         deliveries,
         webhooks: manageWebhooks,
+        subscriptions: { find: async () => null },
         deliver,
         bodies,
         randomness,

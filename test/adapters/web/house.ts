@@ -14,8 +14,14 @@ import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/app
 import { TryToken } from '../../../src/application/try-token.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import type { Role } from '../../../src/domain/role.ts';
+import type { FakeClock } from '../../fakes/fake-clock.ts';
+import { InMemoryConditionWatch } from '../../fakes/in-memory-condition-watch.ts';
+import { InMemoryDeliveryStore } from '../../fakes/in-memory-delivery-store.ts';
+import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
+import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { applicationScene } from '../../support/application-scene.ts';
+import { type Messaging, messagingOf } from '../../support/messaging.ts';
 import { type FleetWorld, fleetParts } from './fleet-parts.ts';
 
 /** The address that the browser knows the service by. */
@@ -32,6 +38,7 @@ export interface House {
   readonly scene: AccountsScene;
   /** What the pages about the fleet look at beside the stores. */
   readonly fleet: FleetWorld;
+  readonly messaging: Messaging;
   readonly routes: readonly WebRoute[];
   readonly base: string;
   readonly server: HttpServer;
@@ -91,14 +98,26 @@ export class Visitor {
 
 /** The pages on a real port, over use cases on stores in memory, with an administrator named root. */
 export async function openHouse(
-  options: { readonly publicUrl?: string | null; readonly empty?: true } = {},
+  options: { readonly publicUrl?: string | null; readonly empty?: true; readonly clock?: FakeClock } = {},
 ): Promise<House> {
-  const scene = accountsScene(applicationScene());
+  const scene = accountsScene(applicationScene(options.clock));
   const { publicUrl = PUBLIC } = options;
   if (!options.empty) await scene.setUp();
   const fleet = fleetParts(scene);
+  const messaging = messagingOf(
+    {
+      ...scene,
+      notifications: fleet.world.notifications,
+      leases: new InMemoryLeaseStore(scene.world),
+      watch: new InMemoryConditionWatch(scene.world),
+      webhooks: new InMemoryWebhookStore(scene.world),
+      deliveries: new InMemoryDeliveryStore(scene.world),
+    },
+    scene.clock,
+  );
   const routes = allRoutes({
     ...scene,
+    ...messaging,
     ...fleet.useCases,
     settings: {
       publicUrl,
@@ -143,6 +162,7 @@ export async function openHouse(
   return {
     scene,
     fleet: fleet.world,
+    messaging,
     routes,
     base,
     server,
@@ -160,6 +180,9 @@ export async function openHouse(
       if (answer.status !== 303) throw new Error(`${name} could not sign in: ${answer.text}`);
       return browser;
     },
-    close: () => server.close(),
+    close: () => {
+      messaging.poster.close();
+      return server.close();
+    },
   };
 }

@@ -35,6 +35,7 @@ export function bindAccounts(container: Container): void {
     users,
     sessions,
     throttles,
+    subscriptions: PORTS.subscriptions,
     links: USE_CASES.offerPasswordLink,
     clock,
   });

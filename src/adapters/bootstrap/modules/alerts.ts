@@ -101,6 +101,7 @@ function bindWebhooks(container: Container): void {
   bindClass(container, USE_CASES.manageDeliveries, ManageDeliveries, {
     deliveries,
     webhooks: USE_CASES.manageWebhooks,
+    subscriptions,
     deliver: USE_CASES.deliverMessages,
     bodies,
     randomness,

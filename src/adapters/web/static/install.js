@@ -1,6 +1,83 @@
-// Lets the page be installed: hands the browser the service worker. Browsers have none over plain HTTP, nor in private windows.
-if ('serviceWorker' in navigator) {
-  navigator.serviceWorker.register('/service-worker.js').catch(() => {
-    // Such as a certificate that the browser was told to overlook: the pages work as before.
+// Lets the page be installed, and has this browser told of events. Both take a service worker, which browsers have over
+// HTTPS and on the machine itself alone.
+
+function install() {
+  if (!('serviceWorker' in navigator)) return Promise.resolve(null);
+  // Such as a certificate that the browser was told to overlook: the pages work as before.
+  return navigator.serviceWorker.register('/service-worker.js').catch(() => null);
+}
+
+/** Why this browser cannot be told of anything; `null`: it can. */
+function pushFault(registration) {
+  if (!window.isSecureContext)
+    return 'Browsers take messages over HTTPS alone: open Drover by its https:// address to switch them on.';
+  if (registration === null)
+    return 'This browser refused the service worker that shows messages. A certificate that it does not trust, or a private window, is the usual reason.';
+  if (!('pushManager' in registration))
+    return 'This browser takes no messages. On an iPhone or iPad, add Drover to the home screen first, and open it from there.';
+  if (Notification.permission === 'denied')
+    return 'Notifications of this site are forbidden in this browser: allow them in its settings for the site.';
+  return null;
+}
+
+async function offerPush(registration) {
+  const form = document.querySelector('[data-push-form]');
+  if (!form) return;
+  const state = document.querySelector('[data-push-state]');
+  const fault = pushFault(registration);
+  if (fault !== null) {
+    state.textContent = fault;
+    return;
+  }
+  const subscription = await registration.pushManager.getSubscription();
+  const row = subscription && (await rowOf(subscription.endpoint));
+  state.textContent = row
+    ? 'This browser is told. Choose anew below to change of what.'
+    : 'This browser is not told of anything yet.';
+  if (row) {
+    row.querySelector('strong').hidden = false;
+    row.querySelector('[data-push-remove]').addEventListener('submit', (event) => {
+      event.preventDefault();
+      void subscription.unsubscribe().finally(() => event.target.submit());
+    });
+  }
+  form.querySelector('button').disabled = false;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    state.textContent = 'Asking the browser …';
+    subscribe(registration, form.dataset.pushForm).then(
+      (made) => {
+        const { endpoint, keys } = made.toJSON();
+        form.elements.endpoint.value = endpoint;
+        form.elements.p256dh.value = keys.p256dh;
+        form.elements.auth.value = keys.auth;
+        form.submit();
+      },
+      (error) => {
+        state.textContent = pushFault(registration) ?? `The browser did not agree: ${error.message}`;
+      },
+    );
   });
 }
+
+/** The row of the table that is about this browser: rows carry no address, but its SHA-256. */
+async function rowOf(endpoint) {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint));
+  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return document.querySelector(`[data-push-browser="${hex}"]`);
+}
+
+async function subscribe(registration, key) {
+  const options = { userVisibleOnly: true, applicationServerKey: key };
+  const before = await registration.pushManager.getSubscription();
+  try {
+    return await registration.pushManager.subscribe(options);
+  } catch (error) {
+    // One that was made with the key of another service at this address.
+    if (!before || error.name !== 'InvalidStateError') throw error;
+    await before.unsubscribe();
+    return registration.pushManager.subscribe(options);
+  }
+}
+
+void install().then(offerPush);

@@ -1,10 +1,8 @@
-import type { Severity } from '../../../domain/event.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Notification } from '../../../domain/notification.ts';
-import { Status, type Tone } from './status.tsx';
+import { SEVERITY_TONES } from './notification-words.ts';
+import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
-
-const TONES: Readonly<Record<Severity, Tone>> = { critical: 'bad', warning: 'care', info: 'off' };
 
 interface NotificationRowsProps {
   readonly notifications: readonly Notification[];
@@ -70,7 +68,7 @@ function State({ notification, now }: { readonly notification: Notification; rea
   }
   return (
     <>
-      <Status tone={TONES[severity]}>{severity}</Status>{' '}
+      <Status tone={SEVERITY_TONES[severity]}>{severity}</Status>{' '}
       {state === 'acknowledged' ? <span class="quiet">acknowledged by {acknowledgedBy}</span> : null}
       {muted ? <span class="tag">muted</span> : null}
     </>

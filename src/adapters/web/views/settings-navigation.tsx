@@ -17,6 +17,12 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
     needs: 'administrator',
   },
   {
+    href: '/settings/alerts',
+    label: 'Alerts',
+    help: 'Who is told when something is wrong: webhooks, messages to this browser, and what is told how.',
+    needs: 'viewer',
+  },
+  {
     href: '/settings/users',
     label: 'People',
     help: 'Who may sign in, and as what.',

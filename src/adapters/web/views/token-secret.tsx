@@ -1,4 +1,5 @@
 import { AGENT_CLIENTS, clientSnippets } from '../../../application/client-snippets.ts';
+import { Copyable } from './copyable.tsx';
 
 /** What agents' clients are to call the service. */
 const LABEL = 'drover';
@@ -22,7 +23,7 @@ export function SecretBanner({ secret, tryPath, ...settings }: BannerProps) {
         <strong>This is the secret. It is shown this once.</strong>
       </p>
       <Copyable id="secret" text={secret} />
-      <form method="post" action={tryPath}>
+      <form method="post" action={tryPath} class="actions">
         <input type="hidden" name="secret" value={secret} />
         <button type="submit" class="quiet">
           Test this token
@@ -43,19 +44,5 @@ export function SecretBanner({ secret, tryPath, ...settings }: BannerProps) {
         </details>
       ))}
     </section>
-  );
-}
-
-function Copyable({ id, text }: { readonly id: string; readonly text: string }) {
-  return (
-    <div class="copyable">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <pre id={id} tabIndex={0}>
-        {text}
-      </pre>
-      <button type="button" data-copy={id} hidden>
-        Copy
-      </button>
-    </div>
   );
 }
