@@ -37,7 +37,7 @@ export class Person {
       executablePath,
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
-    const context = await browser.newContext({ viewport: DESK });
+    const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
     await context.addInitScript(() => {
       const { document: page } = globalThis as unknown as {
         document: { addEventListener(on: string, tell: (what: Record<string, string>) => void): void };

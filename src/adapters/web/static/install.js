@@ -32,7 +32,7 @@ async function offerPush(registration) {
   const subscription = await registration.pushManager.getSubscription();
   const row = subscription && (await rowOf(subscription.endpoint));
   state.textContent = row
-    ? 'This browser is told. Choose anew below to change of what.'
+    ? 'This browser is told. Choose below to change what it is told of.'
     : 'This browser is not told of anything yet.';
   if (row) {
     row.querySelector('strong').hidden = false;
