@@ -29,6 +29,9 @@ export interface EndedJob {
   readonly status: TerminalStatus;
 }
 
+/** So often a job may be begun anew because the database was away in its middle; what fails each time is no mishap. */
+const MOST_RESTARTS = 3;
+
 /** Takes a claimed job to its end, whatever happens on the way. */
 export class RunClaimedJob {
   readonly #queue: JobQueue;
@@ -104,10 +107,11 @@ export class RunClaimedJob {
     const { afterwards, ...outcome } = await this.#outcomeOf(claimed, log);
     if (claimed.signal.aborted && isDomainError(claimed.signal.reason, 'lease_lost'))
       throw claimed.signal.reason;
-    if (stopping.aborted && outcome.error?.code === 'worker_lost') {
-      claimed.log('The service is stopping; the job starts again when it is back.');
+    const interrupted = interruption(outcome, claimed.claim, stopping);
+    if (interrupted !== null) {
+      claimed.log(interrupted);
       await claimed.settle();
-      await this.#queue.giveBack(claimed.claim);
+      await claimed.write(() => this.#queue.giveBack(claimed.claim));
       return null;
     }
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
@@ -223,4 +227,13 @@ export class RunClaimedJob {
     const detail = { status: job.status, code: job.error?.code ?? null };
     return { events, audit: [auditEntry(worker, at, 'job.finish', `job:${job.id}`, detail)] };
   }
+}
+
+/** What did not end by itself, in words for its log, where it is to begin again or be taken up; `null` where it ended. */
+function interruption({ error }: JobOutcome, claim: Claim, stopping: AbortSignal): string | null {
+  if (stopping.aborted && error?.code === 'worker_lost')
+    return 'The service is stopping; the job starts again when it is back.';
+  if (error?.code === 'database_unavailable' && claim.fence <= MOST_RESTARTS)
+    return 'The database was away in the middle of it; the job starts again.';
+  return null;
 }

@@ -233,6 +233,20 @@ describe('a claimed job', () => {
     expect(again?.fence).toBeGreaterThan(claim.fence);
   });
 
+  test('begins anew where the database was away in its middle, and fails where it always is', async () => {
+    const claim = await scene.claim();
+    scene.apply = () => Promise.reject(new DomainError('database_unavailable', 'Away.'));
+    await scene.run(claim);
+    expect((await scene.job(claim.job.id)).status).toBe('pending');
+    for (let again = await scene.claimAs('next'); again[0]; again = await scene.claimAs('next')) {
+      await scene.run(again[0]);
+    }
+    expect(await scene.job(claim.job.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'database_unavailable' },
+    });
+  });
+
   test('fails once its time is up', async () => {
     const claim = await scene.claim();
     scene.apply = untilAborted;

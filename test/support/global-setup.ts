@@ -16,7 +16,7 @@ const DOCKER_FLEET_SIZE = 2;
 export default async function setup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'drover-resources-'));
   const socket = join(dir, 'socket');
-  const mariaDb = lazily(startMariaDb);
+  const mariaDb = lazily(() => startMariaDb());
   const fleet = lazily(() => startFleet({ hosts: FLEET_SIZE }));
   const dockerFleet = lazily(() => startFleet({ hosts: DOCKER_FLEET_SIZE, docker: true }));
   const close = await serveResources(socket, {

@@ -18,14 +18,18 @@ const PREFIX = 'drover-mariadb-';
 export interface MariaDbServer {
   /** `mysql://user:password@address:port`, without a database. */
   readonly origin: string;
+  /** As pulling its plug; what it had acknowledged is there at the next start only where it is durable. */
+  kill9(): Promise<void>;
+  /** After kill9: at the same address, with what is on its disk. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * A private MariaDB that holds its data in memory, forgets the word durability, and dies with this process.
- * An initialised data directory is kept between runs: copying it takes 50 ms where making it takes seconds.
+ * A private MariaDB that holds its data in memory, forgets the word durability unless it is asked not to, and dies with
+ * this process. An initialised data directory is kept between runs: copying it takes 50 ms where making it takes seconds.
  */
-export async function startMariaDb(): Promise<MariaDbServer> {
+export async function startMariaDb({ durable = false } = {}): Promise<MariaDbServer> {
   const template = await cached('mariadb', await recipeKey(), initialise);
   await removeOrphans();
   const dir = await mkdtemp(join(MEMORY, PREFIX));
@@ -34,16 +38,22 @@ export async function startMariaDb(): Promise<MariaDbServer> {
   await cp(join(template, 'data'), join(dir, 'data'), { recursive: true });
   await writeFile(join(dir, 'init.sql'), accountSql(password), { mode: 0o600 });
   let server: ChildProcess | undefined;
-  const stop = async (): Promise<void> => {
+  const kill9 = async (): Promise<void> => {
     if (server) await kill(server);
+  };
+  const stop = async (): Promise<void> => {
+    await kill9();
     await rm(dir, { recursive: true, force: true });
   };
   try {
     const port = await freePort();
-    server = spawnBound('mariadbd', serverArguments(dir, port));
     const origin = `mysql://drover:${password}@${ADDRESS}:${port}`;
-    await answering(server, origin);
-    return { origin, stop };
+    const start = async (): Promise<void> => {
+      server = spawnBound('mariadbd', serverArguments(dir, port, durable));
+      await answering(server, origin);
+    };
+    await start();
+    return { origin, kill9, start, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -80,13 +90,14 @@ function accountSql(password: string): string {
   return [
     "DELETE FROM mysql.global_priv WHERE User IN ('root', '');",
     'FLUSH PRIVILEGES;',
-    `CREATE USER 'drover'@'${ADDRESS}' IDENTIFIED BY '${password}';`,
+    `CREATE OR REPLACE USER 'drover'@'${ADDRESS}' IDENTIFIED BY '${password}';`,
     `GRANT ALL PRIVILEGES ON *.* TO 'drover'@'${ADDRESS}' WITH GRANT OPTION;`,
     '',
   ].join('\n');
 }
 
-function serverArguments(dir: string, port: number): string[] {
+/** Durable: each commit is with the kernel, which outlives the server's kill, though not a power cut. */
+function serverArguments(dir: string, port: number, durable: boolean): string[] {
   return [
     '--no-defaults',
     `--user=${userInfo().username}`,
@@ -98,9 +109,9 @@ function serverArguments(dir: string, port: number): string[] {
     `--bind-address=${ADDRESS}`,
     '--skip-name-resolve',
     '--max-connections=400',
-    '--innodb-flush-log-at-trx-commit=0',
+    `--innodb-flush-log-at-trx-commit=${durable ? 2 : 0}`,
     '--innodb-flush-method=nosync',
-    '--innodb-doublewrite=0',
+    `--innodb-doublewrite=${durable ? 1 : 0}`,
     '--performance-schema=0',
     '--character-set-server=utf8mb4',
     '--collation-server=utf8mb4_bin',

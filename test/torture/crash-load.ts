@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { jobSchema } from '../../src/adapters/catalogue/views/job-view.ts';
+import { RestClient, type RestReply } from '../support/rest-client.ts';
+
+const Started = z.object({ job_id: z.int() });
+const Shown = z.object({ id: z.int(), status: z.string(), done: z.boolean() });
+const Conflict = z.object({ already_active: z.literal(true), job: jobSchema });
+
+/** How long a script keeps asking although nobody answers: longer than everything takes to come back. */
+const ANSWER_WITHIN_MS = 120_000;
+/** A job outlives the paused worker's lease, the sweep, and whatever falls into the rest of it. */
+const ENDS_WITHIN_MS = 300_000;
+
+export interface Begun {
+  readonly id: number;
+  readonly serverId: number;
+  readonly type: string;
+  /** `null` while it has not ended as far as the script knows. */
+  status: string | null;
+}
+
+/**
+ * A script that starts jobs and sees them through, at whichever replica answers, and repeats with the same Idempotency-Key
+ * what it got no answer to.
+ */
+export class CrashLoad {
+  readonly begun: Begun[] = [];
+  readonly counts = { repeated: 0, conflicts: 0, unanswered: 0 };
+  readonly #replicas: readonly RestClient[];
+
+  constructor(urls: readonly string[], token: string) {
+    this.#replicas = urls.map((url) => new RestClient(url, token));
+  }
+
+  /** Starts jobs of that type on the server, one after the other, until so many of its own have ended. */
+  async drive(serverId: number, type: string, most: number): Promise<void> {
+    for (let own = 0; own < most; ) {
+      const key = `crash-${serverId}-${type}-${Math.random()}`;
+      const body = JSON.stringify({ job_type: type });
+      const reply = await this.#insist((replica) =>
+        replica.send('POST', `/api/v1/servers/${serverId}/jobs`, body, { 'Idempotency-Key': key }),
+      );
+      if (reply.status === 409) {
+        this.counts.conflicts += 1;
+        await this.#end(Conflict.parse(reply.body).job.id);
+        continue;
+      }
+      if (reply.status !== 202) throw new Error(`a job was refused: ${reply.status} ${reply.text}`);
+      const job: Begun = { id: Started.parse(reply.body).job_id, serverId, type, status: null };
+      this.begun.push(job);
+      job.status = await this.#end(job.id);
+      own += 1;
+    }
+  }
+
+  async #end(id: number): Promise<string> {
+    const deadline = Date.now() + ENDS_WITHIN_MS;
+    for (;;) {
+      const { status, body, text } = await this.#insist((replica) => replica.get(`/api/v1/jobs/${id}`));
+      if (status !== 200) throw new Error(`job ${id} is not told of: ${status} ${text}`);
+      const job = Shown.parse(body);
+      if (job.done) return job.status;
+      if (Date.now() > deadline) throw new Error(`job ${id} does not end: ${text}`);
+      await sleep(200);
+    }
+  }
+
+  /** Asks one replica after the other until one answers; the same request with the same key is the same request. */
+  async #insist(ask: (replica: RestClient) => Promise<RestReply>): Promise<RestReply> {
+    const deadline = Date.now() + ANSWER_WITHIN_MS;
+    let next = Math.floor(Math.random() * this.#replicas.length);
+    for (;;) {
+      const replica = this.#replicas[next % this.#replicas.length];
+      if (!replica) throw new Error('there are replicas');
+      const reply = await Promise.race([
+        ask(replica).catch(() => undefined),
+        // a paused replica takes connections and never answers
+        sleep(15_000, undefined),
+      ]);
+      // 409 with this code: the first try of this very request is still under way
+      const again =
+        reply === undefined || reply.status >= 500 || reply.text.includes('"idempotency_key_in_use"');
+      if (!again) return reply;
+      this.counts[reply === undefined ? 'unanswered' : 'repeated'] += 1;
+      if (Date.now() > deadline) throw new Error(`nobody answers: ${reply?.status} ${reply?.text}`);
+      next += 1;
+      await sleep(200);
+    }
+  }
+}
