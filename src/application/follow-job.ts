@@ -7,10 +7,10 @@ import type { JobStore, LogPart } from './ports/job-store.ts';
 const LOOK_EVERY_MS = 400;
 
 export interface JobView {
-  /** A stretch of the log, each exactly once and in order. */
-  onLog(part: LogPart): void;
-  /** The job's state, whenever it was read. */
-  onState(job: Job): void;
+  /** A stretch of the log, each exactly once and in order. It is waited for. */
+  onLog(part: LogPart): void | Promise<void>;
+  /** The job's state, whenever it was read. It is waited for. */
+  onState(job: Job): void | Promise<void>;
 }
 
 /** Follows a job to its end. */
@@ -23,27 +23,31 @@ export class FollowJob {
     this.#clock = deps.clock;
   }
 
-  /** Returns the job once it has ended and its whole log is handed out, or as it is when the signal is aborted. */
-  async execute(actor: Actor, id: number, view: JobView, signal: AbortSignal): Promise<Job> {
+  /**
+   * Returns the job once it has ended and its whole log is handed out, or as it is when the signal is aborted. `from`: the
+   * position in the log to begin at.
+   */
+  async execute(actor: Actor, id: number, view: JobView, signal: AbortSignal, from = 0): Promise<Job> {
     actor.require('read');
-    let after = 0;
+    let after = from;
     for (;;) {
       // The state is read before the log, so that the log of a job seen as ended is complete.
       const job = await visibleJob(this.#jobs, actor, id);
-      after = await this.#drain(id, after, view);
-      view.onState(job);
+      after = await this.#drain(id, after, view, signal);
+      await view.onState(job);
       if (isTerminal(job.status) || signal.aborted) return job;
       await this.#clock.sleep(LOOK_EVERY_MS, signal);
     }
   }
 
-  async #drain(id: number, from: number, view: JobView): Promise<number> {
+  async #drain(id: number, from: number, view: JobView, signal: AbortSignal): Promise<number> {
     let after = from;
-    for (;;) {
+    while (!signal.aborted) {
       const part = await this.#jobs.readLog(id, after);
       if (part.text === '' && part.cutBytes === 0) return after;
-      view.onLog(part);
+      await view.onLog(part);
       after = part.next;
     }
+    return after;
   }
 }

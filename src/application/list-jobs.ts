@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
+import type { Instant } from '../domain/instant.ts';
 import type { Job, JobStatus, JobType } from '../domain/job.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { existingServer } from './get-server.ts';
@@ -11,6 +12,10 @@ export interface JobQuery extends PageRequest {
   readonly status?: JobStatus | undefined;
   readonly jobType?: JobType | undefined;
   readonly activeOnly?: boolean | undefined;
+  readonly requestedBy?: string | undefined;
+  readonly scheduled?: boolean | undefined;
+  readonly since?: Instant | undefined;
+  readonly before?: Instant | undefined;
 }
 
 /** Jobs of the servers that the caller may see, newest first. */
@@ -32,6 +37,10 @@ export class ListJobs {
       ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
       ...(query.status === undefined ? {} : { status: query.status }),
       ...(query.jobType === undefined ? {} : { jobType: query.jobType }),
+      ...(query.requestedBy === undefined ? {} : { requestedBy: query.requestedBy }),
+      ...(query.scheduled === undefined ? {} : { scheduled: query.scheduled }),
+      ...(query.since === undefined ? {} : { since: query.since }),
+      ...(query.before === undefined ? {} : { before: query.before }),
       activeOnly: query.activeOnly ?? false,
     };
     return this.#jobs.list(filter, query);

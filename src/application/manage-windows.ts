@@ -2,10 +2,12 @@ import { type Actor, serverNotFound } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { InvalidInput } from '../domain/errors.ts';
 import { MOST_HOSTS } from '../domain/host-selector.ts';
+import type { Instant } from '../domain/instant.ts';
 import {
   describeWindow,
   type MaintenanceWindow,
   MOST_WINDOWS,
+  type NewWindow,
   type WindowDescription,
   type WindowState,
   windowNotFound,
@@ -14,6 +16,7 @@ import {
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { ServerSelection } from './ports/server-selection.ts';
+import type { Trail } from './ports/trail.ts';
 import type { WindowStore } from './ports/window-store.ts';
 
 /** Says when servers may be changed. For operators: who could move a window could go past it. */
@@ -30,8 +33,26 @@ export class ManageWindows {
     this.#clock = deps.clock;
   }
 
-  /** Returns it as it is now. Throws `invalid_input`, `server_not_found`, `name_taken`. */
+  /** Returns it as it is now. Throws `role_missing`, `invalid_input`, `server_not_found`, `name_taken`. */
   async add(actor: Actor, asked: WindowDescription): Promise<WindowState> {
+    const { window, now } = await this.#described(actor, asked);
+    if ((await this.#windows.list()).length >= MOST_WINDOWS) {
+      throw new InvalidInput([{ path: '', message: `There are ${MOST_WINDOWS} windows already.` }]);
+    }
+    return this.#state(await this.#windows.add(window, trailOf(actor, 'window.add', now)), now);
+  }
+
+  /** The whole of it anew. Throws as `add` does, and `window_not_found`. */
+  async edit(actor: Actor, id: number, asked: WindowDescription): Promise<WindowState> {
+    const { window, now } = await this.#described(actor, asked);
+    return this.#state(await this.#windows.change(id, window, trailOf(actor, 'window.edit', now)), now);
+  }
+
+  async #described(
+    actor: Actor,
+    asked: WindowDescription,
+  ): Promise<{ readonly window: NewWindow; readonly now: Instant }> {
+    actor.requireRole('operator');
     const now = this.#clock.now();
     const window = describeWindow(asked, { createdBy: actor.label, at: now });
     this.#cron.check(window.opens, now);
@@ -41,25 +62,17 @@ export class ManageWindows {
       const missing = selector.ids.find((id) => !found.some((server) => server.id === id));
       if (missing !== undefined) throw serverNotFound(missing);
     }
-    if ((await this.#windows.list()).length >= MOST_WINDOWS) {
-      throw new InvalidInput([{ path: '', message: `There are ${MOST_WINDOWS} windows already.` }]);
-    }
-    const kept = await this.#windows.add(window, (added) => ({
-      audit: [
-        auditEntry(actor, now, 'window.add', `window:${added.id}`, {
-          name: added.name,
-          selector,
-          opens: added.opens,
-          durationMs: added.durationMs,
-        }),
-      ],
-    }));
-    const times = { last: this.#cron.last(kept.opens, now), next: this.#cron.next(kept.opens, now) };
-    return windowState(kept, times, now);
+    return { window, now };
   }
 
-  /** Throws `window_not_found`. */
+  #state(window: MaintenanceWindow, now: Instant): WindowState {
+    const times = { last: this.#cron.last(window.opens, now), next: this.#cron.next(window.opens, now) };
+    return windowState(window, times, now);
+  }
+
+  /** Throws `role_missing`, `window_not_found`. */
   async remove(actor: Actor, name: string): Promise<MaintenanceWindow> {
+    actor.requireRole('operator');
     const window = (await this.#windows.list()).find((each) => each.name === name);
     if (!window) throw windowNotFound(`"${name.slice(0, 60)}"`);
     const now = this.#clock.now();
@@ -68,3 +81,9 @@ export class ManageWindows {
     return window;
   }
 }
+
+const trailOf =
+  (actor: Actor, action: string, at: Instant) =>
+  ({ id, name, selector, opens, durationMs }: MaintenanceWindow): Trail => ({
+    audit: [auditEntry(actor, at, action, `window:${id}`, { name, selector, opens, durationMs })],
+  });

@@ -6,7 +6,7 @@ import { switchedOff } from '../domain/host-flag.ts';
 import type { RawSelector } from '../domain/host-selector.ts';
 import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../domain/host-selector.ts';
 import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
-import { windowsHold } from '../domain/maintenance-window.ts';
+import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import type { JobWakeup } from './job-wakeup.ts';
@@ -83,7 +83,7 @@ export class StartBatch {
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     const outsideWindow = request.outsideWindow ?? false;
-    if (outsideWindow && actor.kind !== 'operator') throw windowsHold();
+    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
     const selector = hostSelector(request.selector);
     const bounds = batchBounds(request.bounds);
     this.#runners.require(jobType);

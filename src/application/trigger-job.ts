@@ -12,7 +12,7 @@ import {
   requestJob,
 } from '../domain/job.ts';
 import type { JobOrigin } from '../domain/job-origin.ts';
-import { windowsHold } from '../domain/maintenance-window.ts';
+import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
 import type { Server } from '../domain/server.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { existingServer } from './get-server.ts';
@@ -95,7 +95,7 @@ export class TriggerJob {
     const off = switchedOff(server, request.jobType);
     if (off) throw off;
     const outsideWindow = request.outsideWindow ?? false;
-    if (outsideWindow && actor.kind !== 'operator') throw windowsHold();
+    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
     if (!outsideWindow) await this.#gate.pass(server, request.jobType, request.dryRun ?? false);
     this.#runners.require(request.jobType);
     const params = await this.#orders.place(

@@ -1,8 +1,10 @@
+import type { Actor } from './actor.ts';
 import type { CronRule } from './cron-rule.ts';
 import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import { type HostSelector, hostSelector, type RawSelector, selects } from './host-selector.ts';
 import { DAY, type Instant, MINUTE, toIso } from './instant.ts';
 import type { JobType } from './job.ts';
+import { covers } from './role.ts';
 
 /** A time that comes round in which servers may be changed. A server that no window is meant for may be at any time. */
 export interface MaintenanceWindow {
@@ -120,11 +122,14 @@ export function outsideWindow(
   );
 }
 
-/** Only whoever runs the service may go past its windows. */
+/** Operators may go past the windows where they say so: at the command line, and people of that role. No token may. */
+export const mayPassWindows = ({ kind, role }: Pick<Actor, 'kind' | 'role'>): boolean =>
+  kind === 'operator' || (role !== null && covers(role, 'operator'));
+
 export const windowsHold = (): DomainError =>
   new DomainError(
     'outside_maintenance_window',
-    'Only an operator at the command line may start a job outside the maintenance windows.',
+    'Only an operator, on the page or at the command line, may start a job outside the maintenance windows.',
   );
 
 export const windowNotFound = (what: string): DomainError =>

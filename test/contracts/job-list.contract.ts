@@ -106,5 +106,24 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
       expect(await subject().store.countActive({ serverIds: [fleet.mail] })).toBe(0);
       expect(await subject().store.countActive({ serverIds: [] })).toBe(0);
     });
+
+    it('filters by who asked, by whether a schedule did, and by when', async () => {
+      const place = fleet.mail;
+      const asked = { ...newJob(place, 'os_update_check', { at: AT + 5_000 }), requestedBy: 'user:ann' };
+      const early = await enqueue(subject(), asked);
+      const late = await enqueue(subject(), {
+        ...newJob(place, 'retention', { at: AT + 9_000 }),
+        scheduled: true,
+      });
+      const ids = async (filter: JobFilter) =>
+        (await subject().store.list({ ...filter, serverId: place }, ALL)).items.map(({ id }) => id);
+      expect(await ids({ requestedBy: 'user:ann' })).toEqual([early.id]);
+      expect(await ids({ requestedBy: 'ann' })).toEqual([]);
+      expect(await ids({ scheduled: true })).toEqual([late.id]);
+      expect(await ids({ scheduled: false })).toEqual([early.id, fleet.ids.cancelled]);
+      expect(await ids({ since: AT + 5_000 })).toEqual([late.id, early.id]);
+      expect(await ids({ since: AT + 5_000, before: AT + 9_000 })).toEqual([early.id]);
+      for (const { id } of [early, late]) await subject().store.requestCancel(id, AT, noTrail);
+    });
   });
 }

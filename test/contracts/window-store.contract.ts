@@ -44,6 +44,22 @@ export function windowStoreContract(name: string, makeStores: MakeStores): void 
       expect((await stores.windows.list()).map((window) => window.name)).toEqual(['nights']);
     });
 
+    it('changes one in its place, and not into another', async () => {
+      const { id } = await stores.windows.add(newWindow('nights'), noTrail);
+      await stores.windows.add(newWindow('days'), noTrail);
+      const opens = { expression: '0 3 * * 6', timeZone: 'UTC' };
+      const change = newWindow('late', { opens, durationMs: HOUR, selector: { by: 'all' }, createdBy: 'x' });
+      const changed = await stores.windows.change(id, change, trailOf('window.edit', 'window'));
+      expect(changed).toEqual({ ...change, id, createdBy: 'cli:me' });
+      expect((await stores.windows.list()).map((each) => each.name)).toEqual(['days', 'late']);
+      expect((await stores.trail()).audit).toEqual([`window.edit window:${id}`]);
+      await expectRefusal(stores.windows.change(id, newWindow('days'), noTrail), 'name_taken');
+      await expect(stores.windows.change(id, newWindow('x'), brokenTrail)).rejects.toThrow('no trail today');
+      expect(await stores.windows.list()).toContainEqual(changed);
+      await expectRefusal(stores.windows.change(id + 100, newWindow('y'), noTrail), 'window_not_found');
+      expect(await stores.windows.change(id, change, noTrail)).toEqual(changed);
+    });
+
     it('forgets one, and frees its name', async () => {
       const { id } = await stores.windows.add(newWindow('nights'), noTrail);
       await stores.windows.remove(id, trailOf('window.remove', 'window')({ id }));

@@ -127,12 +127,17 @@ describeWith('chromium', 'a person in front of the pages', () => {
     }
   });
 
-  it('follows a backup from the overview to its end', async () => {
-    expect((await service().cli(['job', 'start', '1', 'backup', '--follow'])).code).toBe(0);
-    await person.press('Overview');
-    await person.look('overview-with-job');
-    await person.press('1 backup');
-    expect(await person.page.getByText('success').count()).toBeGreaterThan(0);
+  it('looks at what a backup would do, has it done, and follows it to its end', async () => {
+    await person.page.goto(`${service().url}/servers/1/jobs/new`);
+    await person.look('job-start');
+    await person.press('Back up');
+    await person.press('Show what it would do');
+    await person.page.getByRole('button', { name: 'Do exactly this' }).waitFor();
+    await person.look('job-plan');
+    await person.press('Do exactly this');
+    await person.page.locator('#job-state').getByText('success').waitFor();
+    await person.page.locator('#log-connection').getByText('Ended').waitFor();
+    expect(await person.page.locator('#log .line').count()).toBeGreaterThan(0);
     await person.look('job');
     await person.press('Jobs');
     await person.look('jobs');
@@ -145,6 +150,29 @@ describeWith('chromium', 'a person in front of the pages', () => {
       .click();
     await person.page.goto(`${service().url}/servers/1`);
     await person.look('server');
+  });
+
+  it('has the backup taken every night, and packages changed on Sundays alone', async () => {
+    await person.page.goto(`${service().url}/schedules/new?type=backup`);
+    await person.type('Name', 'nightly');
+    await person.type('When', '30 2 * * *');
+    await person.type('Time zone', 'Europe/Berlin');
+    await person.page.locator('#times li').nth(4).waitFor();
+    await person.type('Servers', '1');
+    await person.look('schedule-new');
+    await person.press('Make the schedule');
+    await person.look('schedule');
+    await person.press('Schedules');
+    await person.look('schedules');
+    await person.page.goto(`${service().url}/windows/new`);
+    await person.type('Name', 'sundays');
+    await person.type('Opens', 'whenever');
+    await person.page.getByLabel('All servers, later ones too').check();
+    await person.press('Make the window');
+    await person.look('window-refused');
+    await person.type('Opens', '0 2 * * 0');
+    await person.press('Make the window');
+    await person.look('windows');
   });
 
   it('looks after the account, and signs out', async () => {

@@ -220,7 +220,11 @@ export class InMemoryJobs implements JobStore, JobQueue {
         (filter.serverIds?.includes(job.serverId) ?? true) &&
         (filter.status === undefined || job.status === filter.status) &&
         (filter.jobType === undefined || job.jobType === filter.jobType) &&
-        (!filter.activeOnly || isActive(job.status)),
+        (!filter.activeOnly || isActive(job.status)) &&
+        (filter.requestedBy === undefined || job.requestedBy === filter.requestedBy) &&
+        (filter.scheduled === undefined || job.scheduled === filter.scheduled) &&
+        job.createdAt >= (filter.since ?? 0) &&
+        job.createdAt < (filter.before ?? Number.POSITIVE_INFINITY),
     );
   }
 

@@ -17,14 +17,27 @@ export class InMemoryWindowStore implements WindowStore {
   }
 
   async add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow> {
-    if ([...this.#windows.values()].some(({ name }) => name === window.name)) {
-      throw new DomainError('name_taken', `There is a maintenance window named "${window.name}" already.`);
-    }
+    this.#refuseTaken(window.name, null);
     const added = { ...window, id: this.#world.nextId('windows') };
     const left = trail(added);
     this.#windows.set(added.id, added);
     this.#world.trail.write(left);
     return added;
+  }
+
+  async change(
+    id: number,
+    { name, selector, opens, durationMs }: NewWindow,
+    trail: (window: MaintenanceWindow) => Trail,
+  ): Promise<MaintenanceWindow> {
+    const former = this.#windows.get(id);
+    if (!former) throw windowNotFound(`with id ${id}`);
+    this.#refuseTaken(name, id);
+    const changed = { ...former, name, selector, opens, durationMs };
+    const left = trail(changed);
+    this.#windows.set(id, changed);
+    this.#world.trail.write(left);
+    return changed;
   }
 
   async list(): Promise<readonly MaintenanceWindow[]> {
@@ -34,5 +47,10 @@ export class InMemoryWindowStore implements WindowStore {
   async remove(id: number, trail: Trail): Promise<void> {
     if (!this.#windows.delete(id)) throw windowNotFound(`with id ${id}`);
     this.#world.trail.write(trail);
+  }
+
+  #refuseTaken(name: string, by: number | null): void {
+    if (![...this.#windows.values()].some((each) => each.name === name && each.id !== by)) return;
+    throw new DomainError('name_taken', `There is a maintenance window named "${name}" already.`);
   }
 }

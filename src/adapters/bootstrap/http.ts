@@ -52,5 +52,6 @@ export function openHttp(container: Container, config: Config): HttpServer {
       ...web.mounts,
     ],
     pages: web.pages,
+    closing: web.close,
   });
 }

@@ -141,8 +141,10 @@ import type { WebhookSender } from '../../application/ports/webhook-sender.ts';
 import type { WebhookStore } from '../../application/ports/webhook-store.ts';
 import type { WindowStore } from '../../application/ports/window-store.ts';
 import type { YamlText } from '../../application/ports/yaml-text.ts';
+import type { PreviewTimes } from '../../application/preview-times.ts';
 import type { PushChannel } from '../../application/push-channel.ts';
 import type { PushIdentity } from '../../application/push-identity.ts';
+import type { ReadJobLog } from '../../application/read-job-log.ts';
 import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
 import type { RefreshInventory } from '../../application/refresh-inventory.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
@@ -155,6 +157,7 @@ import type { ScrapeGauges } from '../../application/scrape-gauges.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
 import type { StartScheduledJob } from '../../application/start-scheduled-job.ts';
+import type { ListStartableJobs } from '../../application/startable-jobs.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
 import type {
@@ -339,6 +342,8 @@ export const USE_CASES = {
   getJob: token<GetJob>('getJob'),
   listJobs: token<ListJobs>('listJobs'),
   followJob: token<FollowJob>('followJob'),
+  readJobLog: token<ReadJobLog>('readJobLog'),
+  listStartableJobs: token<ListStartableJobs>('listStartableJobs'),
   startBatch: token<StartBatch>('startBatch'),
   getBatch: token<GetBatch>('getBatch'),
   listBatches: token<ListBatches>('listBatches'),
@@ -352,6 +357,7 @@ export const USE_CASES = {
   runDueSchedules: token<RunDueSchedules>('runDueSchedules'),
   manageWindows: token<ManageWindows>('manageWindows'),
   listWindows: token<ListWindows>('listWindows'),
+  previewTimes: token<PreviewTimes>('previewTimes'),
   manageTemplates: token<ManageTemplates>('manageTemplates'),
   listTemplates: token<ListTemplates>('listTemplates'),
   getTemplate: token<GetTemplate>('getTemplate'),

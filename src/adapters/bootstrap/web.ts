@@ -3,6 +3,7 @@ import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
 import type { Mount, RequestState } from '../http/context.ts';
 import { allRoutes } from '../web/all-routes.ts';
+import { EventStreams } from '../web/event-streams.ts';
 import { loadStaticFiles } from '../web/static-files.ts';
 import { webDoor } from '../web/web-door.ts';
 import { pick } from './binding.ts';
@@ -15,6 +16,8 @@ const ADAPTER = new URL('../../../bin/drover-mcp.mjs', import.meta.url);
 export interface Web {
   readonly pages: Middleware<RequestState>;
   readonly mounts: readonly Mount[];
+  /** Ends what pages follow. */
+  readonly close: () => void;
 }
 
 /** The door for people, on the use cases of the container. */
@@ -28,16 +31,19 @@ export function openWeb(container: Container, config: Config): Web {
     backupStaleHours: config.backupStaleHours,
     hasSshAgent: config.agentSocket !== null,
   };
-  const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), settings });
+  const [clock, logger] = [container.get(PORTS.clock), container.get(PORTS.log)];
+  const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), clock, settings });
+  const streams = new EventStreams({ clock, logger });
   const pages = webDoor({
     routes,
     files,
+    streams,
     resumeSession: useCases.resumeSession,
     ownAccount: useCases.ownAccount,
-    clock: container.get(PORTS.clock),
-    logger: container.get(PORTS.log),
+    clock,
+    logger,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
   });
-  return { pages, mounts: files.mounts };
+  return { pages, mounts: files.mounts, close: () => streams.close() };
 }

@@ -41,6 +41,8 @@ export interface HttpServerDeps {
   readonly mounts: readonly Mount[];
   /** The pages for people: whatever no other door answers comes by here. */
   readonly pages: Middleware<RequestState>;
+  /** Ends the replies that would go on for as long as somebody listens; called once the server is to stop. */
+  readonly closing: () => void;
 }
 
 /** All doors, on as many addresses as are asked for. */
@@ -72,6 +74,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     listenSecurely: (host, port, identity) => open(httpsListener(handle, limits, identity), host, port),
     close: async () => {
       stopping = true;
+      deps.closing();
       await Promise.all(servers.map(close));
     },
   };

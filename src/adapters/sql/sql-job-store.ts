@@ -108,6 +108,10 @@ export class SqlJobStore implements JobStore {
     if (filter.status !== undefined) query.where({ status: filter.status });
     if (filter.jobType !== undefined) query.where({ job_type: filter.jobType });
     if (filter.activeOnly) query.whereIn('status', ACTIVE_STATUSES);
+    if (filter.requestedBy !== undefined) query.where({ requested_by: filter.requestedBy });
+    if (filter.scheduled !== undefined) query.where({ scheduled: Number(filter.scheduled) });
+    if (filter.since !== undefined) query.where('created_at', '>=', filter.since);
+    if (filter.before !== undefined) query.where('created_at', '<', filter.before);
     return query;
   }
 }

@@ -37,25 +37,29 @@ export class SqlWindowStore implements WindowStore {
   }
 
   async add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow> {
-    const { name, selector, opens, durationMs, createdBy, createdAt } = window;
+    const { createdBy, createdAt } = window;
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('maintenance_windows')
-        .insert({
-          name,
-          selector: JSON.stringify(selector),
-          cron: opens.expression,
-          time_zone: opens.timeZone,
-          duration_ms: durationMs,
-          created_by: createdBy,
-          created_at: createdAt,
-        })
-        .catch((error: unknown) => {
-          if (!isUniqueViolation(error, 'maintenance_windows', ['name'])) throw error;
-          throw new DomainError('name_taken', `There is a maintenance window named "${name}" already.`);
-        });
+        .insert({ ...changeable(window), created_by: createdBy, created_at: createdAt })
+        .catch(nameTaken(window));
       const added = { ...window, id: Number(id) };
       await writeTrail(trx, trail(added));
       return added;
+    });
+  }
+
+  async change(
+    id: number,
+    window: NewWindow,
+    trail: (window: MaintenanceWindow) => Trail,
+  ): Promise<MaintenanceWindow> {
+    return this.#database.transaction(async (trx) => {
+      await trx('maintenance_windows').where({ id }).update(changeable(window)).catch(nameTaken(window));
+      const row = await trx('maintenance_windows').where({ id }).first<WindowRow | undefined>(COLUMNS);
+      if (!row) throw windowNotFound(`with id ${id}`);
+      const changed = toWindow(row);
+      await writeTrail(trx, trail(changed));
+      return changed;
     });
   }
 
@@ -75,6 +79,21 @@ export class SqlWindowStore implements WindowStore {
     });
   }
 }
+
+const changeable = ({ name, selector, opens, durationMs }: NewWindow) => ({
+  name,
+  selector: JSON.stringify(selector),
+  cron: opens.expression,
+  time_zone: opens.timeZone,
+  duration_ms: durationMs,
+});
+
+const nameTaken =
+  ({ name }: NewWindow) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error, 'maintenance_windows', ['name'])) throw error;
+    throw new DomainError('name_taken', `There is a maintenance window named "${name}" already.`);
+  };
 
 const toWindow = (row: WindowRow): MaintenanceWindow => ({
   id: row.id,

@@ -1,11 +1,13 @@
 import { type AccountDeps, accountRoutes } from './pages/account.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/alert-policy.tsx';
 import { deliveryRoutes } from './pages/delivery.tsx';
+import { type JobHistoryDeps, jobHistoryRoutes } from './pages/job-history.tsx';
 import { type JobDeps, jobRoutes } from './pages/jobs.tsx';
 import { type NotificationDeps, notificationRoutes } from './pages/notifications.tsx';
 import { offlineRoute } from './pages/offline.tsx';
 import { type OverviewDeps, overviewRoutes } from './pages/overview.tsx';
 import { type PushDeps, pushRoutes } from './pages/push.tsx';
+import { type ScheduleDeps, scheduleRoutes } from './pages/schedules.tsx';
 import { type ServerDeps, serverRoutes } from './pages/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/server-actions.tsx';
 import { type ServerFirstStepDeps, serverFirstStepRoutes } from './pages/server-first-steps.tsx';
@@ -17,12 +19,14 @@ import { type ServerSourceDeps, serverSourceRoutes } from './pages/server-source
 import { type ServerListDeps, serverListRoutes } from './pages/servers.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/settings.tsx';
 import { type SignInDeps, signInRoutes } from './pages/sign-in.tsx';
+import { type StartJobDeps, startJobRoutes } from './pages/start-job.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/token.tsx';
 import { type TokenDeps, tokenRoutes } from './pages/tokens.tsx';
 import { type UserDeps, userRoutes } from './pages/users.tsx';
 import { oneWebhookRoutes } from './pages/webhook.tsx';
 import { type WebhookDeps, webhookRoutes } from './pages/webhooks.tsx';
 import { type WelcomeDeps, welcomeRoutes } from './pages/welcome.tsx';
+import { type WindowDeps, windowRoutes } from './pages/windows.tsx';
 import type { WebRoute } from './route.ts';
 
 /** All that pages call. */
@@ -30,6 +34,7 @@ export type WebDeps = AccountDeps &
   JobDeps &
   NotificationDeps &
   OneTokenDeps &
+  JobHistoryDeps &
   OverviewDeps &
   ServerActionDeps &
   ServerDeps &
@@ -44,6 +49,9 @@ export type WebDeps = AccountDeps &
   ServerSourceDeps &
   SettingsDeps &
   SignInDeps &
+  StartJobDeps &
+  ScheduleDeps &
+  WindowDeps &
   TokenDeps &
   UserDeps &
   WebhookDeps &
@@ -62,8 +70,12 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...serverSettingsRoutes(deps),
   ...serverSourceRoutes(deps),
   ...serverScheduleRoutes(deps),
+  ...jobHistoryRoutes(deps),
   ...jobRoutes(deps),
   ...settingsRoutes(deps),
+  ...startJobRoutes(deps),
+  ...scheduleRoutes(deps),
+  ...windowRoutes(deps),
   ...tokenRoutes(deps),
   ...oneTokenRoutes(deps),
   ...notificationRoutes(deps),

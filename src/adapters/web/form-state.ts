@@ -1,4 +1,4 @@
-import { type ErrorCode, InvalidInput, isDomainError } from '../../domain/errors.ts';
+import { type DomainError, type ErrorCode, InvalidInput, isDomainError } from '../../domain/errors.ts';
 import type { WebReply } from './route.ts';
 import type { FormState } from './views/form.tsx';
 
@@ -9,14 +9,14 @@ import type { FormState } from './views/form.tsx';
 export async function submit(
   typed: URLSearchParams,
   work: () => Promise<WebReply>,
-  again: (state: FormState) => WebReply | Promise<WebReply>,
+  again: (state: FormState, error: DomainError) => WebReply | Promise<WebReply>,
 ): Promise<WebReply> {
   try {
     return await work();
   } catch (error) {
     if (!isDomainError(error) || NOT_OF_THE_FORM.has(error.code)) throw error;
     const { problems } = error;
-    return again({ typed, problems, fault: problems.length > 0 ? null : error.message });
+    return again({ typed, problems, fault: problems.length > 0 ? null : error.message }, error);
   }
 }
 

@@ -13,7 +13,7 @@ interface Surroundings {
 }
 
 /** The last word is that of small screens. */
-const STYLES = ['style', 'settings', 'fleet', 'narrow'] as const;
+const STYLES = ['style', 'settings', 'fleet', 'jobs', 'narrow'] as const;
 
 /** htmx without what a strict policy forbids: styles of its own and code in attributes. */
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
@@ -40,6 +40,7 @@ export function renderPage(reply: PageReply, { user, files }: Surroundings): str
         <script src={files.pathOf('script')} defer />
         <script src={files.pathOf('live')} defer />
         <script src={files.pathOf('install')} defer />
+        <script src={files.pathOf('liveJob')} defer />
       </head>
       <Frame user={user} area={reply.area} title={reply.title}>
         {reply.body}

@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Visitor } from '../../application/accounts/sessions.ts';
 import type { Browser } from '../../application/accounts/sign-in.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Role } from '../../domain/role.ts';
+import type { Follow } from './event-streams.ts';
 
 /**
  * Who may ask for a page: anybody; somebody whose password was right and who owes the code; or people of a role, of
@@ -22,6 +24,8 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** The fields of the form; empty for a GET. */
   readonly form: URLSearchParams;
+  /** Where a stream of events was cut off, as the browser remembers it. */
+  readonly lastEventId: string | null;
   readonly browser: Browser;
   readonly now: Instant;
 }
@@ -54,7 +58,24 @@ export interface RedirectReply {
   readonly session?: string | null;
 }
 
-export type WebReply = PageReply | PartReply | RedirectReply;
+/** A file to be kept, never to be shown by the browser. */
+export interface FileReply {
+  readonly kind: 'file';
+  readonly name: string;
+  /** In bytes; `null` where it shows only at the end. */
+  readonly size: number | null;
+  /** Hex; `null` where finding it out first would take too long. */
+  readonly sha256: string | null;
+  readonly content: Readable;
+}
+
+/** Events for a page that follows something; only for somebody who is signed in. */
+export interface StreamReply {
+  readonly kind: 'stream';
+  readonly follow: Follow;
+}
+
+export type WebReply = PageReply | PartReply | RedirectReply | FileReply | StreamReply;
 
 type Handler<V> = (visit: V) => Promise<WebReply> | WebReply;
 
@@ -83,6 +104,10 @@ export const page = (area: Area | null, title: string, body: ComponentChildren, 
 });
 
 export const part = (body: VNode): PartReply => ({ kind: 'part', body });
+
+export const fileReply = (file: Omit<FileReply, 'kind'>): FileReply => ({ kind: 'file', ...file });
+
+export const stream = (follow: Follow): StreamReply => ({ kind: 'stream', follow });
 
 /** After a form: the browser asks for the next page with GET, so that going back sends nothing again. */
 export const redirect = (to: string, session?: string | null): RedirectReply => ({

@@ -16,6 +16,8 @@ const FILES = {
   script: { name: 'app.js', type: 'text/javascript; charset=utf-8', from: ownFile('app.js') },
   live: { name: 'live.js', type: 'text/javascript; charset=utf-8', from: ownFile('live.js') },
   install: { name: 'install.js', type: 'text/javascript; charset=utf-8', from: ownFile('install.js') },
+  jobs: { name: 'jobs.css', type: 'text/css; charset=utf-8', from: ownFile('jobs.css') },
+  liveJob: { name: 'live-job.js', type: 'text/javascript; charset=utf-8', from: ownFile('live-job.js') },
   htmx: {
     name: 'htmx.js',
     type: 'text/javascript; charset=utf-8',

@@ -6,12 +6,14 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import { isInAnyCidr } from '../../domain/client-address.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { covers } from '../../domain/role.ts';
 import { statusOf } from '../catalogue/problem.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
+import type { EventStreams } from './event-streams.ts';
 import { errorPage } from './pages/error.tsx';
 import { renderPage, renderPart } from './render.tsx';
-import type { SignedInVisit, Visit, WebReply, WebRoute } from './route.ts';
+import type { RedirectReply, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { sessionSecret, setSession } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -34,6 +36,7 @@ export interface WebDoorDeps {
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
   readonly files: StaticFiles;
+  readonly streams: EventStreams;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
   readonly trustedProxies: readonly string[];
@@ -61,7 +64,9 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Pro
     const secret = sessionSecret(ctx, secure);
     if (secret !== null) visitor = await deps.resumeSession.execute(secret, ctx.state.client);
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
-    send(ctx, await handle(ctx, route, visitor, deps), { visitor, secure, deps });
+    const reply = await handle(ctx, route, visitor, deps);
+    if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
+    else send(ctx, reply, { visitor, secure, deps });
   } catch (error) {
     if (!isDomainError(error)) throw error;
     if (statusOf(error.code) >= 500) {
@@ -83,6 +88,7 @@ async function handle(
     params: (ctx as HttpContext & { params: Record<string, string> }).params,
     query: new URLSearchParams(ctx.querystring),
     form: route.method === 'POST' ? await readForm(ctx) : new URLSearchParams(),
+    lastEventId: ctx.get('Last-Event-ID') || null,
     browser: { address: ctx.state.client, agent: ctx.req.headers['user-agent'] ?? '' },
     now: deps.clock.now(),
   };
@@ -90,6 +96,25 @@ async function handle(
   const signedIn = visit as SignedInVisit;
   if (route.confirm) deps.ownAccount.requireConfirmed(signedIn.visitor);
   return route.handle(signedIn);
+}
+
+/** As long as the one who asked may still see it. */
+function follow(
+  ctx: HttpContext,
+  route: WebRoute,
+  reply: StreamReply,
+  { visitor, secret, deps }: { visitor: Visitor | null; secret: string; deps: WebDoorDeps },
+): void {
+  const { needs } = route;
+  if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams to anybody`);
+  const { client } = ctx.state;
+  const resume = async (): Promise<Visitor | null> => {
+    const still = await deps.resumeSession.execute(secret, client);
+    return still?.session.stage === 'full' && (needs === 'code' || covers(still.user.role, needs))
+      ? still
+      : null;
+  };
+  deps.streams.begin(ctx, visitor, { follow: reply.follow, resume });
 }
 
 /** Throws `not_signed_in`, `role_missing`. */
@@ -101,7 +126,7 @@ function requireVisitor(needs: Exclude<WebRoute['needs'], 'nobody'>, visitor: Vi
 }
 
 /** Where somebody has to go first, to come back then. */
-function elsewhere(ctx: HttpContext, { code }: DomainError): WebReply | null {
+function elsewhere(ctx: HttpContext, { code }: DomainError): RedirectReply | null {
   const back = ctx.method === 'GET' ? ctx.path : (pathOf(ctx.req.headers.referer) ?? '/');
   const next = back === '/' ? '' : `?next=${encodeURIComponent(back)}`;
   if (code === 'not_signed_in') return { kind: 'redirect', to: `/sign-in${next}` };
@@ -114,13 +139,22 @@ const pathOf = (address: string | undefined): string | null =>
 
 function send(
   ctx: HttpContext,
-  reply: WebReply,
+  reply: Exclude<WebReply, StreamReply>,
   { visitor, secure, deps }: { visitor: Visitor | null; secure: boolean; deps: WebDoorDeps },
 ): void {
   if (reply.kind === 'redirect') {
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
     ctx.status = 303;
     ctx.set('Location', reply.to);
+    return;
+  }
+  if (reply.kind === 'file') {
+    ctx.status = 200;
+    ctx.set({
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': `attachment; filename="${reply.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
+    });
+    ctx.body = reply.content;
     return;
   }
   ctx.set('Content-Type', 'text/html; charset=utf-8');

@@ -24,19 +24,19 @@ export interface RequestedParams {
   readonly template?: string | undefined;
 }
 
-const takesSource = (type: JobType): boolean =>
+export const takesSource = (type: JobType): boolean =>
   type === 'backup' ||
   type === 'retention' ||
   type === 'snapshot_verify' ||
   type.startsWith('container_') ||
   isStack(type);
-const takesService = (type: JobType): boolean =>
+export const takesService = (type: JobType): boolean =>
   type === 'container_patch' || type.startsWith('docker_stack_');
 const needsSource = isStack;
-const replacesImages = (type: JobType): boolean =>
+export const replacesImages = (type: JobType): boolean =>
   type === 'container_patch' || type === 'docker_stack_deploy';
 /** Whatever changes something can be told to do just what a dry run said; checks change nothing. */
-const takesPlan = (type: JobType): boolean => !type.endsWith('_check') && type !== 'snapshot_verify';
+export const takesPlan = (type: JobType): boolean => !type.endsWith('_check') && type !== 'snapshot_verify';
 const isGrace = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_GRACE_SECONDS;
 

@@ -14,6 +14,14 @@ export interface JobFilter {
   readonly jobType?: JobType;
   /** Pending and running ones only. */
   readonly activeOnly?: boolean;
+  /** As `requestedBy` names them. */
+  readonly requestedBy?: string;
+  /** Only those that schedules started, or only the others. */
+  readonly scheduled?: boolean;
+  /** Asked for at this time or later. */
+  readonly since?: Instant;
+  /** Asked for before this time. */
+  readonly before?: Instant;
 }
 
 /** A stretch of a job's log. */

@@ -7,6 +7,12 @@ export interface WindowStore {
   add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow>;
   /** All, by name. */
   list(): Promise<readonly MaintenanceWindow[]>;
+  /** Whoever made it, and when, stays. Throws `window_not_found`, `name_taken`. */
+  change(
+    id: number,
+    window: NewWindow,
+    trail: (window: MaintenanceWindow) => Trail,
+  ): Promise<MaintenanceWindow>;
   /** Throws `window_not_found`. */
   remove(id: number, trail: Trail): Promise<void>;
 }

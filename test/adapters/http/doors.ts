@@ -283,6 +283,7 @@ export async function openDoors(options: DoorOptions = {}) {
       }),
     ],
     pages: (_, next) => next(),
+    closing: () => {},
   });
 
   const issue = new IssueToken({ ...shared, randomness: new SeededRandomness(), digest });

@@ -157,6 +157,7 @@ describe('stopping', () => {
       observe: () => {},
       mounts: [],
       pages: (_, next) => next(),
+      closing: () => {},
     });
     await expect(second.listen('127.0.0.1', doors.port)).rejects.toThrow(/EADDRINUSE/);
     await second.close();

@@ -1,15 +1,13 @@
 import { createHttpServer, type HttpServer } from '../../../src/adapters/http/http-server.ts';
 import { RateLimits } from '../../../src/adapters/http/rate-limit.ts';
 import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
+import { EventStreams } from '../../../src/adapters/web/event-streams.ts';
 import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
 import { webDoor } from '../../../src/adapters/web/web-door.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
-import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { EditToken } from '../../../src/application/edit-token.ts';
-import { GetJob } from '../../../src/application/get-job.ts';
 import { IssueToken } from '../../../src/application/issue-token.ts';
-import { ListJobs } from '../../../src/application/list-jobs.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
 import { TryToken } from '../../../src/application/try-token.ts';
 import { Actor } from '../../../src/domain/actor.ts';
@@ -22,6 +20,7 @@ import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { applicationScene } from '../../support/application-scene.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
+import { workOf } from '../../support/web-work.ts';
 import { type FleetWorld, fleetParts } from './fleet-parts.ts';
 
 /** The address that the browser knows the service by. */
@@ -36,6 +35,7 @@ export interface Answer {
 
 export interface House {
   readonly scene: AccountsScene;
+  readonly work: ReturnType<typeof workOf>;
   /** What the pages about the fleet look at beside the stores. */
   readonly fleet: FleetWorld;
   readonly messaging: Messaging;
@@ -115,19 +115,19 @@ export async function openHouse(
     },
     scene.clock,
   );
+  const work = workOf(scene, fleet.world);
+  const streams = new EventStreams({ ...scene, logger: scene.log });
   const routes = allRoutes({
     ...scene,
     ...messaging,
     ...fleet.useCases,
+    ...work,
     settings: {
       publicUrl,
       httpPort: 8888,
       adapterPath: '/opt/drover/bin/drover-mcp.mjs',
       ...fleet.settings,
     },
-    listJobs: new ListJobs(scene),
-    getJob: new GetJob(scene),
-    cancelJob: new CancelJob(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),
@@ -153,7 +153,8 @@ export async function openHouse(
     allowedHosts: [],
     observe: () => {},
     mounts: files.mounts,
-    pages: webDoor({ ...scene, routes, files, logger: scene.log, trustedProxies: [], publicUrl }),
+    closing: () => streams.close(),
+    pages: webDoor({ ...scene, routes, files, streams, logger: scene.log, trustedProxies: [], publicUrl }),
   });
   const { port } = await server.listen('127.0.0.1', 0);
   const base = `http://127.0.0.1:${port}`;
@@ -161,6 +162,7 @@ export async function openHouse(
   let invited = 0;
   return {
     scene,
+    work,
     fleet: fleet.world,
     messaging,
     routes,

@@ -63,7 +63,8 @@ test('No link and no form of any page leads nowhere', async () => {
   const guessed = house.routes
     .filter(({ method }) => method === 'GET')
     .map(({ path }) => path.replace(':id', '1'))
-    .filter((path) => !path.includes(':'));
+    // Events go on for as long as their job does.
+    .filter((path) => !path.includes(':') && !path.endsWith('/events'));
   const waiting = [...guessed];
   const seen = new Map<string, number>();
   const visited = new Set<string>();

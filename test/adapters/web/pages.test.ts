@@ -1,6 +1,5 @@
 import { TOTP } from 'otpauth';
 import { afterEach, describe, expect, test } from 'vitest';
-import { requestJob } from '../../../src/domain/job.ts';
 import { PASSWORD } from '../../support/accounts-scene.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
@@ -155,38 +154,6 @@ describe('A token', () => {
     expect((await browser.get('/settings/tokens')).text).toContain('revoked');
     expect((await browser.post('/settings/tokens/1/rotate')).status).toBe(404);
     expect((await browser.post('/settings/tokens/x/rotate')).status).toBe(404);
-  });
-});
-
-describe('A job', () => {
-  test('is followed while it runs, and cancelled by those who may', async () => {
-    house = await openHouse();
-    const { scene } = house;
-    const server = await scene.addServer('web', { backup: true });
-    const job = await scene.jobs.enqueue(
-      requestJob({
-        server,
-        type: 'backup',
-        params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
-        requestedBy: 'token:<agent>',
-        scheduled: false,
-        awaitingApproval: false,
-        at: scene.clock.now(),
-      }),
-      () => ({}),
-    );
-    const viewer = await house.signedIn('viewer');
-    const page = await viewer.get(`/jobs/${job.id}`);
-    expect(page.text).toContain(`hx-get="/live/jobs/${job.id}"`);
-    expect(page.text).toContain('token:&lt;agent>');
-    expect(page.text).not.toContain('Cancel this job');
-    const operator = await house.signedIn('operator');
-    expect((await operator.get(`/jobs/${job.id}`)).text).toContain('Cancel this job');
-    expect((await operator.post(`/jobs/${job.id}/cancel`)).location).toBe(`/jobs/${job.id}`);
-    expect((await viewer.get(`/jobs/${job.id}`)).text).not.toContain('hx-get');
-    expect((await operator.post(`/jobs/${job.id}/cancel`)).status).toBe(409);
-    expect((await viewer.get('/jobs?status=cancelled')).text).toContain(`/jobs/${job.id}`);
-    expect((await viewer.get('/jobs?status=active')).text).toContain('There are no jobs here yet');
   });
 });
 

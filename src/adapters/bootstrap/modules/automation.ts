@@ -8,6 +8,7 @@ import { ListWindows } from '../../../application/list-windows.ts';
 import { MaintenanceGate } from '../../../application/maintenance-gate.ts';
 import { ManageSchedules } from '../../../application/manage-schedules.ts';
 import { ManageWindows } from '../../../application/manage-windows.ts';
+import { PreviewTimes } from '../../../application/preview-times.ts';
 import { RunDueSchedules } from '../../../application/run-due-schedules.ts';
 import { RunSchedule } from '../../../application/run-schedule.ts';
 import { StartBatch } from '../../../application/start-batch.ts';
@@ -23,6 +24,7 @@ export function bindAutomation(container: Container): void {
   bindClass(container, gate, MaintenanceGate, { windows, cron, clock });
   bindBatches(container);
   bindSchedules(container);
+  bindClass(container, USE_CASES.previewTimes, PreviewTimes, { cron, clock });
   bindClass(container, USE_CASES.manageWindows, ManageWindows, { windows, selection, cron, clock });
   bindClass(container, USE_CASES.listWindows, ListWindows, { gate });
 }

@@ -39,6 +39,7 @@ import { ManageKeys } from '../../../application/manage-keys.ts';
 import { ManageRepositories } from '../../../application/manage-repositories.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
+import { ReadJobLog } from '../../../application/read-job-log.ts';
 import { RefreshDueInventories } from '../../../application/refresh-due-inventories.ts';
 import { RefreshInventory } from '../../../application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../application/register-server.ts';
@@ -46,6 +47,7 @@ import { RepositoryAccess } from '../../../application/repository-access.ts';
 import { RestoreSnapshot } from '../../../application/restore-snapshot.ts';
 import { RunClaimedJob } from '../../../application/run-claimed-job.ts';
 import { SetFeatures } from '../../../application/set-features.ts';
+import { ListStartableJobs } from '../../../application/startable-jobs.ts';
 import { SweepJobs } from '../../../application/sweep-jobs.ts';
 import { SweepSnapshotStore } from '../../../application/sweep-snapshot-store.ts';
 import { TokenCache } from '../../../application/token-cache.ts';
@@ -239,6 +241,15 @@ function bindJobs(container: Container): void {
   bindClass(container, USE_CASES.getJob, GetJob, { jobs });
   bindClass(container, USE_CASES.listJobs, ListJobs, { jobs, servers });
   bindClass(container, USE_CASES.followJob, FollowJob, { jobs, clock });
+  bindClass(container, USE_CASES.readJobLog, ReadJobLog, { jobs });
+  bindClass(container, USE_CASES.listStartableJobs, ListStartableJobs, {
+    servers,
+    sources,
+    inventories,
+    deployments: PORTS.deployments,
+    templates: PORTS.templates,
+    runners,
+  });
   bindClass(container, USE_CASES.claimJobs, ClaimJobs, {
     queue,
     clock,

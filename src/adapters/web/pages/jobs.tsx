@@ -1,46 +1,58 @@
+import { Readable } from 'node:stream';
 import type { CancelJob } from '../../../application/cancel-job.ts';
+import type { FollowJob } from '../../../application/follow-job.ts';
 import type { GetJob } from '../../../application/get-job.ts';
-import type { ListJobs } from '../../../application/list-jobs.ts';
-import { isCancellable, isTerminal, JOB_STATUSES, type Job, jobNotFound } from '../../../domain/job.ts';
-import { duration } from '../../../domain/spans.ts';
-import { page, part, redirect, type SignedInVisit, type WebRoute } from '../route.ts';
-import { JobRows } from '../views/job-rows.tsx';
-import { offsetOf, Paging } from '../views/paging.tsx';
-import { JobState } from '../views/status.tsx';
-import { Ago } from '../views/time.tsx';
+import { requestOf, takesPlan } from '../../../application/jobs/job-params.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
+import type { ReadJobLog } from '../../../application/read-job-log.ts';
+import type { TriggerJob } from '../../../application/trigger-job.ts';
+import { InvalidInput } from '../../../domain/errors.ts';
+import { isTerminal, type Job, jobNotFound } from '../../../domain/job.ts';
+import { LOG_START, LogLines, parseLogPlace } from '../../../domain/log-lines.ts';
+import { statusOf } from '../../catalogue/problem.ts';
+import { idOf, submit } from '../form-state.ts';
+import { renderPart } from '../render.tsx';
+import {
+  fileReply,
+  page,
+  redirect,
+  type SignedInVisit,
+  stream,
+  type WebReply,
+  type WebRoute,
+} from '../route.ts';
+import { JobLog, LogRow } from '../views/job-log.tsx';
+import { JobOutcomePart, JobStatePart } from '../views/job-page.tsx';
+import { JobRefusal } from '../views/job-refusal.tsx';
+import { wordsOf } from '../views/job-words.ts';
+import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from '../views/plan-actions.tsx';
 
 export interface JobDeps {
-  readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly getJob: Pick<GetJob, 'execute'>;
   readonly cancelJob: Pick<CancelJob, 'execute'>;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+  readonly followJob: Pick<FollowJob, 'execute'>;
+  readonly readJobLog: Pick<ReadJobLog, 'execute' | 'text'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-const ROWS = 50;
-const ACTIVE = 'active';
+/** What of a log is on a page at once; the rest is led to. */
+const SHOWN = { most: 500, mostCharacters: 60_000 };
 
-/** What was done and what is under way. */
+/** One job: what it does or did, its log, and what follows from it. */
 export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
-  const look = async ({ visitor, params, now }: SignedInVisit) => {
-    const { job, lines } = await deps.getJob.execute(visitor.actor, jobId(params['id']), { detail: true });
-    const mayCancel = visitor.actor.capabilities.has('jobs') && isCancellable(job);
-    return { job, body: <JobPage {...{ job, lines: lines ?? job.logTail, now, mayCancel }} /> };
-  };
   return [
-    { method: 'GET', path: '/jobs', needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    { method: 'GET', path: '/jobs/:id', needs: 'viewer', handle: (visit) => jobPage(deps, visit) },
+    { method: 'GET', path: '/jobs/:id/events', needs: 'viewer', handle: (visit) => events(deps, visit) },
     {
       method: 'GET',
-      path: '/jobs/:id',
+      path: '/jobs/:id/log',
       needs: 'viewer',
-      handle: async (visit) => {
-        const { job, body } = await look(visit);
-        return page('jobs', `${job.jobType} on ${job.serverName}`, body);
+      handle: async ({ visitor, params }) => {
+        const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
+        const content = Readable.from(deps.readJobLog.text(visitor.actor, job.id));
+        return fileReply({ name: `job-${job.id}.log`, size: null, sha256: null, content });
       },
-    },
-    {
-      method: 'GET',
-      path: '/live/jobs/:id',
-      needs: 'viewer',
-      handle: async (visit) => part((await look(visit)).body),
     },
     {
       method: 'POST',
@@ -51,100 +63,146 @@ export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
         return redirect(`/jobs/${job.id}`);
       },
     },
+    { method: 'POST', path: '/jobs/:id/apply', needs: 'operator', handle: (visit) => apply(deps, visit) },
+    { method: 'POST', path: '/jobs/:id/again', needs: 'operator', handle: (visit) => again(deps, visit) },
   ];
 }
 
-async function listPage(deps: JobDeps, { visitor, query, now }: SignedInVisit) {
-  const status = JOB_STATUSES.find((each) => each === query.get('status'));
-  const server = query.get('server') ?? '';
-  const found = await deps.listJobs.execute(visitor.actor, {
-    ...(status ? { status } : {}),
-    ...(query.get('status') === ACTIVE ? { activeOnly: true } : {}),
-    ...(/^[1-9]\d{0,14}$/.test(server) ? { serverId: Number(server) } : {}),
-    limit: ROWS,
-    offset: offsetOf(query),
-  });
+const titleOf = (job: Job): string =>
+  `${wordsOf(job.jobType).title}: ${job.serverName}${job.params.dryRun ? ' (dry run)' : ''}`;
+
+async function jobPage(
+  deps: JobDeps,
+  { visitor: { actor }, params, query, now }: SignedInVisit,
+  form: PlanForm = NEW_PLAN_FORM,
+  status = 200,
+): Promise<WebReply> {
+  const { job } = await deps.getJob.execute(actor, jobId(params['id']));
+  const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
+  const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
+  const mayAct = actor.capabilities.has('jobs');
   return page(
     'jobs',
-    'Jobs',
+    titleOf(job),
     <>
-      <form method="get" action="/jobs" class="filter">
-        <label for="status">Show</label>
-        <select id="status" name="status">
-          {['', ACTIVE, ...JOB_STATUSES].map((each) => (
-            <option key={each} value={each} selected={each === (query.get('status') ?? '')}>
-              {each === '' ? 'all jobs' : each.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
-        {server === '' ? null : <input type="hidden" name="server" value={server} />}
-        <button type="submit">Show</button>
-      </form>
-      <JobRows jobs={found.items} now={now} />
-      <Paging found={found} path="/jobs" query={query} />
-    </>,
-  );
-}
-
-function jobId(raw: string | undefined): number {
-  if (raw !== undefined && /^[1-9]\d{0,14}$/.test(raw)) return Number(raw);
-  throw jobNotFound(Number.NaN);
-}
-
-interface JobPageProps {
-  readonly job: Job;
-  readonly lines: readonly string[];
-  readonly now: number;
-  readonly mayCancel: boolean;
-}
-
-function JobPage({ job, lines, now, mayCancel }: JobPageProps) {
-  const live = isTerminal(job.status)
-    ? {}
-    : { 'hx-get': `/live/jobs/${job.id}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' };
-  return (
-    <div id="job" {...live}>
-      <p>
-        <JobState status={job.status} />{' '}
-        {job.percent === null || isTerminal(job.status) ? null : `${job.percent} % `}
-        <span class="quiet">{job.current}</span>
+      <p class="quiet">
+        Job {job.id}, <code>{job.jobType}</code>
       </p>
-      {job.error ? (
-        <p class="notice bad">
-          {job.error.detail} <code>{job.error.code}</code>
-        </p>
-      ) : null}
-      {job.summary ? <p>{job.summary}</p> : null}
-      <dl class="tiles">
-        <div>
-          <dt>Server</dt>
-          <dd>
-            <a href={`/servers/${job.serverId}`}>{job.serverName}</a>
-          </dd>
-        </div>
-        <div>
-          <dt>Asked for</dt>
-          <dd>
-            <Ago at={job.createdAt} now={now} /> by {job.requestedBy}
-          </dd>
-        </div>
-        <div>
-          <dt>Took</dt>
-          <dd>{job.startedAt === null ? '–' : duration((job.finishedAt ?? now) - job.startedAt)}</dd>
-        </div>
-      </dl>
-      {mayCancel ? (
-        <form method="post" action={`/jobs/${job.id}/cancel`}>
-          <button type="submit" class="danger">
-            Cancel this job
-          </button>
-        </form>
-      ) : null}
-      <h2>Log</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <pre class="log" tabIndex={0} aria-label="Log">
-        {lines.length === 0 ? 'Nothing yet.' : lines.join('\n')}
-      </pre>
-    </div>
+      {form.refusal === null ? null : (
+        <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
+      )}
+      <JobStatePart job={job} now={now} />
+      <JobOutcomePart {...{ job, now, mayAct, form }} />
+      <JobLog jobId={job.id} stretch={stretch} live={!isTerminal(job.status)} asked={from !== null} />
+    </>,
+    status,
   );
+}
+
+/** The job as it goes on: lines of its log by their place, and its state whenever that changes. */
+async function events(
+  deps: JobDeps,
+  { visitor: { actor }, params, query, lastEventId }: SignedInVisit,
+): Promise<WebReply> {
+  const id = jobId(params['id']);
+  await deps.getJob.execute(actor, id);
+  const place = parseLogPlace(lastEventId ?? query.get('after') ?? '') ?? LOG_START;
+  const mayAct = actor.capabilities.has('jobs');
+  return stream(async (sink, signal) => {
+    const lines = new LogLines(place);
+    let told = '';
+    const job = await deps.followJob.execute(
+      actor,
+      id,
+      {
+        async onLog(logged) {
+          const first = lines.place.lines + 1;
+          const added = lines.add(logged);
+          if (added.length === 0) return;
+          const rows = added.map((line, index) => renderPart(<LogRow line={line} number={first + index} />));
+          await sink.send('log', { html: rows.join('') }, `${lines.place.bytes}-${lines.place.lines}`);
+        },
+        async onState(seen) {
+          const said = JSON.stringify([seen.status, seen.current, seen.percent, seen.cancelRequestedAt]);
+          if (said === told) return;
+          told = said;
+          const now = deps.clock.now();
+          const state = renderPart(<JobStatePart job={seen} now={now} />);
+          const outcome = renderPart(<JobOutcomePart {...{ job: seen, now, mayAct, form: NEW_PLAN_FORM }} />);
+          await sink.send('state', { parts: { 'job-state': state, 'job-outcome': outcome } });
+        },
+      },
+      signal,
+      place.bytes,
+    );
+    if (isTerminal(job.status)) await sink.send('over', { why: 'ended' });
+  });
+}
+
+/** Does what a dry run said, and nothing else. */
+async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params, form } = visit;
+  const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
+  return submit(
+    form,
+    async () => {
+      requireConfirmed(job, form);
+      const { serverId, jobType } = job;
+      const pinned = planExpiry(job) !== null || !hasWork(job);
+      const started = await deps.triggerJob.execute(visitor.actor, {
+        ...requestOf(job.params),
+        serverId,
+        jobType,
+        dryRun: false,
+        ...(job.params.template === undefined ? {} : { template: job.params.template }),
+        ...(pinned ? { planId: job.id } : {}),
+        ...(form.get('outside_window') === 'yes' ? { outsideWindow: true } : {}),
+      });
+      return redirect(`/jobs/${started.id}`);
+    },
+    (state, error) => {
+      const refusal = state.problems.some(({ path }) => path === NAME_PATH) ? null : error;
+      return jobPage(deps, visit, { state, refusal }, statusOf(error.code));
+    },
+  );
+}
+
+const NAME_PATH = '/host_name';
+
+/** Throws `InvalidInput` where the host's name has to be typed and is another. */
+function requireConfirmed(job: Job, form: URLSearchParams): void {
+  if (!wordsOf(job.jobType).final || form.get('host_name')?.trim() === job.serverName) return;
+  throw new InvalidInput([
+    { path: NAME_PATH, message: `Type the server's name, ${job.serverName}, to say that it is meant.` },
+  ]);
+}
+
+/** The same once more: what changes the host begins with its dry run. */
+async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params } = visit;
+  const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
+  const { serverId, jobType } = job;
+  if (jobType.startsWith('template_')) {
+    // Its values are sealed, and may hold secrets: they are asked for again.
+    const query = new URLSearchParams({ type: jobType, source_filter: job.params.sourceFilter ?? '' });
+    if (job.params.template !== undefined) query.set('template', job.params.template);
+    return redirect(`/servers/${serverId}/jobs/new?${query}`);
+  }
+  return submit(
+    visit.form,
+    async () => {
+      const dryRun = takesPlan(jobType);
+      const request = { ...requestOf(job.params), serverId, jobType, dryRun };
+      const started = await deps.triggerJob.execute(visitor.actor, request);
+      return redirect(`/jobs/${started.id}`);
+    },
+    (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
+  );
+}
+
+/** Throws `job_not_found` for what is no id. */
+function jobId(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id === null) throw jobNotFound(Number.NaN);
+  return id;
 }

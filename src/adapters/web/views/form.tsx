@@ -11,7 +11,7 @@ export interface FormState {
 
 export const NEW_FORM: FormState = { typed: new URLSearchParams(), problems: [], fault: null };
 
-const problemAt = (state: FormState, path: string): string | null => {
+export const problemAt = (state: FormState, path: string): string | null => {
   const found = state.problems.filter(
     (problem) => problem.path === path || problem.path.startsWith(`${path}/`),
   );
@@ -29,6 +29,8 @@ interface FieldProps {
   readonly type?: 'text' | 'password' | 'date' | 'lines';
   readonly value?: string;
   readonly placeholder?: string;
+  /** The id of a datalist. */
+  readonly list?: string;
   readonly required?: boolean;
   readonly autocomplete?: string;
   readonly inputmode?: 'numeric';
@@ -55,6 +57,7 @@ export function Field(props: FieldProps) {
     <Labelled {...props} fault={fault}>
       <Input
         type={type}
+        list={props.list}
         value={state.typed.get(name) ?? props.value ?? ''}
         attributes={{ ...attributes, ...(props.check === undefined ? {} : liveCheck(props.check, name)) }}
       />
@@ -124,13 +127,14 @@ interface InputProps {
   readonly type: NonNullable<FieldProps['type']>;
   readonly value: string;
   readonly attributes: object;
+  readonly list: string | undefined;
 }
 
-function Input({ type, value, attributes }: InputProps) {
+function Input({ type, value, attributes, list }: InputProps) {
   if (type === 'password') return <input type="password" {...attributes} />;
   if (type === 'date') return <input type="date" {...attributes} value={value} />;
   if (type === 'lines') return <textarea rows={3} {...attributes} value={value} />;
-  return <input type="text" {...attributes} value={value} />;
+  return <input type="text" list={list} {...attributes} value={value} />;
 }
 
 const liveCheck = (path: string, name: string) => ({

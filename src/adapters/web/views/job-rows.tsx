@@ -3,7 +3,22 @@ import { JobState } from './status.tsx';
 import { Ago } from './time.tsx';
 
 /** Jobs as a table: what, where, how it stands, since when, for whom. */
-export function JobRows({ jobs, now }: { readonly jobs: readonly Job[]; readonly now: number }) {
+export function JobRows({
+  jobs,
+  now,
+  filtered = false,
+}: {
+  readonly jobs: readonly Job[];
+  readonly now: number;
+  readonly filtered?: boolean;
+}) {
+  if (jobs.length === 0 && filtered) {
+    return (
+      <p>
+        No job matches. <a href="/jobs">Show all</a>
+      </p>
+    );
+  }
   if (jobs.length === 0)
     return (
       <p class="quiet">

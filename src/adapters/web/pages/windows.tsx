@@ -1,0 +1,161 @@
+import type { GetServer } from '../../../application/get-server.ts';
+import type { ListServers } from '../../../application/list-servers.ts';
+import type { ListWindows } from '../../../application/list-windows.ts';
+import type { ManageWindows } from '../../../application/manage-windows.ts';
+import type { Actor } from '../../../domain/actor.ts';
+import { type InputProblem, InvalidInput } from '../../../domain/errors.ts';
+import { HOUR } from '../../../domain/instant.ts';
+import {
+  MOST_WINDOWS,
+  type WindowDescription,
+  type WindowState,
+  windowNotFound,
+} from '../../../domain/maintenance-window.ts';
+import { statusOf } from '../../catalogue/problem.ts';
+import { idOf, submit } from '../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
+import { selectorFields, selectorOf } from '../server-names.ts';
+import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
+import { JobsNavigation } from '../views/jobs-navigation.tsx';
+import { WindowForm, WindowRows } from '../views/window-views.tsx';
+
+export interface WindowDeps {
+  readonly listWindows: Pick<ListWindows, 'execute'>;
+  readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'remove'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly getServer: Pick<GetServer, 'execute'>;
+}
+
+const PATH = '/windows';
+
+/** When servers may be changed. */
+export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: () => formPage(NEW_FORM, null) },
+    {
+      method: 'POST',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: ({ visitor: { actor }, form }) =>
+        submit(
+          form,
+          async () => {
+            await deps.manageWindows.add(actor, await described(deps, actor, form));
+            return redirect(PATH);
+          },
+          (state, error) => formPage(state, null, statusOf(error.code)),
+        ),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:id/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const state = await windowOf(deps, visit);
+        return formPage({ ...NEW_FORM, typed: await fieldsOf(deps, visit.visitor.actor, state) }, state);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const { actor } = visit.visitor;
+        const before = await windowOf(deps, visit);
+        return submit(
+          visit.form,
+          async () => {
+            await deps.manageWindows.edit(actor, before.window.id, await described(deps, actor, visit.form));
+            return redirect(PATH);
+          },
+          (state, error) => formPage(state, before, statusOf(error.code)),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/remove`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const { window } = await windowOf(deps, visit);
+        await deps.manageWindows.remove(visit.visitor.actor, window.name);
+        return redirect(PATH);
+      },
+    },
+  ];
+}
+
+/** Throws `window_not_found`. */
+async function windowOf(deps: WindowDeps, { visitor, params }: SignedInVisit): Promise<WindowState> {
+  const all = await deps.listWindows.execute(visitor.actor, { limit: MOST_WINDOWS, offset: 0 });
+  const found = all.items.find(({ window }) => window.id === idOf(params['id']));
+  if (found === undefined) throw windowNotFound('of that number');
+  return found;
+}
+
+async function described(deps: WindowDeps, actor: Actor, form: URLSearchParams): Promise<WindowDescription> {
+  const problems: InputProblem[] = [];
+  const raw = (form.get('duration') ?? '').trim().replace(',', '.');
+  if (!/^\d{1,3}(\.\d{1,2})?$/.test(raw)) {
+    problems.push({ path: '/duration', message: 'Give hours, such as 3 or 1.5.' });
+  }
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return {
+    name: (form.get('name') ?? '').trim(),
+    selector: await selectorOf(deps.listServers, actor, form),
+    opens: { expression: (form.get('cron') ?? '').trim(), timeZone: (form.get('time_zone') ?? '').trim() },
+    durationMs: Math.round(Number(raw) * HOUR),
+  };
+}
+
+async function fieldsOf(
+  deps: WindowDeps,
+  actor: Actor,
+  { window: { name, selector, opens, durationMs } }: WindowState,
+): Promise<URLSearchParams> {
+  return new URLSearchParams({
+    name,
+    ...(await selectorFields((id) => deps.getServer.execute(actor, id), selector)),
+    cron: opens.expression,
+    time_zone: opens.timeZone,
+    duration: String(Math.round((durationMs / HOUR) * 100) / 100),
+  });
+}
+
+async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const found = await deps.listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 });
+  const mayAct = actor.capabilities.has('jobs');
+  return page(
+    'jobs',
+    'Maintenance windows',
+    <>
+      <JobsNavigation at={PATH} />
+      <p class="quiet">
+        Servers that a window is meant for are changed only while one of theirs is open: packages, reboots,
+        containers. All others may be changed at any time. Backups and checks wait for no window.
+      </p>
+      {mayAct ? (
+        <p class="actions">
+          <a class="button" href={`${PATH}/new`}>
+            New window
+          </a>
+        </p>
+      ) : null}
+      <WindowRows windows={found.items} now={now} mayAct={mayAct} />
+    </>,
+  );
+}
+
+const formPage = (state: FormState, before: WindowState | null, status = 200): WebReply =>
+  page(
+    'jobs',
+    before === null ? 'New maintenance window' : `Change ${before.window.name}`,
+    <>
+      <JobsNavigation at={PATH} />
+      <FormFault state={state} />
+      <WindowForm state={state} window={before?.window ?? null} />
+    </>,
+    status,
+  );

@@ -1,0 +1,178 @@
+// Keeps a job's page up to date while the job goes on, and makes its log easier to read.
+
+/** Lines that are kept on the page; older ones are in the whole log. */
+const MOST_LINES = 5000;
+const SLOWEST_RETRY_MS = 30_000;
+
+const log = document.getElementById('log');
+
+/** Follows by server-sent events from the last line that is there. */
+function live() {
+  const { events } = log.dataset;
+  const connection = document.getElementById('log-connection');
+  const toEnd = document.getElementById('log-follow');
+  let { place } = log.dataset;
+  let source = null;
+  let retryMs = 1000;
+  let waiting = 0;
+  let unseen = 0;
+  let over = false;
+  let following = true;
+  const shown = new Map();
+
+  const say = (text) => {
+    if (connection.textContent !== text) connection.textContent = text;
+  };
+  const atEnd = () => log.scrollHeight - log.scrollTop - log.clientHeight < 32;
+  const goToEnd = () => {
+    log.scrollTop = log.scrollHeight;
+    following = true;
+    unseen = 0;
+    toEnd.hidden = true;
+  };
+  const add = (html) => {
+    const rows = document.createElement('template');
+    rows.innerHTML = html;
+    const { length } = rows.content.children;
+    document.getElementById('log-empty').before(rows.content);
+    document.getElementById('log-empty').hidden = true;
+    const lines = log.getElementsByClassName('line');
+    if (following) while (lines.length > MOST_LINES) lines[0].remove();
+    log.dispatchEvent(new Event('grown'));
+    if (following) {
+      goToEnd();
+      return;
+    }
+    unseen += length;
+    toEnd.textContent = `Go to the end: ${unseen} more`;
+    toEnd.hidden = false;
+  };
+  const put = (parts) => {
+    for (const [id, html] of Object.entries(parts)) {
+      if (shown.get(id) === html) continue;
+      const next = document.createElement('template');
+      next.innerHTML = html;
+      const there = document.getElementById(id);
+      const arrived = next.content.firstElementChild;
+      // What is the same stays: nobody loses the button that they are about to press.
+      if (there.innerHTML !== arrived.innerHTML) there.replaceWith(arrived);
+      shown.set(id, html);
+    }
+    // As after what htmx brings: tables that are new are made ready for small screens.
+    document.dispatchEvent(new Event('htmx:after:swap'));
+  };
+  const later = () => {
+    source?.close();
+    source = null;
+    say('Connection lost; trying again …');
+    clearTimeout(waiting);
+    waiting = setTimeout(connect, retryMs);
+    retryMs = Math.min(retryMs * 2, SLOWEST_RETRY_MS);
+  };
+  function connect() {
+    if (over || document.hidden) return;
+    source = new EventSource(`${events}?after=${place}`);
+    source.addEventListener('open', () => {
+      retryMs = 1000;
+      say('Live');
+    });
+    source.addEventListener('log', (event) => {
+      place = event.lastEventId;
+      add(JSON.parse(event.data).html);
+    });
+    source.addEventListener('state', (event) => put(JSON.parse(event.data).parts));
+    source.addEventListener('over', (event) => {
+      const { why } = JSON.parse(event.data);
+      if (why === 'failed') return;
+      over = true;
+      source.close();
+      const words = {
+        ended: 'Ended',
+        signed_out: 'You are signed out: reload to sign in.',
+        another_page: 'Another page of yours follows now: reload to go on here.',
+      };
+      say(words[why] ?? 'Ended');
+    });
+    source.addEventListener('error', later);
+  }
+  log.addEventListener('scroll', () => {
+    following = atEnd();
+    if (following) goToEnd();
+  });
+  toEnd.addEventListener('click', () => {
+    goToEnd();
+    log.focus();
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (over) return;
+    if (document.hidden) {
+      source?.close();
+      source = null;
+      clearTimeout(waiting);
+    } else if (source === null) connect();
+  });
+  window.addEventListener('pagehide', () => source?.close());
+  if (!location.hash.startsWith('#L')) goToEnd();
+  else following = false;
+  say('Connecting …');
+  connect();
+  setInterval(tick, 1000);
+}
+
+/** How long it has taken, by the second. */
+function tick() {
+  for (const each of document.querySelectorAll('[data-since]')) {
+    const seconds = Math.max(0, Math.floor((Date.now() - Number(each.dataset.since)) / 1000));
+    const minutes = Math.floor(seconds / 60);
+    const hours = Math.floor(minutes / 60);
+    const clock = hours > 0 ? `${hours} h ${minutes % 60} min` : minutes > 0 ? `${minutes} min` : '';
+    each.textContent = hours > 0 ? clock : `${clock} ${seconds % 60} s`.trim();
+  }
+}
+
+/** Shows only the lines with the words that are looked for. */
+function search() {
+  const field = document.getElementById('log-search');
+  const found = document.getElementById('log-found');
+  field.hidden = false;
+  const look = () => {
+    const wanted = field.value.trim().toLowerCase();
+    let hits = 0;
+    const lines = log.getElementsByClassName('line');
+    for (const line of lines) {
+      const hit = wanted === '' || line.lastElementChild.textContent.toLowerCase().includes(wanted);
+      line.classList.toggle('miss', !hit);
+      if (hit) hits += 1;
+    }
+    found.textContent = wanted === '' ? '' : `${hits} of ${lines.length} lines`;
+  };
+  field.addEventListener('input', look);
+  log.addEventListener('grown', () => {
+    if (field.value !== '') look();
+  });
+  log.addEventListener('click', (event) => {
+    // From a line that was found to where it stands among the others.
+    if (field.value === '' || !event.target.closest('.line > a')) return;
+    field.value = '';
+    look();
+    event.target.closest('.line').scrollIntoView({ block: 'center' });
+  });
+}
+
+/** A link to a line leads there also where that is on another part of the log. */
+function goToLine() {
+  const [, number] = /^#L([1-9]\d{0,8})$/.exec(location.hash) ?? [];
+  if (number === undefined || document.getElementById(`L${number}`)) return;
+  const last = Number(log.querySelector('.line:last-of-type > a')?.textContent ?? 0);
+  const from = String(Math.max(1, Number(number) - 20));
+  const asked = new URLSearchParams(location.search).get('from');
+  if (Number(number) > last || asked === from) return;
+  location.replace(`${log.dataset.page}?from=${from}${location.hash}`);
+}
+
+if (log) {
+  search();
+  goToLine();
+  window.addEventListener('hashchange', goToLine);
+  if (log.dataset.events) live();
+}

@@ -1,0 +1,35 @@
+import { Field, type FormState, NEW_FORM } from './form.tsx';
+
+interface RemoveFormProps {
+  readonly action: string;
+  /** Such as `the schedule nightly`. */
+  readonly what: string;
+  /** What comes of it. */
+  readonly effect: string;
+  /** Has to be typed, where there is no way back. */
+  readonly confirm?: string;
+  readonly state?: FormState;
+}
+
+/** Taking something away: what, and what comes of it, are said before the button. */
+export function RemoveForm({ action, what, effect, confirm, state = NEW_FORM }: RemoveFormProps) {
+  return (
+    <details class="remove" open={state !== NEW_FORM}>
+      <summary>Delete {what} …</summary>
+      <form method="post" action={action} class="column">
+        <p>{effect}</p>
+        {confirm === undefined ? null : (
+          <Field
+            state={state}
+            name="confirm"
+            label={`Type ${confirm} to confirm`}
+            help="This cannot be undone."
+          />
+        )}
+        <button type="submit" class="danger solid">
+          Delete {what}
+        </button>
+      </form>
+    </details>
+  );
+}

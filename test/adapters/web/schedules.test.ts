@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+async function open() {
+  house = await openHouse();
+  const server = await house.scene.addServer('web', { backup: true, os_patch: true });
+  await house.scene.addSource(server.id);
+  return { scene: house.scene, server, operator: await house.signedIn('operator') };
+}
+
+const NIGHTLY = {
+  type: 'backup',
+  name: 'nightly',
+  cron: '30 2 * * *',
+  time_zone: 'Europe/Berlin',
+  selector: 'ids',
+  servers: 'web',
+  tags: '',
+  max_parallel: '10',
+  canary: '0',
+  stop_after_failures: '',
+  jitter: '5',
+};
+
+describe('A schedule', () => {
+  test('is made, shown with its next times, changed, switched and taken away', async () => {
+    const { operator, scene } = await open();
+    const kinds = await operator.get('/schedules/new');
+    expect(kinds.text).toContain('Back up');
+    expect(kinds.text).not.toContain('value="template_deploy"');
+    expect((await operator.get('/schedules/new?type=backup')).text).toContain('name="cron"');
+    expect((await operator.post('/schedules/new', NIGHTLY)).location).toBe('/schedules/1');
+    expect(await scene.schedules.find(1)).toMatchObject({
+      name: 'nightly',
+      jobType: 'backup',
+      selector: { by: 'ids', ids: [1] },
+      cron: { expression: '30 2 * * *', timeZone: 'Europe/Berlin' },
+      jitterMs: 300_000,
+      enabled: true,
+    });
+    const { text } = await operator.get('/schedules/1');
+    expect(text.match(/<li><time/g)).toHaveLength(5);
+    expect(text).toContain('CET');
+    const form = await operator.get('/schedules/1/edit');
+    expect(form.text).toContain('value="web"');
+    expect(form.text).toContain('value="30 2 * * *"');
+    const change = { ...NIGHTLY, cron: '0 4 * * *', selector: 'tags', tags: 'eu, west' };
+    expect((await operator.post('/schedules/1/edit', change)).location).toBe('/schedules/1');
+    expect(await scene.schedules.find(1)).toMatchObject({
+      selector: { by: 'tags', tags: ['eu', 'west'] },
+      cron: { expression: '0 4 * * *' },
+    });
+    await operator.post('/schedules/1/disable');
+    expect((await operator.get('/schedules')).text).toContain('switched off');
+    await operator.post('/schedules/1/enable');
+    expect((await scene.schedules.find(1))?.enabled).toBe(true);
+    expect((await operator.post('/schedules/1/remove')).location).toBe('/schedules');
+    expect((await operator.get('/schedules')).text).toContain('Nothing starts by itself yet');
+    expect((await operator.get('/schedules/1')).status).toBe(404);
+    expect((await operator.get('/schedules/x')).status).toBe(404);
+  });
+
+  test('that will not do is asked for again, with what was typed and what is wrong', async () => {
+    const { operator } = await open();
+    const wrong = async (over: Record<string, string>) => {
+      const answer = await operator.post('/schedules/new', { ...NIGHTLY, ...over });
+      expect(answer.status).toBe(422);
+      expect(answer.text).toContain('value="nightly"');
+      return answer.text;
+    };
+    expect(await wrong({ time_zone: 'Mars/Base' })).toContain('There is no such time zone.');
+    expect(await wrong({ servers: 'nobody' })).toContain('There is no server named nobody.');
+    expect(await wrong({ max_parallel: 'many' })).toContain('Give a whole number.');
+    expect(await wrong({ canary: '101' })).toContain('Give a whole number from 0 to 100.');
+    expect(await wrong({ selector: 'tags', tags: ' ' })).toContain('Name 1 to 20 tags.');
+    const nowhere = await operator.post('/schedules/new', { ...NIGHTLY, servers: '99' });
+    expect(nowhere.status).toBe(404);
+    expect(nowhere.text).toContain('value="99"');
+  });
+
+  test('can be started now, and leads to the job', async () => {
+    const { operator } = await open();
+    await operator.post('/schedules/new', NIGHTLY);
+    expect((await operator.post('/schedules/1/run')).location).toBe('/jobs/1');
+    const again = await operator.post('/schedules/1/run');
+    expect([again.status, again.location]).toEqual([409, null]);
+    expect(again.text).toContain('is already pending');
+    expect((await operator.get('/schedules/1')).text).toContain('/jobs/1');
+  });
+
+  test('says while it is typed when it would come', async () => {
+    const { operator } = await open();
+    const check = async (cron: string, zone: string) =>
+      (await operator.get(`/live/times?${new URLSearchParams({ cron, time_zone: zone })}`)).text;
+    expect((await check('0 3 * * *', 'UTC')).match(/<time/g)).toHaveLength(5);
+    expect(await check('0 3 * * *', 'Mars/Base')).toContain('There is no such time zone.');
+    expect(await check('', 'UTC')).not.toContain('fault');
+  });
+
+  test('is looked at by viewers, and changed by others alone', async () => {
+    await open();
+    const viewer = await house.signedIn('viewer');
+    const { text } = await viewer.get('/schedules');
+    expect(text).not.toContain('New schedule');
+  });
+});
+
+describe('A maintenance window', () => {
+  const NIGHT = {
+    name: 'night',
+    cron: '0 3 * * *',
+    time_zone: 'UTC',
+    duration: '1.5',
+    selector: 'all',
+    servers: '',
+    tags: '',
+  };
+
+  test('is made, shown with when it opens, changed and taken away', async () => {
+    const { operator, scene } = await open();
+    expect((await operator.post('/windows/new', NIGHT)).location).toBe('/windows');
+    expect((await scene.windows.list())[0]).toMatchObject({
+      durationMs: 5_400_000,
+      createdBy: 'user:operator1',
+    });
+    expect((await operator.get('/windows')).text).toContain('closed');
+    const form = await operator.get('/windows/1/edit');
+    expect(form.text).toContain('value="1.5"');
+    const change = { ...NIGHT, name: 'noon', cron: '0 11 * * *', selector: 'ids', servers: 'web' };
+    expect((await operator.post('/windows/1/edit', change)).location).toBe('/windows');
+    expect((await operator.get('/windows')).text).toContain('open</span> until');
+    expect((await operator.post('/windows/1/remove')).location).toBe('/windows');
+    expect(await scene.windows.list()).toEqual([]);
+    expect((await operator.post('/windows/1/remove')).status).toBe(404);
+    expect(scene.world.trail.audit.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['window.add', 'window.edit', 'window.remove']),
+    );
+  });
+
+  test('that will not do is asked for again', async () => {
+    const { operator } = await open();
+    const long = await operator.post('/windows/new', { ...NIGHT, duration: 'long' });
+    expect(long.status).toBe(422);
+    expect(long.text).toContain('value="long"');
+    expect(long.text).toContain('Give hours, such as 3 or 1.5.');
+    const brief = await operator.post('/windows/new', { ...NIGHT, duration: '0.01' });
+    expect(brief.text).toContain('five minutes to seven days');
+    await operator.post('/windows/new', NIGHT);
+    expect((await operator.post('/windows/new', NIGHT)).text).toContain(
+      'There is a maintenance window named',
+    );
+  });
+});

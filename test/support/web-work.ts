@@ -1,0 +1,42 @@
+import { CancelJob } from '../../src/application/cancel-job.ts';
+import { FollowJob } from '../../src/application/follow-job.ts';
+import { GetJob } from '../../src/application/get-job.ts';
+import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
+import { ListJobs } from '../../src/application/list-jobs.ts';
+import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
+import { PreviewTimes } from '../../src/application/preview-times.ts';
+import { ReadJobLog } from '../../src/application/read-job-log.ts';
+import { ListStartableJobs } from '../../src/application/startable-jobs.ts';
+import { GetTemplate, ListTemplates } from '../../src/application/templates/list-templates.ts';
+import { TriggerJob } from '../../src/application/trigger-job.ts';
+import { JOB_TYPES } from '../../src/domain/job.ts';
+import type { ApplicationScene } from './application-scene.ts';
+import { automationOf } from './automation.ts';
+
+/** Takes any job, and runs none. */
+const anyJob: JobRunner = {
+  types: JOB_TYPES,
+  timeLimitMs: 60_000,
+  plan: () => Promise.reject(new Error('not run here')),
+  apply: () => Promise.reject(new Error('not run here')),
+};
+
+/** What the pages about work call, on stores in memory. */
+export function workOf(scene: ApplicationScene, { inventories }: { readonly inventories: InventoryStore }) {
+  const runners = new JobRunners([anyJob]);
+  const trigger = new TriggerJob({ ...scene, runners });
+  return {
+    ...automationOf({ ...scene, runners, trigger, cancel: new CancelJob(scene) }),
+    previewTimes: new PreviewTimes(scene),
+    runners,
+    listJobs: new ListJobs(scene),
+    getJob: new GetJob(scene),
+    cancelJob: new CancelJob(scene),
+    followJob: new FollowJob(scene),
+    readJobLog: new ReadJobLog(scene),
+    triggerJob: trigger,
+    listStartableJobs: new ListStartableJobs({ ...scene, inventories, runners }),
+    listTemplates: new ListTemplates(scene),
+    getTemplate: new GetTemplate(scene),
+  };
+}
