@@ -4,12 +4,14 @@ import { auditEntry } from '../domain/audit-entry.ts';
 import { type Batch, type BatchEnd, type BatchMember, nextStep, withStarted } from '../domain/batch.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
 import { shortDetail } from '../domain/job-text.ts';
+import { actorOfUser, isActive } from '../domain/user.ts';
 import type { CancelJob } from './cancel-job.ts';
 import { requestOf } from './jobs/job-params.ts';
 import type { BatchStore, MemberSkip, RunningBatch } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { TokenStore } from './ports/token-store.ts';
+import type { UserStore } from './ports/user-store.ts';
 import type { TriggerJob } from './trigger-job.ts';
 
 const PAGE = 50;
@@ -20,6 +22,7 @@ const MOST_STEPS = 5;
 export class AdvanceBatches {
   readonly #batches: BatchStore;
   readonly #tokens: TokenStore;
+  readonly #users: Pick<UserStore, 'find'>;
   readonly #trigger: Pick<TriggerJob, 'execute'>;
   readonly #cancel: Pick<CancelJob, 'execute'>;
   readonly #clock: Clock;
@@ -28,6 +31,7 @@ export class AdvanceBatches {
   constructor(deps: {
     batches: BatchStore;
     tokens: TokenStore;
+    users: Pick<UserStore, 'find'>;
     trigger: Pick<TriggerJob, 'execute'>;
     cancel: Pick<CancelJob, 'execute'>;
     clock: Clock;
@@ -35,6 +39,7 @@ export class AdvanceBatches {
   }) {
     this.#batches = deps.batches;
     this.#tokens = deps.tokens;
+    this.#users = deps.users;
     this.#trigger = deps.trigger;
     this.#cancel = deps.cancel;
     this.#clock = deps.clock;
@@ -141,11 +146,15 @@ export class AdvanceBatches {
     return { serverId, code: 'internal', detail: 'The service met a fault of its own; its log says more.' };
   }
 
-  /** As they are now: a token that was revoked, or may do less, does not start what it asked for before. */
+  /** As they are now: a token that was revoked, or a person who may do less, does not start what it asked for before. */
   async #actorOf({ requester, requireApproval }: Batch): Promise<Actor | null> {
     const { kind, id, name, address } = requester;
     if (kind === 'operator') return Actor.operator(name);
     if (kind === 'system') return Actor.system(name, { requireApproval });
+    if (kind === 'user') {
+      const user = id === null ? null : await this.#users.find(id);
+      return user && isActive(user) ? actorOfUser(user, address) : null;
+    }
     const token = kind === 'token' && id !== null ? await this.#tokens.find(id) : null;
     return token && isUsable(token, this.#clock.now()) ? actorOf(token, address) : null;
   }

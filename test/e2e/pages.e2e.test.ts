@@ -175,6 +175,23 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('windows');
   });
 
+  it('starts a batch, and keeps a template', async () => {
+    await person.page.goto(`${service().url}/batches/new?type=backup`);
+    await person.page.getByLabel('All servers, later ones too').check();
+    await person.look('batch-new');
+    await person.press('Show what it would do');
+    await person.page.getByRole('button', { name: 'Start it for real' }).waitFor();
+    await person.look('batch');
+    await person.press('Batches');
+    await person.look('batches');
+    await person.page.goto(`${service().url}/templates/new`);
+    await person.look('template-new');
+    await person.press('Keep the template');
+    await person.look('template');
+    await person.press('Templates');
+    await person.look('templates');
+  });
+
   it('looks after the account, and signs out', async () => {
     for (const [path, name] of [
       ['/settings/users', 'people'],

@@ -24,6 +24,7 @@ import { InMemorySnapshotStore } from '../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../fakes/in-memory-source-store.ts';
 import { InMemoryTemplateStore } from '../fakes/in-memory-template-store.ts';
 import { InMemoryTokenStore } from '../fakes/in-memory-token-store.ts';
+import { InMemoryUserStore } from '../fakes/in-memory-user-store.ts';
 import { InMemoryWindowStore } from '../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
@@ -51,6 +52,7 @@ export function applicationScene(clock = new FakeClock()) {
     sources: new InMemorySourceStore(world),
     snapshots: new InMemorySnapshotStore(world),
     tokens: new InMemoryTokenStore(world),
+    users: new InMemoryUserStore(world),
     settings: new InMemorySettingStore(),
     replicas: new InMemoryReplicaStore(),
     schedules: new InMemoryScheduleStore(world),

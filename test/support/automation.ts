@@ -19,6 +19,7 @@ import type { Logger } from '../../src/application/ports/logger.ts';
 import type { ScheduleStore } from '../../src/application/ports/schedule-store.ts';
 import type { ServerSelection } from '../../src/application/ports/server-selection.ts';
 import type { TokenStore } from '../../src/application/ports/token-store.ts';
+import type { UserStore } from '../../src/application/ports/user-store.ts';
 import type { WindowStore } from '../../src/application/ports/window-store.ts';
 import { RunDueSchedules } from '../../src/application/run-due-schedules.ts';
 import { RunSchedule } from '../../src/application/run-schedule.ts';
@@ -32,6 +33,7 @@ export interface AutomationParts {
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
   readonly tokens: TokenStore;
+  readonly users: Pick<UserStore, 'find'>;
   readonly audit: AuditLog;
   readonly runners: JobRunners;
   readonly gate: MaintenanceGate;

@@ -1,3 +1,4 @@
+import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
 import { CancelJob } from '../../src/application/cancel-job.ts';
 import { FollowJob } from '../../src/application/follow-job.ts';
 import { GetJob } from '../../src/application/get-job.ts';
@@ -7,7 +8,13 @@ import type { InventoryStore } from '../../src/application/ports/inventory-store
 import { PreviewTimes } from '../../src/application/preview-times.ts';
 import { ReadJobLog } from '../../src/application/read-job-log.ts';
 import { ListStartableJobs } from '../../src/application/startable-jobs.ts';
-import { GetTemplate, ListTemplates } from '../../src/application/templates/list-templates.ts';
+import {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../src/application/templates/list-templates.ts';
+import { ManageTemplates } from '../../src/application/templates/manage-templates.ts';
+import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
 import { JOB_TYPES } from '../../src/domain/job.ts';
 import type { ApplicationScene } from './application-scene.ts';
@@ -25,6 +32,7 @@ const anyJob: JobRunner = {
 export function workOf(scene: ApplicationScene, { inventories }: { readonly inventories: InventoryStore }) {
   const runners = new JobRunners([anyJob]);
   const trigger = new TriggerJob({ ...scene, runners });
+  const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
   return {
     ...automationOf({ ...scene, runners, trigger, cancel: new CancelJob(scene) }),
     previewTimes: new PreviewTimes(scene),
@@ -38,5 +46,7 @@ export function workOf(scene: ApplicationScene, { inventories }: { readonly inve
     listStartableJobs: new ListStartableJobs({ ...scene, inventories, runners }),
     listTemplates: new ListTemplates(scene),
     getTemplate: new GetTemplate(scene),
+    listDeployments: new ListDeployments(scene),
+    manageTemplates: new ManageTemplates({ ...scene, renderer }),
   };
 }

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { mkdir, open, opendir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import * as z from 'zod';
 import { InvalidInput } from '../../domain/errors.ts';
 import {
   LARGEST_FILE,
@@ -12,31 +11,12 @@ import {
   type TemplateFile,
 } from '../../domain/template.ts';
 import { TemplatePath } from '../../domain/template-path.ts';
-import { VARIABLE_TYPES } from '../../domain/template-variable.ts';
+import { MANIFEST, manifestOf, manifestText } from '../catalogue/template-manifest.ts';
 import { UsageError } from './errors.ts';
 
-/** What a template says of itself; all other files of its folder are rendered. */
-export const MANIFEST = 'template.json';
 /** What lies in folders without belonging to anything. */
 const IGNORED = new Set(['.git', '.DS_Store', 'Thumbs.db']);
 const DEEPEST = 8;
-
-const Manifest = z.strictObject({
-  name: z.string(),
-  description: z.string().optional(),
-  variables: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        type: z.enum(VARIABLE_TYPES),
-        description: z.string().optional(),
-        required: z.boolean().optional(),
-        default: z.union([z.string(), z.number(), z.boolean()]).optional(),
-        choices: z.array(z.string()).optional(),
-      }),
-    )
-    .optional(),
-});
 
 export interface TemplateFolder {
   readonly manifest: RawTemplate;
@@ -86,36 +66,6 @@ async function readText(directory: string, path: string, most: number): Promise<
   } finally {
     await file.close();
   }
-}
-
-function manifestOf(text: string): RawTemplate {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw fault(MANIFEST, `It is no JSON: ${error instanceof Error ? error.message : String(error)}.`);
-  }
-  const parsed = Manifest.safeParse(json);
-  if (parsed.success) return parsed.data;
-  throw new InvalidInput(
-    parsed.error.issues.map(({ path, message }) => ({
-      path: `/${MANIFEST}/${path.join('/')}`,
-      message: `${message.replace(/\.$/, '')}.`,
-    })),
-  );
-}
-
-/** What `import` would read as the same template. */
-export function manifestText({ name, description, variables }: TemplateContent): string {
-  const shown = variables.map((each) => ({
-    name: each.name,
-    type: each.type,
-    ...(each.description === '' ? {} : { description: each.description }),
-    ...(each.choices.length === 0 ? {} : { choices: each.choices }),
-    ...(each.default === null ? {} : { default: each.default }),
-    ...(each.required === (each.default === null) ? {} : { required: each.required }),
-  }));
-  return `${JSON.stringify({ name, description, variables: shown }, null, 2)}\n`;
 }
 
 /** Writes a template into a new or empty folder. */

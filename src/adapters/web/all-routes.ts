@@ -1,5 +1,6 @@
 import { type AccountDeps, accountRoutes } from './pages/account.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/alert-policy.tsx';
+import { type BatchDeps, batchRoutes } from './pages/batches.tsx';
 import { deliveryRoutes } from './pages/delivery.tsx';
 import { type JobHistoryDeps, jobHistoryRoutes } from './pages/job-history.tsx';
 import { type JobDeps, jobRoutes } from './pages/jobs.tsx';
@@ -20,6 +21,7 @@ import { type ServerListDeps, serverListRoutes } from './pages/servers.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/settings.tsx';
 import { type SignInDeps, signInRoutes } from './pages/sign-in.tsx';
 import { type StartJobDeps, startJobRoutes } from './pages/start-job.tsx';
+import { type TemplateDeps, templateRoutes } from './pages/templates.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/token.tsx';
 import { type TokenDeps, tokenRoutes } from './pages/tokens.tsx';
 import { type UserDeps, userRoutes } from './pages/users.tsx';
@@ -50,6 +52,8 @@ export type WebDeps = AccountDeps &
   SettingsDeps &
   SignInDeps &
   StartJobDeps &
+  BatchDeps &
+  TemplateDeps &
   ScheduleDeps &
   WindowDeps &
   TokenDeps &
@@ -74,8 +78,10 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...jobRoutes(deps),
   ...settingsRoutes(deps),
   ...startJobRoutes(deps),
+  ...batchRoutes(deps),
   ...scheduleRoutes(deps),
   ...windowRoutes(deps),
+  ...templateRoutes(deps),
   ...tokenRoutes(deps),
   ...oneTokenRoutes(deps),
   ...notificationRoutes(deps),

@@ -41,6 +41,7 @@ export function renderPage(reply: PageReply, { user, files }: Surroundings): str
         <script src={files.pathOf('live')} defer />
         <script src={files.pathOf('install')} defer />
         <script src={files.pathOf('liveJob')} defer />
+        <script src={files.pathOf('templateFiles')} defer />
       </head>
       <Frame user={user} area={reply.area} title={reply.title}>
         {reply.body}

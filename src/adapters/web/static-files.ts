@@ -17,6 +17,11 @@ const FILES = {
   live: { name: 'live.js', type: 'text/javascript; charset=utf-8', from: ownFile('live.js') },
   install: { name: 'install.js', type: 'text/javascript; charset=utf-8', from: ownFile('install.js') },
   jobs: { name: 'jobs.css', type: 'text/css; charset=utf-8', from: ownFile('jobs.css') },
+  templateFiles: {
+    name: 'template-files.js',
+    type: 'text/javascript; charset=utf-8',
+    from: ownFile('template-files.js'),
+  },
   liveJob: { name: 'live-job.js', type: 'text/javascript; charset=utf-8', from: ownFile('live-job.js') },
   htmx: {
     name: 'htmx.js',

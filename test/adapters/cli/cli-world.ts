@@ -74,6 +74,7 @@ import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
 import { InMemoryTemplateStore } from '../../fakes/in-memory-template-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryUserStore } from '../../fakes/in-memory-user-store.ts';
 import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
@@ -205,6 +206,7 @@ export class CliWorld {
       log: new RecordingLogger(),
       windows,
       tokens,
+      users: new InMemoryUserStore(world),
       audit,
       runners,
       gate,

@@ -46,6 +46,7 @@ function bindBatches(container: Container): void {
   bindClass(container, USE_CASES.advanceBatches, AdvanceBatches, {
     batches,
     tokens,
+    users: PORTS.users,
     trigger: USE_CASES.triggerJob,
     cancel: USE_CASES.cancelJob,
     clock,

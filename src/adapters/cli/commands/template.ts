@@ -5,6 +5,7 @@ import { ago, count } from '../../../domain/spans.ts';
 import type { Template, TemplateContent } from '../../../domain/template.ts';
 import type { TemplateVariable } from '../../../domain/template-variable.ts';
 import { unifiedDiff } from '../../../domain/unified-diff.ts';
+import { MANIFEST, manifestText } from '../../catalogue/template-manifest.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { deploymentView, templateSummaryView, templateView } from '../../catalogue/views/template-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
@@ -13,7 +14,7 @@ import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
-import { MANIFEST, manifestText, readTemplateFolder, writeTemplateFolder } from '../template-folder.ts';
+import { readTemplateFolder, writeTemplateFolder } from '../template-folder.ts';
 import { moreOf } from '../words.ts';
 
 const NAME_ARGUMENT = ['<name>', 'name of the template'] as const;

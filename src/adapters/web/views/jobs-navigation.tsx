@@ -1,7 +1,9 @@
 const PAGES = [
   { href: '/jobs', label: 'Jobs' },
+  { href: '/batches', label: 'Batches' },
   { href: '/schedules', label: 'Schedules' },
   { href: '/windows', label: 'Maintenance windows' },
+  { href: '/templates', label: 'Templates' },
 ] as const;
 
 /** The ways between the pages about work: what was done, what starts by itself, and when. */

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+async function open() {
+  house = await openHouse();
+  for (const name of ['web', 'db', 'mail']) {
+    const server = await house.scene.addServer(name, { backup: name !== 'mail', os_patch: true });
+    await house.scene.addSource(server.id);
+  }
+  return { scene: house.scene, operator: await house.signedIn('operator') };
+}
+
+const ALL = {
+  type: 'backup',
+  selector: 'all',
+  servers: '',
+  tags: '',
+  max_parallel: '2',
+  canary: '1',
+  stop_after_failures: '1',
+};
+
+describe('A batch', () => {
+  test('is a dry run first, then the same for real, and shows each of its servers', async () => {
+    const { operator, scene } = await open();
+    expect((await operator.get('/batches')).text).toContain('There are no batches yet');
+    expect((await operator.get('/batches/new')).text).not.toContain('value="template_deploy"');
+    expect((await operator.get('/batches/new?type=backup')).text).toContain('name="canary"');
+    expect((await operator.post('/batches/new', ALL)).location).toBe('/batches/1');
+    expect(await scene.batches.find(1)).toMatchObject({
+      params: { dryRun: true },
+      bounds: { maxParallel: 2, canary: 1, stopAfterFailures: 1 },
+      requester: { kind: 'user', label: 'user:operator1' },
+    });
+    const { text } = await operator.get('/batches/1');
+    expect(text).toContain('hx-get="/live/batches/1"');
+    expect(text).toContain('The feature &quot;backup&quot; is off for mail');
+    expect((await operator.get('/batches/1?members=skipped')).text).not.toContain('>web</a>');
+    expect((await operator.get('/live/batches/1')).text).toMatch(/^<div id="batch"/);
+    expect(text).not.toContain('Start it for real');
+    const batch = await scene.batches.find(1);
+    if (batch === null) throw new Error('no batch');
+    const counts = { ...batch.counts, waiting: 0, success: 2 };
+    scene.batches.find = async () => ({ ...batch, counts, status: 'success' });
+    expect((await operator.get('/batches/1')).text).toContain('Start it for real');
+    expect((await operator.post('/batches/1/apply')).location).toBe('/batches/2');
+  });
+
+  test('goes on with its jobs as the person who asked for it', async () => {
+    const { operator, scene } = await open();
+    await operator.post('/batches/new', { ...ALL, canary: '0' });
+    await house.work.advanceBatches.execute(new AbortController().signal);
+    expect((await operator.get('/batches/1')).text).toContain('/jobs/1');
+    expect((await scene.jobs.find(1))?.requestedBy).toBe('user:operator1');
+    await operator.post('/batches/1/cancel');
+    await house.work.advanceBatches.execute(new AbortController().signal);
+    expect((await operator.post('/batches/1/cancel')).status).toBe(409);
+  });
+
+  test('that will not do is asked for again', async () => {
+    const { operator } = await open();
+    const answer = await operator.post('/batches/new', { ...ALL, max_parallel: '0' });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('Give a whole number from 1 to 100.');
+    const none = await operator.post('/batches/new', { ...ALL, selector: 'tags', tags: 'nowhere' });
+    expect(none.status).toBe(404);
+    expect(none.text).toContain('value="nowhere"');
+  });
+
+  test('that cannot be undone asks for the number of servers', async () => {
+    const { operator, scene } = await open();
+    await operator.post('/batches/new', { ...ALL, type: 'retention' });
+    const batch = await scene.batches.find(1);
+    if (batch === null) throw new Error('no batch');
+    const counts = { ...batch.counts, waiting: 0, success: 2 };
+    scene.batches.find = async () => ({ ...batch, counts, status: 'success' });
+    const refused = await operator.post('/batches/1/apply', { count: '5' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('value="5"');
+    expect((await operator.post('/batches/1/apply', { count: '3' })).location).toBe('/batches/2');
+  });
+});
