@@ -13,7 +13,7 @@ import { type Measured, processorTime } from './measured.ts';
 
 /** As many at once as Ansible has forks. */
 const AT_ONCE = 32;
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 50;
 const Started = z.object({ batch_id: z.int() });
 const Batch = z.object({ batch: z.object({ done: z.boolean(), status: z.string(), hosts: z.unknown() }) });
 

@@ -2,18 +2,14 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import { SECOND } from '../../domain/instant.ts';
-import { Periodic } from './periodic.ts';
+import { Periodic, type PeriodicTask } from './periodic.ts';
 
 /** How long the others stay out after a process that dies with the lease. */
 const LEASE_MS = 30 * SECOND;
 
-export interface LeasedTask {
-  /** What is done, for the log. */
-  readonly name: string;
+/** The work has to be safe to do in two processes at once: a slow one may outlive its lease. */
+export interface LeasedTask extends PeriodicTask {
   readonly lease: string;
-  readonly everyMs: number;
-  /** Has to be safe to do in two processes at once: a slow one may outlive its lease. */
-  readonly work: (signal: AbortSignal) => Promise<void>;
   /** Asked first; nothing is written while it is true. */
   readonly isIdle?: () => Promise<boolean>;
 }
@@ -24,12 +20,11 @@ export class LeasedLoop {
   readonly #giveUp: () => Promise<void>;
 
   constructor(task: LeasedTask, deps: { leases: LeaseStore; owner: string; clock: Clock; log: Logger }) {
-    const { lease, isIdle, work } = task;
+    const { lease, isIdle, work, ...period } = task;
     const { leases, owner } = deps;
     this.#loop = new Periodic(
       {
-        name: task.name,
-        everyMs: task.everyMs,
+        ...period,
         work: async (signal) => {
           if (isIdle && (await isIdle())) return;
           if (await leases.hold(lease, owner, LEASE_MS)) await work(signal);

@@ -1,10 +1,20 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 
+export interface PeriodicTask {
+  /** What is done, for the log. */
+  readonly name: string;
+  readonly everyMs: number;
+  /** Between a run and the next even where it is woken: what wakes it often is then seen to in one go. */
+  readonly restMs?: number;
+  readonly work: (signal: AbortSignal) => Promise<void>;
+}
+
 /** Does something again and again, one run at a time. A run that fails is logged and does not end it. */
 export class Periodic {
   readonly #name: string;
   readonly #everyMs: number;
+  readonly #restMs: number;
   readonly #work: (signal: AbortSignal) => Promise<void>;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -12,12 +22,10 @@ export class Periodic {
   #wake: AbortController | null = null;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(
-    task: { name: string; everyMs: number; work: (signal: AbortSignal) => Promise<void> },
-    deps: { clock: Clock; log: Logger },
-  ) {
+  constructor(task: PeriodicTask, deps: { clock: Clock; log: Logger }) {
     this.#name = task.name;
     this.#everyMs = task.everyMs;
+    this.#restMs = task.restMs ?? 0;
     this.#work = task.work;
     this.#clock = deps.clock;
     this.#log = deps.log;
@@ -27,7 +35,7 @@ export class Periodic {
     this.#running = this.#loop();
   }
 
-  /** Runs again now instead of at the end of the pause; during a run, once more right after it. */
+  /** Runs again now instead of at the end of the pause; during a run or the rest, once more right after it. */
   wake(): void {
     this.#wake?.abort();
   }
@@ -48,6 +56,7 @@ export class Periodic {
         if (this.#stop.signal.aborted) return;
         this.#log.warn(`${this.#name} failed; it is tried again`, { error: String(error) });
       }
+      if (this.#restMs > 0) await this.#clock.sleep(this.#restMs, this.#stop.signal);
       if (!this.#stop.signal.aborted) await this.#clock.sleep(this.#everyMs, this.#wake.signal);
     }
   }

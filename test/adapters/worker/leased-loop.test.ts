@@ -6,7 +6,7 @@ import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 
-function scene() {
+function scene({ restMs = 0 } = {}) {
   const clock = new FakeClock();
   const world = new InMemoryWorld();
   world.now = () => clock.now();
@@ -19,6 +19,7 @@ function scene() {
         name: 'working',
         lease: 'work',
         everyMs: SECOND,
+        restMs,
         work: async () => void runs.push(owner),
         isIdle: async () => idle,
       },
@@ -48,6 +49,24 @@ describe('a loop under a lease', () => {
     await clock.advance(2 * SECOND);
     expect(new Set(runs)).toEqual(new Set(['b']));
     await b.stop();
+  });
+
+  test('sees to many wakes in one run, once it has rested', async () => {
+    const { clock, runs, loopOf } = scene({ restMs: 50 });
+    const loop = loopOf('a');
+    loop.start();
+    await clock.advance(0);
+    for (let wake = 0; wake < 5; wake += 1) loop.wake();
+    await clock.advance(49);
+    expect(runs).toHaveLength(1);
+    await clock.advance(1);
+    expect(runs).toHaveLength(2);
+    await clock.advance(100);
+    expect(runs).toHaveLength(2);
+    loop.wake();
+    await clock.advance(0);
+    expect(runs).toHaveLength(3);
+    await loop.stop();
   });
 
   test('goes on elsewhere when its process dies', async () => {
