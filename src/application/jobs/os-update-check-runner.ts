@@ -21,11 +21,12 @@ export class OsUpdateCheckRunner implements JobRunner {
     this.#clock = deps.clock;
   }
 
-  /** What the host's lists say as they are: a dry run refreshes nothing. */
+  /** What the host's lists say as they are: a dry run refreshes nothing. What it saw of the host is remembered. */
   async plan(context: JobContext): Promise<RunResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
     const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
+    await this.#inventory.save(context.server.id, inventory);
     const updates = inventory.updates ?? [];
     return {
       summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
