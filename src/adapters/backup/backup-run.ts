@@ -61,11 +61,11 @@ export class BackupRun {
     const { places } = this.#settings;
     this.#progress.stage('Looking at the source', null);
     const order = await orderFor(this.#request, this.#settings.store, this.#watch);
-    const received = await this.#receive(order);
+    const { source, ...received } = await this.#receive(order);
     const manifest = await this.#describe(received.stats);
     signal.throwIfAborted();
     this.#progress.stage('Publishing the snapshot', 99);
-    const snapshot = await publishSnapshot(places, this.#facts(received, manifest), order.roots);
+    const snapshot = await publishSnapshot(places, this.#facts(received, manifest), source);
     // what is left over does no harm; the next run takes it away
     await removeTree(places.received).catch(() => undefined);
     this.#watch.log(
@@ -74,7 +74,8 @@ export class BackupRun {
     return snapshot;
   }
 
-  async #receive(source: SourceOrder): Promise<PullResult> {
+  async #receive(asked: SourceOrder): Promise<PullResult & { readonly source: SourceOrder }> {
+    let source = asked;
     for (let attempt = 1; ; attempt += 1) {
       const { order, planned } = await this.#prepare(source);
       await makeDirectory(order.destination);
@@ -84,8 +85,16 @@ export class BackupRun {
       );
       this.#tellTransfer(result);
       if (result.outcome === 'full') throw storeIsFull();
-      if (result.outcome !== 'partial') return result;
-      const { faultCount, unsteadyCount } = result.complaints;
+      if (result.outcome !== 'partial') return { ...result, source };
+      const { faultCount, unsteadyCount, attributeCount } = result.complaints;
+      if (source.attributes && attributeCount > 0) {
+        this.#watch.log(
+          `The backup store does not take all ACLs and extended attributes (${result.complaints.text}); going on without them.`,
+        );
+        source = { ...source, attributes: false };
+        attempt -= 1;
+        continue;
+      }
       if (unsteadyCount < faultCount || attempt === MOST_ATTEMPTS) throw unreadable(result.complaints);
       this.#watch.log(`${counted(faultCount, 'file')} changed while being read; looking again.`);
     }

@@ -15,12 +15,12 @@ import { type SourcePlaces, snapshotName, snapshotPlaces } from './store-layout.
 export async function publishSnapshot(
   places: SourcePlaces,
   facts: Omit<NewSnapshot, 'name'>,
-  roots: readonly ByteString[],
+  source: { readonly roots: readonly ByteString[]; readonly attributes: boolean },
 ): Promise<NewSnapshot> {
   const name = await freeName(places.snapshots, facts.startedAt);
   const snapshot = { ...facts, name };
   const partial = snapshotPlaces(places.partial);
-  await writeFacts(partial, { snapshot, roots: roots.map(toBuffer) });
+  await writeFacts(partial, { snapshot, roots: source.roots.map(toBuffer), attributes: source.attributes });
   await flushFileSystem(partial.directory);
   await renameDurably(partial.directory, join(places.snapshots, name), places.snapshots);
   return snapshot;

@@ -1,13 +1,14 @@
 import type { PlanRequest } from '../../application/ports/backup-engine.ts';
 import { display } from './byte-string.ts';
 import { excludePatterns } from './exclude-rules.ts';
+import { carriesAttributes, carriesAttributesHere } from './kept-attributes.ts';
 import type { PullOrder } from './pull.ts';
 import { type Survey, surveySource } from './source-survey.ts';
 import type { StoreIdentity } from './store-identity.ts';
 import { quotedPaths } from './wording.ts';
 
 /** What a pull needs besides its trees in the store. */
-export type SourceOrder = Pick<PullOrder, 'host' | 'roots' | 'excludes'>;
+export type SourceOrder = Pick<PullOrder, 'host' | 'roots' | 'excludes' | 'attributes'>;
 
 /** Looks at the source on its host and says in the log what will be read. */
 export async function orderFor(
@@ -24,7 +25,11 @@ export async function orderFor(
   });
   watch.log(`Reading ${quotedPaths(survey.roots)} on the host (rsync ${survey.version}).`);
   for (const line of remarks(survey)) watch.log(line);
-  return { host, roots: survey.roots, excludes };
+  const attributes = carriesAttributes(survey.abilities) && (await carriesAttributesHere());
+  if (!attributes && process.geteuid?.() === 0) {
+    watch.log('ACLs and extended attributes are not kept: rsync here or on the host was built without them.');
+  }
+  return { host, roots: survey.roots, excludes, attributes };
 }
 
 /** What an operator may wonder about later. */

@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
+import { ATTRIBUTES } from './kept-attributes.ts';
 import { RsyncComplaints } from './rsync-complaints.ts';
 import { RsyncOutput, type RsyncStats } from './rsync-lines.ts';
 import { type Outcome, outcomeOf } from './rsync-outcome.ts';
@@ -11,7 +12,7 @@ import { runRsync } from './rsync-process.ts';
 const SILENCE_S = 900;
 const KIB = 1024;
 
-/** What rsync keeps of files, both ways: all of `-a`, hard links, holes. ACLs and extended attributes are not kept. */
+/** What rsync keeps of files, both ways: all of `-a`, hard links, holes. See `ATTRIBUTES` for what else. */
 export const KEPT = ['-rlptgoD', '-H', '-S', '--numeric-ids'];
 
 /**
@@ -37,6 +38,8 @@ export interface PullOrder {
   readonly roots: readonly ByteString[];
   /** rsync patterns. */
   readonly excludes: readonly string[];
+  /** Whether ACLs and extended attributes are kept: both sides can carry them, and so far the store takes them. */
+  readonly attributes: boolean;
   /** Trees whose files are linked instead of transferred, most similar first. */
   readonly linkDests: readonly string[];
   /** A new directory: rsync would change the attributes of files that are there, and they may be other snapshots'. */
@@ -50,9 +53,13 @@ export interface PullResult {
   readonly complaints: RsyncComplaints;
 }
 
-/** Finds out what a pull would transfer. */
+/**
+ * Finds out what a pull would transfer. Attributes are left out: rsync 3.5 complains in a dry run that it cannot copy those of
+ * directories that it did not make. They count little; files that have got some since the last time are linked here, and
+ * copied then.
+ */
 export const planPull = (order: PullOrder, signal: AbortSignal): Promise<PullResult> =>
-  run(order, ['--dry-run'], signal);
+  run({ ...order, attributes: false }, ['--dry-run'], signal);
 
 /** Fetches the files; `onBytes` hears how many bytes of content are there. What is half done when it ends stays. */
 export const pull = (
@@ -74,6 +81,7 @@ async function run(
     remoteScript: 'exec rsync "$@"',
     args: [
       ...KEPT,
+      ...(order.attributes ? ATTRIBUTES : []),
       ...PLAIN,
       ...mode,
       `--timeout=${SILENCE_S}`,

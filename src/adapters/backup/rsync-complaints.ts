@@ -6,7 +6,11 @@ const LONGEST_SHOWN = 400;
 const VANISHED = /^(?:file|directory) has vanished: (.*)$/;
 const FULL = /(?:No space left on device|Disk quota exceeded)(?: \(\d+\))?$/;
 /** A file that changed while it was read. A second look usually finds it still. */
-const UNSTEADY = /failed verification -- update|read errors mapping/;
+const UNSTEADY =
+  /failed verification -- update|read errors mapping|(?:xattr|acl).*: No such file or directory \(2\)$/i;
+/** Said where a file system takes no ACLs or extended attributes. */
+const ATTRIBUTES =
+  /(?:rsync_xal_set|set_acl|change_sacl_perms|sys_acl_set_file|lsetxattr|lremovexattr).*: (?:Operation not supported|Operation not permitted|Permission denied|No space left on device|Argument list too long)/;
 /** Said by one of the two halves that write. */
 const WRITING = /^rsync: \[(?:receiver|generator)\]/i;
 /** The last words of an rsync that ends, and of the other half about it; they name no file. */
@@ -21,6 +25,8 @@ export class RsyncComplaints {
   readonly faults: string[] = [];
   faultCount = 0;
   unsteadyCount = 0;
+  /** What could not be written were ACLs or extended attributes. */
+  attributeCount = 0;
   isFull = false;
   /** Something was wrong with what was written, not only with what was read. */
   hasWriteFault = false;
@@ -33,7 +39,8 @@ export class RsyncComplaints {
       if (this.vanished.length < MOST_KEPT) this.vanished.push(readable(vanished));
       return;
     }
-    if (FULL.test(line)) this.isFull = true;
+    if (ATTRIBUTES.test(line)) this.attributeCount += 1;
+    else if (FULL.test(line)) this.isFull = true;
     if (UNSTEADY.test(line)) this.unsteadyCount += 1;
     if (EPILOGUE.test(line)) {
       if (this.#epilogue.length < MOST_KEPT) this.#epilogue.push(readable(line));

@@ -1,6 +1,7 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
+import { ATTRIBUTES } from './kept-attributes.ts';
 import { KEPT, memoryLimitKib, PLAIN } from './pull.ts';
 import { RsyncComplaints } from './rsync-complaints.ts';
 import { RsyncOutput } from './rsync-lines.ts';
@@ -16,6 +17,8 @@ export interface PushOrder {
   /** What of the snapshot, with everything below. */
   readonly paths: readonly ByteString[];
   readonly overwrite: boolean;
+  /** Gives ACLs and extended attributes back, and takes those away that the snapshot does not have. */
+  readonly attributes: boolean;
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
 }
@@ -33,6 +36,7 @@ export async function push(
     remoteArgs: [order.directory],
     args: [
       ...KEPT,
+      ...(order.attributes ? ATTRIBUTES : []),
       ...(ownsItsStore() ? [] : ['--no-owner', '--no-group']),
       ...PLAIN,
       '--info=progress2',

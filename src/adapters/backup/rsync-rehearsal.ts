@@ -1,6 +1,7 @@
 import type { TransferWatch, VerifyRequest } from '../../application/ports/backup-engine.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Findings } from './findings.ts';
+import { carriesAttributesHere } from './kept-attributes.ts';
 import { rehearse } from './rehearsal.ts';
 import type { Compared } from './restore-check.ts';
 import { prepareTarget } from './restore-target.ts';
@@ -18,7 +19,7 @@ export async function rehearseRsync(
   watch: TransferWatch,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   const { signal } = watch;
-  await factsOf(places, snapshot.name);
+  const facts = await factsOf(places, snapshot.name);
   if (sample.kind === 'all') {
     watch.progress('Comparing the store with the manifest', null);
     refuseDamage(snapshot.name, await verifyTree(places, snapshot.manifestSha256, signal));
@@ -39,7 +40,17 @@ export async function rehearseRsync(
           await prepareTarget(host, { directory, overwrite: false, above: [] }, signal);
           const paths = entries.map(({ path }) => path);
           const onBytes = (): void => undefined;
-          await push({ host, from: places.files, directory, paths, overwrite: false, signal, onBytes });
+          const attributes = facts.attributes && (await carriesAttributesHere());
+          await push({
+            host,
+            from: places.files,
+            directory,
+            paths,
+            overwrite: false,
+            attributes,
+            signal,
+            onBytes,
+          });
         },
         judge: (compared) => judge(snapshot.name, places, compared, signal),
       },

@@ -4,6 +4,7 @@ import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow } from './file-tree.ts';
 import type { Findings } from './findings.ts';
+import { carriesAttributesHere, carriesAttributesThere } from './kept-attributes.ts';
 import type { ManifestEntry } from './manifest-entry.ts';
 import { compareRestored } from './restore-check.ts';
 import { assertDirectory, assertRoom, restoredText } from './restore-order.ts';
@@ -44,7 +45,7 @@ export class RsyncRestore {
     const { isRoot, freeBytes } = await prepareTarget(host, target, signal);
     if (!overwrite) await this.#assertRoom(selection, freeBytes);
     if (!isRoot) this.#watch.log('Not root on the host: owners and device files are not restored.');
-    const complaints = await this.#send(selection);
+    const complaints = await this.#send(selection, facts.attributes && (await this.#canCarryAttributes()));
     return this.#compare(selection, complaints, isRoot);
   }
 
@@ -62,12 +63,28 @@ export class RsyncRestore {
     assertRoom(directory, freeBytes, { bytes, entries: entryCount });
   }
 
-  async #send({ paths, totalBytes }: Selection): Promise<RsyncComplaints> {
+  async #canCarryAttributes(): Promise<boolean> {
+    const { host } = this.#request;
+    const can = (await carriesAttributesHere()) && (await carriesAttributesThere(host, this.#watch.signal));
+    if (!can) this.#watch.log('ACLs and extended attributes are not restored: an rsync cannot carry them.');
+    return can;
+  }
+
+  async #send({ paths, totalBytes }: Selection, attributes: boolean): Promise<RsyncComplaints> {
     const { host, directory, overwrite } = this.#request;
     const { signal } = this.#watch;
     this.#progress.stage('Restoring', 0);
     const onBytes = (bytes: number): void => this.#progress.bytes('Restoring', bytes, totalBytes, 0, SENT);
-    const order = { host, from: this.#places.files, directory, paths, overwrite, signal, onBytes };
+    const order = {
+      host,
+      from: this.#places.files,
+      directory,
+      paths,
+      overwrite,
+      attributes,
+      signal,
+      onBytes,
+    };
     const { complaints, isComplete } = await push(order);
     if (!isComplete) this.#watch.log(`Not everything could be restored as it was: ${complaints.text}`);
     return complaints;

@@ -31,19 +31,26 @@ const Facts = z.strictObject({
   }),
   /** The paths on the host that were read, links in them resolved; base64, because they may be no text. */
   roots: z.array(z.base64()),
+  /** Whether ACLs and extended attributes were kept. Earlier versions kept none, and did not say so. */
+  attributes: z.boolean().default(false),
 });
 
 export interface SnapshotFacts {
   readonly snapshot: NewSnapshot;
   /** Bytes of absolute paths. */
   readonly roots: readonly Buffer[];
+  readonly attributes: boolean;
 }
 
-export async function writeFacts(places: SnapshotPlaces, { snapshot, roots }: SnapshotFacts): Promise<void> {
+export async function writeFacts(
+  places: SnapshotPlaces,
+  { snapshot, roots, attributes }: SnapshotFacts,
+): Promise<void> {
   const facts: z.input<typeof Facts> = {
     format: FORMAT,
     snapshot: { ...snapshot },
     roots: roots.map((root) => root.toString('base64')),
+    attributes,
   };
   const file = await createFile(places.facts);
   try {
@@ -60,8 +67,8 @@ async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> 
     const file = await openToRead(places.facts);
     try {
       if ((await file.stat()).size > MOST_BYTES) return null;
-      const { snapshot, roots } = Facts.parse(JSON.parse(await file.readFile('utf8')));
-      return { snapshot, roots: roots.map((root) => Buffer.from(root, 'base64')) };
+      const { snapshot, roots, attributes } = Facts.parse(JSON.parse(await file.readFile('utf8')));
+      return { snapshot, roots: roots.map((root) => Buffer.from(root, 'base64')), attributes };
     } finally {
       await file.close();
     }

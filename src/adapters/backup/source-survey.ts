@@ -13,7 +13,7 @@ const MOST_OUTPUT = 4 * 1024 * 1024;
  */
 const SURVEY = `
 command -v "$3" >/dev/null 2>&1 || exit 41
-printf '%s\\0' "$({ "$3" --version || "$3" version; } 2>/dev/null | head -n 1)"
+printf '%s\\0' "$({ "$3" --version || "$3" version; } 2>/dev/null | head -n 30)"
 mark=
 { read -r mark <"$1"; } 2>/dev/null
 if [ "$mark" = "$2" ]; then printf 'here\\0'; else printf 'elsewhere\\0'; fi
@@ -33,6 +33,8 @@ done' drover
 export interface Survey {
   /** The version of the tool on the host, such as `3.2.7`. */
   readonly version: string;
+  /** All that the tool says of itself. */
+  readonly abilities: string;
   /** What to read, as absolute paths without links in their parents, each once. */
   readonly roots: readonly ByteString[];
   /** Paths that were replaced because of a link in them. */
@@ -69,7 +71,8 @@ export async function surveySource(
     );
   }
   return judge(paths, answers, {
-    version: /(?:version|restic) (\S{1,40})/.exec(display(version as ByteString))?.[1] ?? 'unknown',
+    version: /(?:version|restic) +v?(\S{1,40})/.exec(display(version as ByteString))?.[1] ?? 'unknown',
+    abilities: version,
     hasStore: place === 'here',
   });
 }
@@ -77,7 +80,7 @@ export async function surveySource(
 function judge(
   paths: readonly string[],
   answers: readonly ByteString[],
-  known: { readonly version: string; readonly hasStore: boolean },
+  known: Pick<Survey, 'version' | 'abilities' | 'hasStore'>,
 ): Survey {
   const roots = new Set<ByteString>();
   const moved: Array<{ from: string; to: ByteString }> = [];

@@ -10,6 +10,15 @@ import { expectRefusal } from '../../support/expect-refusal.ts';
 import { LocalWorld } from './local-world.ts';
 
 const MIB = 1024 * 1024;
+/** An ACL that lets user 1234 read, in the form of linux/posix_acl_xattr.h, and an attribute of one's own. */
+const GIVE = `import os, struct, sys
+acl = struct.pack('<I', 2)
+for tag, perm, who in ((1, 6, 0xffffffff), (2, 4, 1234), (4, 4, 0xffffffff), (16, 4, 0xffffffff), (32, 0, 0xffffffff)):
+    acl += struct.pack('<HHI', tag, perm, who)
+os.setxattr(sys.argv[1], 'system.posix_acl_access', acl)
+os.setxattr(sys.argv[1], 'user.origin', b'here')`;
+const TELL = `import os, sys
+for name in sorted(os.listxattr(sys.argv[1])): print(name, os.getxattr(sys.argv[1], name).hex())`;
 
 describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
   const host = useHost();
@@ -67,6 +76,58 @@ describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
     expect(await world.engine.restore(request, new Witness())).toEqual({ files: 1, bytes: 8 });
     expect(await host().exec('stat -c "%a %u %g" "$1"/secret', [root])).toBe('600 1234 4321\n');
     expect(await host().readFile(`${root}/secret`)).toBe('for root');
+  });
+
+  it('keeps ACLs, capabilities and own attributes, and gives them back', async () => {
+    await host().writeFile(`${root}/file`, 'content');
+    await host().writeFile(`${root}/program`, 'x');
+    await host().exec('setcap cap_net_raw=ep "$1"/program && python3 -c "$2" "$1"/file', [root, GIVE]);
+    const kept = (): Promise<string> =>
+      host().exec('getcap "$1"/program; python3 -c "$2" "$1"/file', [root, TELL]);
+    const given = await kept();
+    expect(given).toContain('cap_net_raw=ep');
+    expect(given).toContain('system.posix_acl_access');
+    const source = sourceOf([root]);
+    const there = await connect();
+    const watch = new Witness();
+    const made = await world.engine.backup(requestFor(there, source), watch);
+    expect(watch.text).not.toMatch(/attributes are not kept|going on without/);
+    const again = await world.engine.backup(requestFor(there, source), watch);
+    expect(watch.text).toContain('2 unchanged files are hard-linked');
+    for (const snapshot of [made, again]) {
+      await host().exec('rm -r "$1"', [root]);
+      const order = {
+        snapshot: listed(snapshot),
+        directory: '/',
+        host: there,
+        subpaths: [],
+        overwrite: true,
+      };
+      await world.engine.restore(order, new Witness());
+      expect(await kept()).toBe(given);
+    }
+  });
+
+  it('backs up and restores without attributes where the rsync of the host knows none', async () => {
+    await host().writeFile(`${root}/file`, 'content');
+    await host().exec('python3 -c "$2" "$1"/file', [root, GIVE]);
+    const lacking = `#!/bin/sh
+case " $* " in
+  *' --version '*) /usr/bin/rsync --version | sed 's/ ACLs/ no ACLs/' ;;
+  *) exec /usr/bin/rsync "$@" ;;
+esac
+`;
+    await host().writeFile('/usr/local/bin/rsync', lacking);
+    await host().exec('chmod 755 /usr/local/bin/rsync');
+    const there = await connect();
+    const watch = new Witness();
+    const made = await world.engine.backup(requestFor(there, sourceOf([root])), watch);
+    expect(watch.text).toContain('ACLs and extended attributes are not kept');
+    const order = { snapshot: listed(made), directory: '/', host: there, subpaths: [], overwrite: true };
+    await world.engine.restore(order, new Witness());
+    // what a snapshot knows nothing of stays as it is
+    expect(await host().exec('python3 -c "$2" "$1"/file', [root, TELL])).toContain('system.posix_acl_access');
+    await host().exec('rm /usr/local/bin/rsync');
   });
 
   it('fails when the host loses its power, and goes on when it is back', async () => {

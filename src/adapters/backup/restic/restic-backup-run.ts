@@ -136,7 +136,8 @@ export async function runResticBackup(
       vanishedCount: complaints.vanishedCount,
       manifestSha256: manifest.sha256,
     },
-    order.survey.roots,
+    // restic keeps them by itself
+    { roots: order.survey.roots, attributes: true },
   );
   await begun.remove(run).catch(() => undefined);
   watch.log(
