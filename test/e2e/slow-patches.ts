@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { JobDetail, RestClient } from '../support/rest-client.ts';
+import type { Patches } from './troubled-patches.ts';
 
 const TICKS = 40;
 /** Offers version "$1" of a package whose configuration says how it goes, waits to be let go on, and counts itself. */
@@ -41,8 +42,8 @@ interface Host {
   exec(script: string, args?: readonly string[]): Promise<string>;
 }
 
-/** The rounds of one kind of trouble, on one host that keeps its packages between them. */
-export class SlowPatches {
+/** Upgrades of a package that wait, half configured, to be let go on. */
+export class SlowPatches implements Patches {
   readonly #host: () => Host;
   #version = 1;
   #ran = 0;
@@ -56,7 +57,6 @@ export class SlowPatches {
     await this.#host().exec(INSTALL);
   }
 
-  /** Starts a patch and returns it in the middle of its transaction. */
   async begin(rest: RestClient, server: number): Promise<number> {
     await this.#host().exec(PUBLISH, [`1.${this.#version}`]);
     this.#version += 1;
@@ -65,13 +65,11 @@ export class SlowPatches {
     return job;
   }
 
-  /** Lets the configuration go on, and so the job end. */
   async end(rest: RestClient, job: number): Promise<JobDetail> {
     await this.#host().exec('touch /srv/slow/go');
     return rest.jobEnd(job);
   }
 
-  /** Whatever was done to it: it ended well, ran once, and the log is whole and in order. */
   async expectWhole(job: JobDetail): Promise<void> {
     this.#ran += 1;
     const to = `1.${this.#version - 1}`;

@@ -15,7 +15,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
-import { CONTAINER_PLAN, driftFrom, plannedChanges, planResult } from './job-plans.ts';
+import { CONTAINER_PLAN, planResult, refusalByPlan } from './job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 
 /** The order has to fit into one command; what is left out waits for the next job, and is told. */
@@ -78,18 +78,8 @@ export class ContainerPatchRunner implements JobRunner {
     if (this.#run.isUnderWay(context)) return this.#finish(context, await this.#run.follow(context), []);
     const { planId, prune } = context.job.params;
     const { look, changes, left } = await this.#planned(context);
-    if (planId !== undefined) {
-      const planned = plannedChanges(await this.#jobs.find(planId), CONTAINER_PLAN);
-      const drift = driftFrom(planned, changes, CONTAINER_PLAN);
-      if (drift) {
-        const { failure, result } = drift;
-        return {
-          summary: failure.message,
-          result: { dry_run: false, plan_id: planId, changes: [], ...result },
-          failure,
-        };
-      }
-    }
+    const refusal = await refusalByPlan(this.#jobs, planId, changes, CONTAINER_PLAN);
+    if (refusal) return refusal;
     if (changes.length === 0) {
       return {
         summary: `No service has an update that could be taken; ${left.length} left alone.`,

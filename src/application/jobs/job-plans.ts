@@ -8,6 +8,7 @@ import { HOUR, type Instant } from '../../domain/instant.ts';
 import type { Job, JobParams, JobResult, JobType } from '../../domain/job.ts';
 import { changeLine, isPackageChange, type PackageChange } from '../../domain/package-change.ts';
 import type { Digest } from '../ports/digest.ts';
+import type { JobStore } from '../ports/job-store.ts';
 import type { RunResult } from './runner.ts';
 
 /** How long a plan may be used after its dry run has ended. */
@@ -139,3 +140,15 @@ export const drifted = (
   result: { dry_run: false, plan_id: planId ?? null, changes: [], changes_count: 0, ...result },
   failure,
 });
+
+/** The refusal of a job that was to do what a plan says, where something else would be done now; `null` where it may go on. */
+export async function refusalByPlan<Change>(
+  jobs: Pick<JobStore, 'find'>,
+  planId: number | undefined,
+  now: readonly Change[],
+  kind: PlanKind<Change>,
+): Promise<RunResult | null> {
+  if (planId === undefined) return null;
+  const drift = driftFrom(plannedChanges(await jobs.find(planId), kind), now, kind);
+  return drift && drifted(planId, drift);
+}

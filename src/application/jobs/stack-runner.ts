@@ -13,7 +13,7 @@ import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
-import { CONTAINER_PLAN, driftFrom, plannedChanges, planResult } from './job-plans.ts';
+import { CONTAINER_PLAN, planResult, refusalByPlan } from './job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 import { type LookAtStack, refuseUnknown, type StackLook } from './stack-look.ts';
 
@@ -82,18 +82,8 @@ export class StackRunner implements JobRunner {
     }
     const { planId } = context.job.params;
     const { look, changes } = await this.#planned(context);
-    if (planId !== undefined) {
-      const planned = plannedChanges(await this.#jobs.find(planId), CONTAINER_PLAN);
-      const drift = driftFrom(planned, changes, CONTAINER_PLAN);
-      if (drift) {
-        const { failure, result } = drift;
-        return {
-          summary: failure.message,
-          result: { dry_run: false, plan_id: planId, changes: [], ...result },
-          failure,
-        };
-      }
-    }
+    const refusal = await refusalByPlan(this.#jobs, planId, changes, CONTAINER_PLAN);
+    if (refusal) return refusal;
     if (changes.length === 0) {
       return {
         summary: 'Nothing had to be done: the project is as it was asked for.',
