@@ -8,6 +8,7 @@ import { metricsMounts } from '../../../src/adapters/prometheus/metrics-mounts.t
 import { ProcessMetrics } from '../../../src/adapters/prometheus/process-metrics.ts';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
+import { AdvanceBatches } from '../../../src/application/advance-batches.ts';
 import { AnswerOnce } from '../../../src/application/answer-once.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
@@ -89,6 +90,7 @@ import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
 import { InMemorySourceStore } from '../../fakes/in-memory-source-store.ts';
 import { InMemoryTemplateStore } from '../../fakes/in-memory-template-store.ts';
 import { InMemoryTokenStore } from '../../fakes/in-memory-token-store.ts';
+import { InMemoryUserStore } from '../../fakes/in-memory-user-store.ts';
 import { InMemoryWindowStore } from '../../fakes/in-memory-window-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
@@ -195,7 +197,15 @@ export async function openDoors(options: DoorOptions = {}) {
   const shared = { ...stores, clock, cron, gate, wakeup, refusals };
   const runners = new JobRunners([runner]);
   const trigger = new TriggerJob({ ...shared, runners, orders: templateOrders(shared) });
+  const cancelJob = new CancelJob(shared);
   const startBatch = new StartBatch({ ...shared, runners });
+  const advance = new AdvanceBatches({
+    ...shared,
+    users: new InMemoryUserStore(world),
+    trigger,
+    cancel: cancelJob,
+    log: logger,
+  });
   const start = new StartScheduledJob({ ...shared, trigger, startBatch, log: logger });
   const files = new InMemoryFiles();
   files.now = () => clock.now();
@@ -221,7 +231,7 @@ export async function openDoors(options: DoorOptions = {}) {
     listJobs: new ListJobs(shared),
     getJob: new GetJob(shared),
     triggerJob: trigger,
-    cancelJob: new CancelJob(shared),
+    cancelJob,
     startBatch,
     listBatches: new ListBatches(shared),
     getBatch: new GetBatch(shared),
@@ -307,6 +317,8 @@ export async function openDoors(options: DoorOptions = {}) {
     base,
     port,
     world,
+    /** What the loop of a service does by itself. */
+    advanceBatches: () => advance.execute(new AbortController().signal),
     files,
     clock,
     logger,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deploymentSchema, templateSchema } from '../../../src/adapters/catalogue/views/template-view.ts';
+import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { AT, noTrail } from '../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../support/templates.ts';
 import { type Doors, openDoors } from './doors.ts';
@@ -20,7 +21,13 @@ beforeAll(async () => {
   const { servers, templates, deployments } = doors.stores;
   await templates.save(demoTemplate(), { createdBy: 'me', at: AT }, noTrail);
   for (const server of [doors.alpha, doors.beta]) {
-    await deployments.record(newDeployment(server.id, '/srv/stacks/old'), () => `sealed ${SECRET}`, noTrail);
+    const seal = (row: number): string =>
+      new PlainSecretBox().seal(JSON.stringify({ password: SECRET }), {
+        table: 'template_deployments',
+        column: 'sealed_secrets',
+        row,
+      });
+    await deployments.record(newDeployment(server.id, '/srv/stacks/old'), seal, noTrail);
   }
   const alpha = await servers.setFeatures(doors.alpha.id, { docker: true }, AT, noTrail);
   doors.world.servers.set(alpha.id, Object.assign(alpha, { composeDirs: ['/srv/stacks'] }));
@@ -128,5 +135,52 @@ describe('a template over the jobs route', () => {
     const said = JSON.stringify([doors.logger, doors.world.trail.audit, [...doors.world.jobs.values()]]);
     expect(text + said).not.toContain('sesame');
     expect((await start(BODY)).json).toMatchObject({ already_active: true });
+  });
+});
+
+describe('a template that is deployed again', () => {
+  const AGAIN = { job_type: 'template_redeploy', source_filter: '/srv/stacks/old' };
+  const jobs = () => [...doors.world.jobs.values()].filter((job) => job.jobType === 'template_redeploy');
+  const post = (path: string, json: object) => doors.request(path, { method: 'POST', token, json });
+
+  test('by a schedule, whenever it is due', async () => {
+    const schedule = { name: 'again', selector: { ids: [1] }, cron: '0 4 * * *', ...AGAIN };
+    const added = await post('/api/v1/schedules', schedule);
+    expect(added).toMatchObject({ status: 201, json: { ...AGAIN, source_filter: '/srv/stacks/old' } });
+    const ran = await post(`/api/v1/schedules/${added.json.id}/run`, {});
+    expect(ran.status).toBe(202);
+    const [job] = jobs();
+    expect(job).toMatchObject({
+      serverId: 1,
+      status: 'pending',
+      params: { sourceFilter: '/srv/stacks/old' },
+    });
+    const again = await post(`/api/v1/schedules/${added.json.id}/run`, {});
+    expect(again.json).toMatchObject({ code: 'job_already_active' });
+    expect(jobs()).toHaveLength(1);
+    expect((await post(`/api/v1/jobs/${job?.id}/cancel`, {})).status).toBe(202);
+  });
+
+  test('by a schedule only with its directory, and without values', async () => {
+    const schedule = { name: 'wrong', selector: { ids: [1] }, cron: '0 4 * * *', ...AGAIN };
+    const { source_filter, ...nowhere } = schedule;
+    expect((await post('/api/v1/schedules', nowhere)).status, source_filter).toBe(422);
+    const withValues = await post('/api/v1/schedules', { ...schedule, variables: { password: SECRET } });
+    expect(withValues.status).toBe(422);
+    expect(withValues.text).not.toContain('sesame');
+  });
+
+  test('by a batch, on each server that may', async () => {
+    const { status, json } = await post('/api/v1/jobs', { ...AGAIN, selector: { ids: [1, 2] } });
+    expect(status).toBe(202);
+    await doors.advanceBatches();
+    expect(jobs().filter((job) => job.status === 'pending')).toMatchObject([
+      { serverId: 1, params: { sourceFilter: '/srv/stacks/old' } },
+    ]);
+    const { members } = (await doors.request(`/api/v1/batches/${json.batch_id}`, { token })).json;
+    expect(members).toMatchObject([
+      { server_id: 1, status: 'active' },
+      { server_id: 2, status: 'skipped', code: 'feature_disabled' },
+    ]);
   });
 });
