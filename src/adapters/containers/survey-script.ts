@@ -20,7 +20,10 @@ containers() {
   limit 60 $kind inspect --type container --format "[{{json .Name}},{{json .Config.Image}},{{json .Image}},{{json .State.Status}},{{with .State.Health}}{{json .Status}}{{else}}\"\"{{end}},$(label project),$(label project.working_dir),$(label project.config_files),$(label service),$(label oneoff),$(label config-hash),$(label version)]" $ids
 }
 images() {
-  limit 60 $kind image inspect --format '[{{json .Id}},{{json .RepoDigests}},{{with .Config}}{{json .Labels}}{{else}}null{{end}}]' $(
+  # podman knows the field by its name in Go alone, but where it stands by itself
+  id_of=.Id
+  [ "$kind" = docker ] || id_of=.ID
+  limit 60 $kind image inspect --format "[{{json $id_of}},{{json .RepoDigests}},{{with .Config}}{{json .Labels}}{{else}}null{{end}}]" $(
     limit 60 $kind inspect --type container --format '{{.Image}}' $ids | sort -u)
 }
 listed() { find "$@" -maxdepth 2 -type f \( -name compose.yaml -o -name compose.yml -o -name docker-compose.yaml -o -name docker-compose.yml \) -print0; }

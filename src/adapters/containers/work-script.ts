@@ -43,7 +43,10 @@ as_planned() {
   while read -r service image pulled id count from to; do
     running=$(ids "$service")
     [ -n "$running" ] || return 1
-    for each in $(engine inspect --format '{{.Image}}' $running); do [ "$each" = "$id" ] || return 1; done
+    # podman tells the digits alone
+    for each in $(engine inspect --format '{{.Image}}' $running); do
+      [ "${'$'}{each#sha256:}" = "${'$'}{id#sha256:}" ] || return 1
+    done
   done <"$run/services"
 }
 # Makes the containers of the services anew, as many as there were.

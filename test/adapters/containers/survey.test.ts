@@ -35,7 +35,33 @@ const sections = (containers: string, images = JSON.stringify([ID, ['app@sha256:
     ]),
   );
 
+/** podman 5.4.2 and docker-compose 2.26.1 of Debian 13, as they printed it. */
+const PODMAN = {
+  engine: 'podman',
+  containers:
+    '["shop-web-1","localhost:5000/app:1","5afbef080e877ce67496e232ab076d53d30c1e8fad448d6107887179a7283869","exited","","shop","/srv/stacks/shop","/srv/stacks/shop/compose.yaml","web","False","d17865ef4877faed02fb2fd5630af38871fb0ec126cc57174d0cdd773983ca18","2.26.1"]\n',
+  images:
+    '["5afbef080e877ce67496e232ab076d53d30c1e8fad448d6107887179a7283869",["localhost:5000/app@sha256:6ac0b2cf7882fb42620b0d7b8214ef0dfd1e964f6c6624c5e9b7ae5349ed51c9"],null]\n',
+};
+
 describe('what a host says of its containers', () => {
+  it('is read of podman too, whose ids are digits alone', () => {
+    const survey = readSurvey(
+      new Map<string, Section>(Object.entries(PODMAN).map(([name, text]) => [name, { text, exitCode: 0 }])),
+    );
+    const id = 'sha256:5afbef080e877ce67496e232ab076d53d30c1e8fad448d6107887179a7283869';
+    expect(survey.projects).toMatchObject([
+      {
+        project: 'shop',
+        directory: '/srv/stacks/shop',
+        services: [{ name: 'web', image: 'localhost:5000/app:1', imageId: id, containers: 1, running: 0 }],
+      },
+    ]);
+    const digest = 'sha256:6ac0b2cf7882fb42620b0d7b8214ef0dfd1e964f6c6624c5e9b7ae5349ed51c9';
+    expect(JSON.stringify([...survey.images])).toContain(`localhost:5000/app@${digest}`);
+    expect(JSON.stringify([...survey.images])).toContain(id);
+  });
+
   it('becomes projects with their services', () => {
     const two = [line(), line({ name: '/shop-web-2', state: 'exited' }), line({ service: 'db' })].join('\n');
     expect(readSurvey(sections(two)).projects).toEqual([
