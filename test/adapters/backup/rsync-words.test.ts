@@ -133,6 +133,24 @@ describe("rsync's complaints", () => {
     expect(complaintsOf(named).isFull).toBe(false);
   });
 
+  it('tell attributes that a file system does not take from other faults', () => {
+    const { attributeCount, faultCount } = complaintsOf(
+      'rsync: [receiver] rsync_xal_set: fsetxattr("/store/.f.TVLXvL","user.o") failed: Operation not supported (95)',
+      'rsync: [receiver] set_acl: xacl_set(.f.TVLXvL, ACL_TYPE_ACCESS): Operation not supported (95)',
+      'rsync: [sender] send_files failed to open "/srv/secret": Permission denied (13)',
+    );
+    expect({ attributeCount, faultCount }).toEqual({ attributeCount: 2, faultCount: 3 });
+  });
+
+  it('take a file that went while its attributes were read for an unsteady one', () => {
+    const gone =
+      'rsync: [sender] get_xattr_names: llistxattr("/srv/x",1024) failed: No such file or directory (2)';
+    expect(complaintsOf(gone).unsteadyCount).toBe(1);
+    expect(
+      complaintsOf('rsync: [sender] link_stat "/srv/x" failed: No such file or directory (2)').unsteadyCount,
+    ).toBe(0);
+  });
+
   it('name files as they are, on one line', () => {
     expect(readable('"/gr\\#303\\#274n/new\\#012line/\\#377"')).not.toContain('\n');
     expect(readable('"/gr\\#303\\#274n"')).toBe('"/grün"');
