@@ -20,7 +20,7 @@ export const listTemplates = operation({
   scope: 'read',
   title: 'List templates',
   description:
-    'Lists templates of compose projects, by name. A job of type template_deploy makes a project of one on a server; template_redeploy does it again. Only an operator imports, changes or deletes templates, at the command line.',
+    'Lists templates of compose projects, by name. A job of type template_deploy makes a project of one on a server; template_redeploy does it again. Only an operator imports, changes or deletes templates, on the page or at the command line.',
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ templates: z.array(templateSummarySchema), ...pageShape }),
   group: 'Templates',

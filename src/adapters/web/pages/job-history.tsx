@@ -92,8 +92,10 @@ function Filter({ query }: { readonly query: URLSearchParams }) {
   const any = ['', 'any'] as const;
   return (
     <form method="get" action={PATH} class="filter" role="search">
-      <label for="server">Server</label>
-      <input id="server" name="server" value={chosen('server')} placeholder="name or number" data-search />
+      <span class="pair">
+        <label for="server">Server</label>
+        <input id="server" name="server" value={chosen('server')} placeholder="name or number" data-search />
+      </span>
       <OneOf name="type" label="Job" chosen={chosen('type')} options={[any, ...JOB_TYPES.map(plain)]} />
       <OneOf
         name="status"
@@ -101,18 +103,24 @@ function Filter({ query }: { readonly query: URLSearchParams }) {
         chosen={chosen('status')}
         options={[any, plain(ACTIVE), ...JOB_STATUSES.map(plain)]}
       />
-      <label for="by">By</label>
-      <input id="by" name="by" value={chosen('by')} placeholder="user:ann, token:mcp-…" />
+      <span class="pair">
+        <label for="by">By</label>
+        <input id="by" name="by" value={chosen('by')} placeholder="user:ann, token:mcp-…" />
+      </span>
       <OneOf
         name="origin"
         label="Origin"
         chosen={chosen('origin')}
         options={[any, ['scheduled', 'by schedule'], ['asked', 'asked for']]}
       />
-      <label for="since">From</label>
-      <input type="date" id="since" name="since" value={chosen('since')} />
-      <label for="until">to</label>
-      <input type="date" id="until" name="until" value={chosen('until')} />
+      <span class="pair">
+        <label for="since">From</label>
+        <input type="date" id="since" name="since" value={chosen('since')} />
+      </span>
+      <span class="pair">
+        <label for="until">to</label>
+        <input type="date" id="until" name="until" value={chosen('until')} />
+      </span>
       <button type="submit">Show</button>
       {query.size === 0 ? null : <a href={PATH}>Show all</a>}
     </form>
@@ -131,7 +139,7 @@ function OneOf({
   readonly options: readonly (readonly [value: string, label: string])[];
 }) {
   return (
-    <>
+    <span class="pair">
       <label for={name}>{label}</label>
       <select id={name} name={name}>
         {options.map(([value, text]) => (
@@ -140,6 +148,6 @@ function OneOf({
           </option>
         ))}
       </select>
-    </>
+    </span>
   );
 }

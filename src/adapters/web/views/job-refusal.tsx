@@ -28,7 +28,7 @@ function Sentence({ error, server }: RefusalProps) {
   if (error.code === 'feature_disabled') {
     return (
       <>
-        Not started: {error.message} <a href={`/servers/${server.id}#features`}>Features of {server.name}</a>
+        Not started: {error.message} <a href={`/servers/${server.id}/settings`}>Features of {server.name}</a>
       </>
     );
   }

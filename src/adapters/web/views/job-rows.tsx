@@ -43,7 +43,7 @@ export function JobRows({
               <td>
                 <a href={`/jobs/${job.id}`}>
                   {job.id} {job.jobType}
-                </a>
+                </a>{' '}
                 {job.params.dryRun ? <span class="tag">dry run</span> : null}
               </td>
               <td>

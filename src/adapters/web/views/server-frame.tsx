@@ -65,6 +65,7 @@ function ServerHead({ server, mayAct }: { readonly server: Server; readonly mayA
       </p>
       {mayAct ? (
         <div class="row">
+          <a href={`/servers/${server.id}/jobs/new`}>Start a job</a>
           <CheckNow server={server} label="Read inventory" />
           {features.os_patch ? (
             <StartNow server={server} jobType="os_update_check" label="Look for updates" plain />

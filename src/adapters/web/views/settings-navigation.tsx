@@ -28,6 +28,24 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
     help: 'Who may sign in, and as what.',
     needs: 'administrator',
   },
+  {
+    href: '/schedules',
+    label: 'Schedules',
+    help: 'Jobs that start by themselves.',
+    needs: 'viewer',
+  },
+  {
+    href: '/windows',
+    label: 'Maintenance windows',
+    help: 'When servers may be changed.',
+    needs: 'viewer',
+  },
+  {
+    href: '/templates',
+    label: 'Templates',
+    help: 'Compose projects to be deployed on many servers.',
+    needs: 'viewer',
+  },
 ];
 
 export const settingsFor = (role: Role | null): readonly SettingsPage[] =>
