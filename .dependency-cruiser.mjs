@@ -5,6 +5,7 @@
 
 /** Which adapters use another one. The rest keep to themselves. */
 export const ADAPTERS_THAT_USE_OTHERS = {
+  backup: ['jail'],
   facts: ['packages'],
   hosts: ['local', 'ssh'],
   http: ['catalogue'],

@@ -43,14 +43,14 @@ export class JailAccess {
     return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny) };
   }
 
+  /** For whoever works in it for longer, and closes it. Throws as `JailFileSystems.open`. */
+  async open({ server, directory }: AdmittedJail, options: JailOptions): Promise<JailFs> {
+    return this.#jails.open(await this.#opener.accessTo(server), directory, options);
+  }
+
   /** Works in the jail, and gives it back. Throws as `JailFileSystems.open`. */
-  async work<T>(
-    { server, directory }: AdmittedJail,
-    options: JailOptions,
-    work: (fs: JailFs) => Promise<T>,
-  ): Promise<T> {
-    const access = await this.#opener.accessTo(server);
-    const fs = await this.#jails.open(access, directory, options);
+  async work<T>(jail: AdmittedJail, options: JailOptions, work: (fs: JailFs) => Promise<T>): Promise<T> {
+    const fs = await this.open(jail, options);
     try {
       return await work(fs);
     } finally {

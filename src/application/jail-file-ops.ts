@@ -17,7 +17,11 @@ export const MOST_LISTED = 500;
 export interface Listing {
   readonly jail: string;
   readonly path: JailPath;
-  readonly entries: readonly (EntryFacts & { readonly shown: ShownName })[];
+  readonly entries: readonly (EntryFacts & {
+    readonly shown: ShownName;
+    /** File tools do not touch it. */
+    readonly denied: boolean;
+  })[];
   readonly truncated: boolean;
 }
 
@@ -43,6 +47,8 @@ export interface WriteOrder {
   readonly content: AsyncIterable<Uint8Array>;
   /** The SHA-256 that the file must still have. */
   readonly ifMatch?: string | undefined;
+  /** Nothing may have the name yet. */
+  readonly onlyNew?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** `bulk` for what may be large. */
   readonly purpose?: JailOptions['purpose'];
@@ -100,8 +106,11 @@ export class JailFileOps {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
       const { entries, truncated } = await this.#access.work(jail, {}, (fs) => fs.list(path, MOST_LISTED));
-      const shown = entries.map(({ name, ...facts }) => ({ ...facts, shown: shownName(name) }));
-      return { jail: jail.directory, path, entries: shown, truncated };
+      const listed = entries.map(({ name, ...facts }) => {
+        const shown = shownName(name);
+        return { ...facts, shown, denied: !shown.escaped && jail.denied.deny(path, shown.text) };
+      });
+      return { jail: jail.directory, path, entries: listed, truncated };
     });
   }
 
@@ -132,11 +141,11 @@ export class JailFileOps {
   }
 
   write(actor: Actor, serverId: number, order: WriteOrder): Promise<WrittenFile> {
-    const { p, name, ifMatch, signal, purpose } = order;
+    const { p, name, ifMatch, onlyNew, signal, purpose } = order;
     return this.#do({ actor, serverId, action: 'file.write', given: { p, name } }, async (jail, note) => {
       const path = allowed(jail, JailPath.parse(p).child(name));
       const options: WriteOptions = {
-        expect: ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
+        expect: onlyNew ? 'absent' : ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
         most: this.#mostBytes,
       };
       const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };

@@ -3,7 +3,7 @@ import type { BackupSource } from '../domain/backup-source.ts';
 import type { Deployment } from '../domain/deployment.ts';
 import { switchedOff } from '../domain/host-flag.ts';
 import type { Inventory } from '../domain/inventory.ts';
-import { featureOf, JOB_TYPES, type JobType } from '../domain/job.ts';
+import { featureOf, type JobType, PLAIN_JOB_TYPES } from '../domain/job.ts';
 import type { Server } from '../domain/server.ts';
 import { existingServer } from './get-server.ts';
 import type { JobRunners } from './jobs/runner.ts';
@@ -78,11 +78,13 @@ export class ListStartableJobs {
       hasTemplates: templates.total > 0,
       inventory,
     };
-    const types = JOB_TYPES.filter((type) => this.#runners.find(type) !== null).map((type): StartableType => {
-      const off = switchedOff(server, type);
-      const reason = off === null ? missing(server, type, known) : 'The feature is switched off.';
-      return { type, reason, switchedOff: off !== null };
-    });
+    const types = PLAIN_JOB_TYPES.filter((type) => this.#runners.find(type) !== null).map(
+      (type): StartableType => {
+        const off = switchedOff(server, type);
+        const reason = off === null ? missing(server, type, known) : 'The feature is switched off.';
+        return { type, reason, switchedOff: off !== null };
+      },
+    );
     return { server, types, sources, projects: projectsOf(inventory), deployments: deployed.items };
   }
 }

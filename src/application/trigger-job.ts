@@ -103,7 +103,8 @@ export class TriggerJob {
       paramsOf(request.jobType, request),
       request,
     );
-    if (feature === 'backup') selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
+    if (feature === 'backup' && params.restore === undefined)
+      selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
     try {
       return await this.#enqueue(actor, { server, request, params, outsideWindow }, origin);
     } catch (error) {

@@ -49,6 +49,19 @@ const ALWAYS_DENIED = [
   '.drover-*.part',
 ];
 
+/** What else a whole system holds of this kind, where somebody looks further than into a jail. */
+export const SYSTEM_SECRETS: readonly string[] = [
+  'shadow',
+  'shadow-',
+  'gshadow',
+  'gshadow-',
+  'opasswd',
+  '*.keytab',
+  '*.nmconnection',
+  'wireguard',
+  'wpa_supplicant*.conf',
+];
+
 const LONGEST_PATTERN = 100;
 const MOST_PATTERNS = 50;
 
@@ -78,6 +91,11 @@ export class DeniedNames {
         `"${String(path)}" is not for file tools: names like "${pattern}" are denied on this server.`,
       );
     }
+  }
+
+  /** Whether an entry of a directory is denied, or the directory itself. */
+  deny(directory: JailPath, name: string): boolean {
+    return [...directory.names, name].some((each) => this.#patternOf(each) !== null);
   }
 
   #patternOf(name: string): string | null {

@@ -8,6 +8,8 @@ export function switchedOff(
   server: Pick<Server, 'id' | 'name' | 'features'>,
   type: JobType,
 ): DomainError | null {
+  // what was backed up once is given back whatever is backed up now
+  if (type === 'restore') return null;
   const flag = FLAG_OF_FEATURE[featureOf(type)];
   if (server.features[flag]) return null;
   return new DomainError(

@@ -29,7 +29,11 @@ export function jailDirectory(raw: string): string {
 }
 
 /** The rules again when a jail is used, which may have been set before a rule was there; throws `jail_unusable`. */
-export function assertJail(directory: string): void {
+export function assertJail(
+  directory: string,
+  { wholeHost = false }: { readonly wholeHost?: boolean } = {},
+): void {
+  if (wholeHost && directory === '/') return;
   const fault = faultOf(directory) ?? (directory === normal(directory) ? null : 'It has empty parts.');
   if (fault) {
     throw new DomainError(

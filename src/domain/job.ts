@@ -26,11 +26,13 @@ export const API_JOB_TYPES = [
 ] as const;
 
 /** What only operators and their schedules start. */
-const INTERNAL_JOB_TYPES = ['snapshot_verify'] as const;
+const INTERNAL_JOB_TYPES = ['snapshot_verify', 'restore'] as const;
 
 /** All job types. */
 export const JOB_TYPES = [...API_JOB_TYPES, ...INTERNAL_JOB_TYPES] as const;
 export type JobType = (typeof JOB_TYPES)[number];
+/** Those that are asked for by type and a few parameters; a restore begins at its snapshot. */
+export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter((type) => type !== 'restore');
 
 export const JOB_STATUSES = [
   'awaiting_approval',
@@ -83,7 +85,7 @@ export interface JobParams {
   readonly planId?: number | undefined;
   /** How long a reboot waits, for those who are on the host and for whoever cancels it. */
   readonly graceSeconds?: number | undefined;
-  /** For snapshot_verify: this snapshot; otherwise the newest of each source. */
+  /** For snapshot_verify: this snapshot; otherwise the newest of each source. For restore: the one to give back. */
   readonly snapshotId?: number | undefined;
   /** For snapshot_verify: how much of a snapshot, as `parseSample` reads it. */
   readonly sample?: string | undefined;
@@ -91,6 +93,17 @@ export interface JobParams {
   readonly template?: string | undefined;
   /** Where the values for the template's variables are kept. */
   readonly orderId?: number | undefined;
+  readonly restore?: RestoreParams | undefined;
+}
+
+/** Where on its server a snapshot is given back to. */
+export interface RestoreParams {
+  /** Absolute; `/` puts everything back where it came from. */
+  readonly directory: string;
+  /** Paths in the snapshot, without leading slash; empty: all of it. */
+  readonly subpaths: readonly string[];
+  /** Replace what is there and differs. */
+  readonly overwrite: boolean;
 }
 
 export interface JobError {
@@ -146,6 +159,7 @@ const FEATURE_OF_TYPE = {
   backup: 'backup',
   retention: 'backup',
   snapshot_verify: 'backup',
+  restore: 'backup',
   os_patch: 'os',
   os_update_check: 'os',
   host_reboot: 'os',
@@ -191,7 +205,11 @@ export const lanesCollide = (a: string, b: string): boolean =>
 
 /** Lanes that change the host: they may wait beside each other but never run beside each other. */
 const changesHost = (lane: string): boolean =>
-  lane === 'os_patch' || lane === 'container_patch' || lane === REBOOT_LANE || lane.startsWith(STACK_LANE);
+  lane === 'os_patch' ||
+  lane === 'container_patch' ||
+  lane === 'restore' ||
+  lane === REBOOT_LANE ||
+  lane.startsWith(STACK_LANE);
 
 /** Whether a pending job has to wait for one that runs on the same server. */
 export const mustWaitFor = (pending: string, running: string): boolean =>

@@ -68,6 +68,8 @@ const CHANGES_HOST = {
   backup: false,
   retention: false,
   snapshot_verify: false,
+  // what was lost is needed now
+  restore: false,
   os_update_check: false,
   container_update_check: false,
   docker_stack_check: false,

@@ -122,7 +122,7 @@ describe('reading', () => {
     const { jail, path, entries, truncated } = await ops.list(agent, 1, 'odd');
     expect([jail, String(path), truncated]).toEqual(['/srv/jail', 'odd', false]);
     expect(entries).toEqual([
-      { kind: 'link', size: 0, modifiedAt: 5, shown: { text: 'a\\nb', escaped: true } },
+      { kind: 'link', size: 0, modifiedAt: 5, denied: false, shown: { text: 'a\\nb', escaped: true } },
     ]);
   });
 

@@ -19,6 +19,9 @@ export const OPERATIONS: Readonly<Record<string, (fs: JailFs, path: JailPath) =>
   makeDirectory: (fs, path) => fs.makeDirectory(path),
   rename: (fs, path) => fs.rename(path, 'renamed'),
   remove: (fs, path) => fs.remove(path),
+  tree: (fs, path) => fs.tree(path, 100),
+  removeTree: (fs, path) => fs.removeTree(path),
+  changeMode: (fs, path) => fs.changeMode(path, 0o777),
 };
 
 /** What is around a jail, to be compared afterwards. */
@@ -169,9 +172,9 @@ export function jailEscapes(bench: () => JailBench): void {
     it('a file with a name outside is not read or replaced', async () => {
       const ready = await arrange();
       await ready.world.hardLink(ready.inJail('hard'), `${ready.own}/outside/canary`);
-      for (const name of ['read', 'readStream', 'write']) {
+      for (const name of ['read', 'readStream', 'write', 'changeMode', 'removeTree', 'tree']) {
         await expect(OPERATIONS[name]?.(ready.fs, at('hard')), name).rejects.toMatchObject({
-          code: 'path_refused',
+          code: name.endsWith('ree') ? 'not_a_directory' : 'path_refused',
         });
       }
       expect((await ready.world.see(`${ready.own}/outside/canary`))?.content?.toString()).toBe(CANARY);

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { JailFs } from '../../src/application/ports/jail-fs.ts';
 import { isDomainError } from '../../src/domain/errors.ts';
+import type { JailPath } from '../../src/domain/jail-path.ts';
 import { CANARY, DEEPEST, OUTSIDE } from '../support/jail-attack.ts';
 import type { Runs } from '../support/jail-world.ts';
 import { at, chunks } from './jail-bench.ts';
@@ -46,6 +47,35 @@ const ATTEMPTS: readonly Attempt[] = [
   (fs) => fs.stat(inDeepest('full')),
 ];
 
+/** What goes beyond single files. The directory that is removed is made again, so that there is one the next time. */
+export const ON_TREES: readonly Attempt[] = [
+  treeOf(() => at(DEEPEST)),
+  (fs, round) => fs.changeMode(inDeepest('file'), round % 2 === 0 ? 0o600 : 0o644),
+  treeOf(() => at('a')),
+  (fs, round) => fs.changeMode(inDeepest('full'), round % 2 === 0 ? 0o700 : 0o755),
+  (fs) => fs.removeTree(inDeepest('full')),
+  (fs) => fs.makeDirectory(inDeepest('full')),
+  (fs) => fs.makeDirectory(inDeepest('full/canary-directory')),
+  (fs) => fs.write(inDeepest('full/file'), chunks('inside'), { expect: 'any', most: 100 }),
+  treeOf(() => inDeepest('full')),
+  (fs) => fs.removeTree(inDeepest('full')),
+  (fs) => fs.makeDirectory(inDeepest('full')),
+  (fs) => fs.removeTree(inDeepest('only-outside')),
+];
+
+/** The names, and a canary's size where it shows one. */
+function treeOf(where: () => JailPath): Attempt {
+  return async (fs) => {
+    const { entries } = await fs.tree(where(), 100);
+    const canary = entries.some(({ kind, size }) => kind === 'file' && size === CANARY.length);
+    return canary
+      ? CANARY
+      : entries
+          .map(({ names }) => asText(names.at(-1) ?? Buffer.alloc(0)))
+          .filter((name) => name === 'only-outside');
+  };
+}
+
 export interface Race {
   /** Where the attack is, and how to look at it. */
   readonly root: string;
@@ -53,10 +83,15 @@ export interface Race {
   /** Of all kinds together, and how many of them at the same time. */
   readonly count: number;
   readonly parallel: number;
+  /** Those on single files where left out. */
+  readonly attempts?: readonly Attempt[];
 }
 
 /** Does so many operations; fails where one read something outside, or something has changed there. */
-export async function withoutEscape(fs: JailFs, { root, run, count, parallel }: Race): Promise<void> {
+export async function withoutEscape(
+  fs: JailFs,
+  { root, run, count, parallel, attempts = ATTEMPTS }: Race,
+): Promise<void> {
   const before = (await run(OUTSIDE, [root])).toString();
   let next = 0;
   let refused = 0;
@@ -65,10 +100,10 @@ export async function withoutEscape(fs: JailFs, { root, run, count, parallel }: 
     while (next < count) {
       const round = next;
       next += 1;
-      const attempt = ATTEMPTS[round % ATTEMPTS.length] ?? read;
+      const attempt = attempts[round % attempts.length] ?? read;
       try {
-        const found = await attempt(fs, Math.floor(round / ATTEMPTS.length));
-        if (isOutside(found)) escapes.push(`${round % ATTEMPTS.length}: ${JSON.stringify(found)}`);
+        const found = await attempt(fs, Math.floor(round / attempts.length));
+        if (isOutside(found)) escapes.push(`${round % attempts.length}: ${JSON.stringify(found)}`);
       } catch (error) {
         // refusals only; anything else is a fault of ours
         if (!isDomainError(error)) throw error;

@@ -41,6 +41,7 @@ describe('lanes', () => {
       'stack:/srv/a',
       'stack:/srv/b',
       'snapshot_verify',
+      'restore',
     ]);
     expect(laneOf('template_deploy', params('/srv/a'))).toBe(laneOf('docker_stack_stop', params('/srv/a')));
     expect(laneOf('backup', params('/srv/a'))).toBe(laneOf('backup', params(null)));
@@ -69,8 +70,20 @@ describe('lanes', () => {
   it('that change the host exclude each other, while checks and backups run beside them', () => {
     const waits = (one: string): string[] =>
       LANES.filter((other) => mustWaitFor(one, other) && one !== other);
-    expect(waits('os_patch')).toEqual(['container_patch', 'host_reboot', 'stack:/srv/a', 'stack:/srv/b']);
-    expect(waits('stack:/srv/a')).toEqual(['os_patch', 'container_patch', 'host_reboot', 'stack:/srv/b']);
+    expect(waits('os_patch')).toEqual([
+      'container_patch',
+      'host_reboot',
+      'stack:/srv/a',
+      'stack:/srv/b',
+      'restore',
+    ]);
+    expect(waits('stack:/srv/a')).toEqual([
+      'os_patch',
+      'container_patch',
+      'host_reboot',
+      'stack:/srv/b',
+      'restore',
+    ]);
     expect(waits('backup')).toEqual(['host_reboot']);
     expect(waits('os_update_check')).toEqual(['host_reboot']);
   });

@@ -1,8 +1,9 @@
-import { backupEngineContract } from '../contracts/backup-engine.contract.ts';
+import { type BackupSubject, backupEngineContract } from '../contracts/backup-engine.contract.ts';
+import { snapshotBrowserContract } from '../contracts/snapshot-browser.contract.ts';
 import { FakeBackupEngine } from './fake-backup-engine.ts';
 import { FakeRemoteHosts } from './fake-remote-hosts.ts';
 
-backupEngineContract('in memory', async () => {
+const makeSubject = async (): Promise<BackupSubject> => {
   const engine = new FakeBackupEngine();
   return {
     engine,
@@ -15,4 +16,7 @@ backupEngineContract('in memory', async () => {
     damage: async (snapshot, path, content) => engine.damage(snapshot, path, content),
     close: async () => undefined,
   };
-});
+};
+
+backupEngineContract('in memory', makeSubject);
+snapshotBrowserContract('in memory', makeSubject);

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { noDirectory, noFile, notInSnapshot } from '../../src/adapters/backup/browse-refusals.ts';
 import type {
   BackupEngine,
   BackupPlan,
@@ -9,9 +11,12 @@ import type {
   TransferWatch,
   VerifyRequest,
 } from '../../src/application/ports/backup-engine.ts';
+import type { JailEntry } from '../../src/application/ports/jail-fs.ts';
+import type { BrowseRequest } from '../../src/application/ports/snapshot-browser.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import { DomainError, InvalidInput } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
+import type { PageRequest } from '../../src/domain/page.ts';
 import { sampleCount } from '../../src/domain/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../src/domain/snapshot.ts';
 
@@ -149,6 +154,44 @@ export class FakeBackupEngine implements BackupEngine {
     for (const [path, text] of chosen) this.files.set(`${below}${path}`, text);
     for (const [path, text] of chosen) if (manifest.get(path) !== sha256(text)) throw differs(path);
     return { files: chosen.size, bytes: sizeOf(chosen) };
+  }
+
+  async list(
+    { snapshot, path }: BrowseRequest,
+    { offset, limit }: PageRequest,
+  ): ReturnType<BackupEngine['list']> {
+    const { files } = this.#whole(snapshot);
+    const below = path.isRoot ? '/' : `/${String(path)}/`;
+    if (files.has(`/${String(path)}`)) throw noDirectory(path);
+    const found = new Map<string, JailEntry>();
+    for (const [file, text] of files) {
+      if (!file.startsWith(below)) continue;
+      const [name = '', ...rest] = file.slice(below.length).split('/');
+      const isFile = rest.length === 0;
+      found.set(name, {
+        name: Buffer.from(name),
+        kind: isFile ? 'file' : 'dir',
+        size: isFile ? Buffer.byteLength(text) : 0,
+        modifiedAt: snapshot.startedAt,
+      });
+    }
+    if (found.size === 0 && !path.isRoot) throw notInSnapshot(path);
+    const entries = [...found.values()].sort((a, b) => Buffer.compare(a.name, b.name));
+    return { entries: entries.slice(offset, offset + limit), total: entries.length };
+  }
+
+  async read({ snapshot, path }: BrowseRequest): ReturnType<BackupEngine['read']> {
+    const { files } = this.#whole(snapshot);
+    const text = files.get(`/${String(path)}`);
+    if (text === undefined) {
+      const isDirectory =
+        path.isRoot || [...files.keys()].some((each) => each.startsWith(`/${String(path)}/`));
+      const isBelowFile = [...files.keys()].some((each) => `/${String(path)}`.startsWith(`${each}/`));
+      if (isDirectory) throw noFile(path);
+      throw isBelowFile ? noDirectory(path) : notInSnapshot(path);
+    }
+    const content = Readable.from(text === '' ? [] : [Buffer.from(text)]);
+    return { size: Buffer.byteLength(text), sha256: sha256(text), content };
   }
 
   /** Changes a stored file behind the engine's back. */

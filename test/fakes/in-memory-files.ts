@@ -1,6 +1,6 @@
 /** Names are bytes, kept as Latin-1 characters. */
 export type Node =
-  | { readonly kind: 'dir'; readonly entries: Map<string, Node>; changedAt: number }
+  | { readonly kind: 'dir'; readonly entries: Map<string, Node>; mode?: number; changedAt: number }
   | FileNode
   | { readonly kind: 'link'; readonly target: string; changedAt: number }
   | { readonly kind: 'other'; changedAt: number };

@@ -21,6 +21,8 @@ import type {
   JailFs,
   JailListing,
   JailOptions,
+  Tree,
+  TreeEntry,
   WriteOptions,
   Written,
 } from '../../src/application/ports/jail-fs.ts';
@@ -41,7 +43,7 @@ export class InMemoryJails implements JailFileSystems {
 
   async open(access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
     options.signal?.throwIfAborted();
-    assertJail(directory);
+    assertJail(directory, options);
     this.opened.push({ directory, purpose: options.purpose ?? 'commands' });
     return new InMemoryJailFs(this.#filesOf(access.serverId), directory);
   }
@@ -143,6 +145,44 @@ class InMemoryJailFs implements JailFs {
     return factsOf(node);
   }
 
+  async tree(directory: JailPath, most: number): Promise<Tree> {
+    const entries: TreeEntry[] = [];
+    const gather = (place: DirectoryNode, above: readonly Uint8Array[]): void => {
+      for (const [name, node] of [...place.entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const names = [...above, Buffer.from(name, 'latin1')];
+        const target = node.kind === 'link' ? Buffer.from(node.target) : null;
+        entries.push({ names, ...factsOf(node), mode: modeOf(node), target });
+        if (node.kind === 'dir') gather(node, names);
+      }
+    };
+    gather(this.#directory(directory, directory), []);
+    return { entries: entries.slice(0, most), partial: entries.length > most };
+  }
+
+  async removeTree(path: JailPath): Promise<void> {
+    const { node, entries } = this.#entry(path);
+    if (node.kind === 'link') throw linkOnTheWay(path);
+    if (node.kind !== 'dir') throw notADirectory(path);
+    entries.delete(key(path.entry.name));
+  }
+
+  async mode(path: JailPath): Promise<number> {
+    return modeOf(this.#entry(path).node);
+  }
+
+  async changeMode(path: JailPath, mode: number): Promise<number> {
+    const { node } = this.#entry(path);
+    const former = modeOf(node);
+    if (node.kind === 'dir') {
+      node.mode = (former & 0o7000) | mode;
+      return former;
+    }
+    const file = plainFile(node, path);
+    if ((former & 0o7000) !== 0) throw specialMode(path);
+    file.mode = mode;
+    return former;
+  }
+
   async sweep(directory: JailPath): Promise<number> {
     const { entries } = this.#directory(directory, directory);
     let staying = 0;
@@ -204,6 +244,8 @@ function plainFile(node: Node, path: JailPath): FileNode {
   if (node.names > 1) throw severalNames(path);
   return node;
 }
+
+const modeOf = (node: Node): number => ('mode' in node ? (node.mode ?? 0o755) : 0o755);
 
 const factsOf = (node: Node): EntryFacts => ({
   kind: node.kind,

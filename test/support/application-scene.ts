@@ -13,6 +13,7 @@ import { FakeCronClock } from '../fakes/fake-cron-clock.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
+import { InMemoryFleetBackups } from '../fakes/in-memory-fleet-backups.ts';
 import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
 import { InMemoryRepositoryStore } from '../fakes/in-memory-repository-store.ts';
@@ -41,6 +42,7 @@ export function applicationScene(clock = new FakeClock()) {
   const windows = new InMemoryWindowStore(world);
   const templates = new InMemoryTemplateStore(world);
   const deployments = new InMemoryDeploymentStore(world);
+  const snapshots = new InMemorySnapshotStore(world);
   const scene = {
     clock,
     world,
@@ -50,7 +52,8 @@ export function applicationScene(clock = new FakeClock()) {
     servers: new InMemoryServerStore(world),
     repositories: new InMemoryRepositoryStore(world),
     sources: new InMemorySourceStore(world),
-    snapshots: new InMemorySnapshotStore(world),
+    snapshots,
+    fleetBackups: new InMemoryFleetBackups(world, snapshots),
     tokens: new InMemoryTokenStore(world),
     users: new InMemoryUserStore(world),
     settings: new InMemorySettingStore(),

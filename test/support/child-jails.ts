@@ -7,6 +7,8 @@ import type {
   JailFileSystems,
   JailFs,
   JailListing,
+  JailOptions,
+  Tree,
   WriteOptions,
   Written,
 } from '../../src/application/ports/jail-fs.ts';
@@ -67,10 +69,11 @@ export class ChildJails implements JailFileSystems {
     return this.#child.pid ?? 0;
   }
 
-  async open(_access: HostAccess, directory: string): Promise<JailFs> {
-    await this.#call({ jail: directory, method: 'open', path: '', rest: [] });
+  async open(_access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
+    const wholeHost = options.wholeHost ?? false;
+    await this.#call({ jail: directory, wholeHost, method: 'open', path: '', rest: [] });
     return new ChildJailFs(
-      (call, started) => this.#call({ jail: directory, ...call }, started),
+      (call, started) => this.#call({ jail: directory, wholeHost, ...call }, started),
       (piece) => void this.#child.send(piece, () => undefined),
     );
   }
@@ -91,7 +94,10 @@ export class ChildJails implements JailFileSystems {
   }
 }
 
-type Ask = (call: Omit<Call, 'id' | 'jail'>, started?: (id: number) => void) => Promise<unknown>;
+type Ask = (
+  call: Omit<Call, 'id' | 'jail' | 'wholeHost'>,
+  started?: (id: number) => void,
+) => Promise<unknown>;
 
 class ChildJailFs implements JailFs {
   readonly #ask: Ask;
@@ -156,6 +162,22 @@ class ChildJailFs implements JailFs {
 
   remove(path: JailPath): Promise<EntryFacts> {
     return this.#do('remove', path) as Promise<EntryFacts>;
+  }
+
+  tree(directory: JailPath, most: number): Promise<Tree> {
+    return this.#do('tree', directory, most) as Promise<Tree>;
+  }
+
+  removeTree(directory: JailPath): Promise<void> {
+    return this.#do('removeTree', directory) as Promise<void>;
+  }
+
+  mode(path: JailPath): Promise<number> {
+    return this.#do('mode', path) as Promise<number>;
+  }
+
+  changeMode(path: JailPath, mode: number): Promise<number> {
+    return this.#do('changeMode', path, mode) as Promise<number>;
   }
 
   sweep(directory: JailPath): Promise<number> {

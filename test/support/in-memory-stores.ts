@@ -4,6 +4,7 @@ import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryConditionWatch } from '../fakes/in-memory-condition-watch.ts';
 import { InMemoryDeliveryStore } from '../fakes/in-memory-delivery-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
+import { InMemoryFleetBackups } from '../fakes/in-memory-fleet-backups.ts';
 import { InMemoryGaugeSource } from '../fakes/in-memory-gauge-source.ts';
 import { InMemoryIdempotencyStore } from '../fakes/in-memory-idempotency-store.ts';
 import { InMemoryInventoryStore } from '../fakes/in-memory-inventory-store.ts';
@@ -37,6 +38,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
   world.now = () => now;
   const jobs = new InMemoryJobs(world);
   const users = new InMemoryUserStore(world);
+  const snapshots = new InMemorySnapshotStore(world);
   return {
     servers: new InMemoryServerStore(world),
     inventories: new InMemoryInventoryStore(world),
@@ -44,7 +46,8 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     keys: new InMemoryKeyStore(world),
     repositories: new InMemoryRepositoryStore(world),
     sources: new InMemorySourceStore(world),
-    snapshots: new InMemorySnapshotStore(world),
+    snapshots,
+    fleetBackups: new InMemoryFleetBackups(world, snapshots),
     tokens: new InMemoryTokenStore(world),
     users,
     sessions: new InMemorySessionStore(users, world),

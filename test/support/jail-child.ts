@@ -9,6 +9,7 @@ import { HERE, localJails } from '../adapters/jail/here.ts';
 export interface Call {
   readonly id: number;
   readonly jail: string;
+  readonly wholeHost: boolean;
   readonly method:
     | 'open'
     | 'list'
@@ -19,6 +20,10 @@ export interface Call {
     | 'makeDirectory'
     | 'rename'
     | 'remove'
+    | 'tree'
+    | 'removeTree'
+    | 'mode'
+    | 'changeMode'
     | 'sweep';
   readonly path: string;
   readonly rest: readonly unknown[];
@@ -63,10 +68,10 @@ async function* inTurn(arrived: Piece['piece'][], waiting: { wake: () => void })
 }
 
 async function answer(
-  { id, jail, method, path, rest }: Call,
+  { id, jail, wholeHost, method, path, rest }: Call,
   content: AsyncIterable<Uint8Array>,
 ): Promise<unknown> {
-  const fs: JailFs = await jails.open(HERE, jail);
+  const fs: JailFs = await jails.open(HERE, jail, wholeHost ? { wholeHost } : {});
   const place = JailPath.parse(path);
   if (method === 'open') return null;
   if (method === 'write')

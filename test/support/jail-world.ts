@@ -155,7 +155,10 @@ export function memoryWorld(root: string): JailWorld & { readonly files: InMemor
       const node = files.at(at(path));
       if (!node) return null;
       const content = node.kind === 'file' ? node.bytes : null;
-      const [mode, owner] = node.kind === 'file' ? [node.mode, node.owner] : [0o755, 'account'];
+      const [mode, owner] =
+        node.kind === 'file'
+          ? [node.mode, node.owner]
+          : [('mode' in node ? node.mode : undefined) ?? 0o755, 'account'];
       return { kind: node.kind, mode, owner, content };
     },
     names: async (path) => {

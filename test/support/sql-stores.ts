@@ -4,6 +4,7 @@ import { SqlBatchStore } from '../../src/adapters/sql/sql-batch-store.ts';
 import { SqlConditionWatch } from '../../src/adapters/sql/sql-condition-watch.ts';
 import { SqlDeliveryStore } from '../../src/adapters/sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../src/adapters/sql/sql-deployment-store.ts';
+import { SqlFleetBackups } from '../../src/adapters/sql/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../src/adapters/sql/sql-gauge-source.ts';
 import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
 import { SqlInventoryStore } from '../../src/adapters/sql/sql-inventory-store.ts';
@@ -41,6 +42,7 @@ export function sqlStores(database: Database): StoresSubject {
     repositories: new SqlRepositoryStore(database),
     sources: new SqlSourceStore(database),
     snapshots: new SqlSnapshotStore(database),
+    fleetBackups: new SqlFleetBackups(database),
     tokens: new SqlTokenStore(database),
     users: new SqlUserStore(database),
     sessions: new SqlSessionStore(database),

@@ -3,6 +3,7 @@ import type { BatchStore } from '../../src/application/ports/batch-store.ts';
 import type { ConditionWatch } from '../../src/application/ports/condition-watch.ts';
 import type { DeliveryStore } from '../../src/application/ports/delivery-store.ts';
 import type { DeploymentStore } from '../../src/application/ports/deployment-store.ts';
+import type { FleetBackups } from '../../src/application/ports/fleet-backups.ts';
 import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
 import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
@@ -45,6 +46,7 @@ export interface StoresSubject {
   readonly repositories: RepositoryStore;
   readonly sources: SourceStore;
   readonly snapshots: SnapshotStore;
+  readonly fleetBackups: FleetBackups;
   readonly tokens: TokenStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;

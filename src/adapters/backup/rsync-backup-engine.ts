@@ -11,11 +11,14 @@ import type {
   TransferWatch,
   VerifyRequest,
 } from '../../application/ports/backup-engine.ts';
+import type { BrowseRequest, SnapshotBrowser } from '../../application/ports/snapshot-browser.ts';
 import type { BackupSource } from '../../domain/backup-source.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { PageRequest } from '../../domain/page.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
 import { BackupRun, unreadable } from './backup-run.ts';
+import { listTree, readFromTree } from './browse-tree.ts';
 import { planPull } from './pull.ts';
 import { orderFor } from './pull-order.ts';
 import { emptyDirectory, isThere, removeTree } from './received-files.ts';
@@ -160,6 +163,14 @@ export class RsyncBackupEngine implements BackupEngine {
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
     return new RsyncRestore(request, publishedPlaces(this.#root, request.snapshot), watch).execute();
+  }
+
+  async list(request: BrowseRequest, window: PageRequest): ReturnType<SnapshotBrowser['list']> {
+    return listTree(publishedPlaces(this.#root, request.snapshot), request, window);
+  }
+
+  async read(request: BrowseRequest): ReturnType<SnapshotBrowser['read']> {
+    return readFromTree(publishedPlaces(this.#root, request.snapshot), request);
   }
 
   #placesOf(source: Pick<BackupSource, 'id' | 'serverId'>): ReturnType<typeof placesOf> {

@@ -164,6 +164,16 @@ export const VARIABLES = {
     read: metricsSecret,
     fallback: null,
   }),
+  hostFiles: variable({
+    name: 'SERVICE_HOST_FILES',
+    type: '1 or 0',
+    otherwise: '0',
+    description:
+      "Lets administrators look at all of a host's files on the page, not its jail alone, once they gave their password again. Nothing is written there; keys, stored passwords and the kernel's own file systems stay out of reach.",
+    example: '1',
+    read: yesOrNo,
+    fallback: false,
+  }),
   metricsPerServer: variable({
     name: 'METRICS_PER_SERVER',
     type: '1 or 0',

@@ -96,6 +96,7 @@ function bindValues(container: Container, config: Config): void {
   container.bind(VALUES.machineName).toConstantValue(hostname());
   container.bind(VALUES.backupStaleHours).toConstantValue(config.backupStaleHours);
   container.bind(VALUES.metricsPerServer).toConstantValue(config.metricsPerServer);
+  container.bind(VALUES.hostFiles).toConstantValue(config.hostFiles);
   container.bind(VALUES.fileLimitBytes).toConstantValue(config.fileLimitMib * 1024 * 1024);
   container.bind(VALUES.tokensDisabled).toConstantValue(config.demo);
   container.bind(VALUES.concurrency).toConstantValue(config.concurrency);

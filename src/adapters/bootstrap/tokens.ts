@@ -19,6 +19,7 @@ import type {
 } from '../../application/apply-environment-webhook.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
+import type { BrowseSnapshot } from '../../application/browse-snapshot.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
@@ -60,6 +61,7 @@ import type { DetachedWork } from '../../application/jobs/detached-work.ts';
 import type { HostRebootRunner } from '../../application/jobs/host-reboot-runner.ts';
 import type { OsPatchRunner } from '../../application/jobs/os-patch-runner.ts';
 import type { OsUpdateCheckRunner } from '../../application/jobs/os-update-check-runner.ts';
+import type { RestoreRunner } from '../../application/jobs/restore-runner.ts';
 import type { RetentionRunner } from '../../application/jobs/retention-runner.ts';
 import type { JobRunners } from '../../application/jobs/runner.ts';
 import type { SnapshotVerifyRunner } from '../../application/jobs/snapshot-verify-runner.ts';
@@ -67,6 +69,7 @@ import type { StackCheckRunner } from '../../application/jobs/stack-check-runner
 import type { LookAtStack } from '../../application/jobs/stack-look.ts';
 import type { StackRunner } from '../../application/jobs/stack-runner.ts';
 import type { TemplateDeployRunner } from '../../application/jobs/template-deploy-runner.ts';
+import type { ListFleetBackups } from '../../application/list-fleet-backups.ts';
 import type { ListJobs } from '../../application/list-jobs.ts';
 import type { ListNotifications } from '../../application/list-notifications.ts';
 import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
@@ -74,6 +77,7 @@ import type { ListServers } from '../../application/list-servers.ts';
 import type { ListServices } from '../../application/list-services.ts';
 import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
 import type { ListWindows } from '../../application/list-windows.ts';
+import type { LookAtHost } from '../../application/look-at-host.ts';
 import type { MaintenanceGate } from '../../application/maintenance-gate.ts';
 import type { ManageAlerts } from '../../application/manage-alerts.ts';
 import type { ManageDeliveries } from '../../application/manage-deliveries.ts';
@@ -85,6 +89,7 @@ import type { ManageSources } from '../../application/manage-sources.ts';
 import type { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
 import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
 import type { ManageWindows } from '../../application/manage-windows.ts';
+import type { Archiver } from '../../application/ports/archiver.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
 import type { BackupEngines } from '../../application/ports/backup-engine.ts';
 import type { BatchStore } from '../../application/ports/batch-store.ts';
@@ -98,6 +103,7 @@ import type { DeploymentStore } from '../../application/ports/deployment-store.t
 import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
 import type { Digest } from '../../application/ports/digest.ts';
 import type { EventBodies } from '../../application/ports/event-bodies.ts';
+import type { FleetBackups } from '../../application/ports/fleet-backups.ts';
 import type { GaugeSource } from '../../application/ports/gauge-source.ts';
 import type { HistoryStore } from '../../application/ports/history-store.ts';
 import type { HostFacts } from '../../application/ports/host-facts.ts';
@@ -141,7 +147,9 @@ import type { WebhookSender } from '../../application/ports/webhook-sender.ts';
 import type { WebhookStore } from '../../application/ports/webhook-store.ts';
 import type { WindowStore } from '../../application/ports/window-store.ts';
 import type { YamlText } from '../../application/ports/yaml-text.ts';
+import type { PreviewRetention } from '../../application/preview-retention.ts';
 import type { PreviewTimes } from '../../application/preview-times.ts';
+import type { PrivilegedFileOps } from '../../application/privileged-file-ops.ts';
 import type { PushChannel } from '../../application/push-channel.ts';
 import type { PushIdentity } from '../../application/push-identity.ts';
 import type { ReadJobLog } from '../../application/read-job-log.ts';
@@ -149,6 +157,7 @@ import type { RefreshDueInventories } from '../../application/refresh-due-invent
 import type { RefreshInventory } from '../../application/refresh-inventory.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
 import type { RepositoryAccess } from '../../application/repository-access.ts';
+import type { RequestRestore } from '../../application/request-restore.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
 import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
@@ -193,6 +202,7 @@ export const VALUES = {
   backupStaleHours: token<number>('backupStaleHours'),
   metricsPerServer: token<boolean>('metricsPerServer'),
   fileLimitBytes: token<number>('fileLimitBytes'),
+  hostFiles: token<boolean>('hostFiles'),
   tokensDisabled: token<boolean>('tokensDisabled'),
   concurrency: token<number>('concurrency'),
   owner: token<string>('owner'),
@@ -216,6 +226,7 @@ export const PORTS = {
   repositories: token<RepositoryStore>('repositories'),
   sources: token<SourceStore>('sources'),
   snapshots: token<SnapshotStore>('snapshots'),
+  fleetBackups: token<FleetBackups>('fleetBackups'),
   jobs: token<JobStore>('jobs'),
   queue: token<JobQueue>('queue'),
   tokens: token<TokenStore>('tokens'),
@@ -265,6 +276,7 @@ export const PORTS = {
   inspector: token<RepositoryInspector>('inspector'),
   engines: token<BackupEngines>('engines'),
   jails: token<JailFileSystems>('jails'),
+  archiver: token<Archiver>('archiver'),
   jailWrites: token<JailWriteJournal>('jailWrites'),
 };
 
@@ -292,6 +304,7 @@ export const SHARED = {
   processMetrics: token<ProcessMetrics>('processMetrics'),
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
+  restoreRunner: token<RestoreRunner>('restoreRunner'),
   snapshotVerifyRunner: token<SnapshotVerifyRunner>('snapshotVerifyRunner'),
   detachedWork: token<DetachedWork>('detachedWork'),
   hostRebootRunner: token<HostRebootRunner>('hostRebootRunner'),
@@ -333,6 +346,8 @@ export const USE_CASES = {
   setFeatures: token<SetFeatures>('setFeatures'),
   manageKeys: token<ManageKeys>('manageKeys'),
   jailFileOps: token<JailFileOps>('jailFileOps'),
+  privilegedFileOps: token<PrivilegedFileOps>('privilegedFileOps'),
+  lookAtHost: token<LookAtHost>('lookAtHost'),
   jailSweep: token<JailSweep>('jailSweep'),
   manageSources: token<ManageSources>('manageSources'),
   checkRepository: token<CheckRepository>('checkRepository'),
@@ -376,6 +391,10 @@ export const USE_CASES = {
   listSnapshots: token<ListSnapshots>('listSnapshots'),
   getSnapshot: token<GetSnapshot>('getSnapshot'),
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
+  requestRestore: token<RequestRestore>('requestRestore'),
+  browseSnapshot: token<BrowseSnapshot>('browseSnapshot'),
+  previewRetention: token<PreviewRetention>('previewRetention'),
+  listFleetBackups: token<ListFleetBackups>('listFleetBackups'),
   issueToken: token<IssueToken>('issueToken'),
   listTokens: token<ListTokens>('listTokens'),
   getToken: token<GetToken>('getToken'),

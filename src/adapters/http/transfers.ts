@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -91,15 +92,34 @@ export async function answerDownload(
 ): Promise<void> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort(new DomainError('host_connection_lost', 'The caller is gone.')));
-  const { name, size, sha256, content } = await operation.give(useCases, actor, input, gone.signal);
+  giveFile(ctx, await operation.give(useCases, actor, input, gone.signal));
+}
+
+/** Sends a file that the caller keeps under a name. `size` and `sha256` are told where they are known. */
+export function giveFile(
+  ctx: HttpContext,
+  {
+    name,
+    size,
+    sha256,
+    content,
+  }: {
+    readonly name: string;
+    readonly size: number | null;
+    readonly sha256: string | null;
+    readonly content: Readable;
+  },
+): void {
   // a reply that was begun cannot become an error any more: it is broken off, which every client notices
   content.once('error', () => ctx.res.destroy());
   ctx.attachment(name);
   ctx.set('Content-Type', 'application/octet-stream');
-  ctx.set('Repr-Digest', `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`);
+  if (sha256 !== null) {
+    ctx.set('Repr-Digest', `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`);
+  }
   ctx.status = 200;
   ctx.res.setTimeout(STALLED, () => ctx.res.destroy());
   ctx.body = content;
   // Koa takes the length away with the body
-  ctx.length = size;
+  if (size !== null) ctx.length = size;
 }

@@ -26,6 +26,10 @@ export class JournalledJails implements JailFileSystems {
       makeDirectory: (path) => fs.makeDirectory(path),
       rename: (path, name) => fs.rename(path, name),
       remove: (path) => fs.remove(path),
+      tree: (path, most) => fs.tree(path, most),
+      removeTree: (path) => fs.removeTree(path),
+      mode: (path) => fs.mode(path),
+      changeMode: (path, mode) => fs.changeMode(path, mode),
       sweep: (path) => fs.sweep(path),
       close: () => fs.close(),
       write: (path, content, write) =>

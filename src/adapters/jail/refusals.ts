@@ -83,6 +83,11 @@ export const diskFull = (path: JailPath): DomainError =>
 export const failed = (path: JailPath, said: string): DomainError =>
   new DomainError('host_command_failed', `The host could not do this to ${shown(path)}: ${said}.`);
 
+export const anotherFileSystem = (path: JailPath): DomainError =>
+  failed(path, 'another file system is mounted at it or below it');
+
+export const tooDeep = (path: JailPath): DomainError => failed(path, 'its directories are too deep');
+
 export const jailMissing = (jail: string): DomainError =>
   new DomainError(
     'jail_unusable',

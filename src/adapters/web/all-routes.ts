@@ -1,3 +1,4 @@
+import { type FileAreaDeps, fileAreaRoutes } from './file-areas.ts';
 import { type AccountDeps, accountRoutes } from './pages/account.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/alert-policy.tsx';
 import { type BatchDeps, batchRoutes } from './pages/batches.tsx';
@@ -33,6 +34,7 @@ import type { WebRoute } from './route.ts';
 
 /** All that pages call. */
 export type WebDeps = AccountDeps &
+  FileAreaDeps &
   JobDeps &
   NotificationDeps &
   OneTokenDeps &
@@ -82,6 +84,7 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...scheduleRoutes(deps),
   ...windowRoutes(deps),
   ...templateRoutes(deps),
+  ...fileAreaRoutes(deps),
   ...tokenRoutes(deps),
   ...oneTokenRoutes(deps),
   ...notificationRoutes(deps),

@@ -1,13 +1,13 @@
 import type { RequestedParams } from '../../application/jobs/job-params.ts';
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import { JOB_TYPES, type JobType, OS_STEPS } from '../../domain/job.ts';
+import { type JobType, OS_STEPS, PLAIN_JOB_TYPES } from '../../domain/job.ts';
 import type { VariableValue } from '../../domain/template-variable.ts';
 
 /** What stands before the name of a template's variable in a form. */
 export const VARIABLE_PREFIX = 'variable.';
 
 export const jobTypeOf = (raw: string | null): JobType | null =>
-  JOB_TYPES.find((type) => type === raw) ?? null;
+  PLAIN_JOB_TYPES.find((type) => type === raw) ?? null;
 
 /** The parameters of a job as a form has them; what is left empty is not asked for. Throws `InvalidInput`. */
 export function requestedParams(form: URLSearchParams, type: JobType): RequestedParams {

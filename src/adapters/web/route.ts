@@ -13,7 +13,15 @@ import type { Follow } from './event-streams.ts';
 export type Needs = 'nobody' | 'code' | Role;
 
 /** The parts of the service that its navigation names. */
-export const AREAS = ['overview', 'servers', 'jobs', 'notifications', 'settings', 'account'] as const;
+export const AREAS = [
+  'overview',
+  'servers',
+  'jobs',
+  'backups',
+  'notifications',
+  'settings',
+  'account',
+] as const;
 export type Area = (typeof AREAS)[number];
 
 /** A request for a page, read and checked. */
@@ -28,6 +36,16 @@ export interface Visit {
   readonly lastEventId: string | null;
   readonly browser: Browser;
   readonly now: Instant;
+  /** What the form brings in its part `file`, as far as it has come; of routes that take one. */
+  readonly file: SentFile | null;
+  /** Aborted once the browser is gone. */
+  readonly gone: AbortSignal;
+}
+
+export interface SentFile {
+  /** As the browser named it; may be empty. */
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
 }
 
 /** As `Visit`, of somebody who is signed in. */
@@ -92,6 +110,8 @@ export type WebRoute =
       readonly needs: Exclude<Needs, 'nobody'>;
       /** The password has to be given again where that was some time ago. */
       readonly confirm?: true;
+      /** The form brings a file (`multipart/form-data`), which is not read before it is asked for. */
+      readonly takes?: 'file';
       readonly handle: Handler<SignedInVisit>;
     });
 

@@ -10,10 +10,20 @@ import { covers } from '../../domain/role.ts';
 import { statusOf } from '../catalogue/problem.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
+import { giveFile } from '../http/transfers.ts';
+import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
 import type { EventStreams } from './event-streams.ts';
 import { errorPage } from './pages/error.tsx';
 import { renderPage, renderPart } from './render.tsx';
-import type { RedirectReply, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
+import type {
+  RedirectReply,
+  SentFile,
+  SignedInVisit,
+  StreamReply,
+  Visit,
+  WebReply,
+  WebRoute,
+} from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { sessionSecret, setSession } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -82,20 +92,51 @@ async function handle(
   visitor: Visitor | null,
   deps: WebDoorDeps,
 ): Promise<WebReply> {
-  if (route.needs !== 'nobody') requireVisitor(route.needs, visitor);
-  const visit: Visit = {
+  if (route.needs === 'nobody') return route.handle(await visitOf(ctx, visitor, false, deps));
+  requireVisitor(route.needs, visitor);
+  const takesFile = route.takes === 'file';
+  try {
+    if (route.confirm) deps.ownAccount.requireConfirmed(visitor as Visitor);
+    return await route.handle((await visitOf(ctx, visitor, takesFile, deps)) as SignedInVisit);
+  } finally {
+    if (takesFile && !ctx.req.complete) {
+      await discardRest(ctx.req);
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+    }
+  }
+}
+
+async function visitOf(
+  ctx: HttpContext,
+  visitor: Visitor | null,
+  takesFile: boolean,
+  deps: WebDoorDeps,
+): Promise<Visit> {
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort(new DomainError('host_connection_lost', 'The browser is gone.')));
+  const { form, file } = takesFile ? await uploadOf(ctx) : { form: await fieldsOf(ctx), file: null };
+  return {
     visitor,
     params: (ctx as HttpContext & { params: Record<string, string> }).params,
     query: new URLSearchParams(ctx.querystring),
-    form: route.method === 'POST' ? await readForm(ctx) : new URLSearchParams(),
+    form,
+    file,
+    gone: gone.signal,
     lastEventId: ctx.get('Last-Event-ID') || null,
     browser: { address: ctx.state.client, agent: ctx.req.headers['user-agent'] ?? '' },
     now: deps.clock.now(),
   };
-  if (route.needs === 'nobody') return route.handle(visit);
-  const signedIn = visit as SignedInVisit;
-  if (route.confirm) deps.ownAccount.requireConfirmed(signedIn.visitor);
-  return route.handle(signedIn);
+}
+
+const fieldsOf = (ctx: HttpContext): Promise<URLSearchParams> | URLSearchParams =>
+  ctx.method === 'POST' ? readForm(ctx) : new URLSearchParams();
+
+async function uploadOf(
+  ctx: HttpContext,
+): Promise<{ readonly form: URLSearchParams; readonly file: SentFile }> {
+  requireForm(ctx.req);
+  const { fields, file } = await readUpload(ctx.req);
+  return { form: new URLSearchParams([...fields]), file };
 }
 
 /** As long as the one who asked may still see it. */
@@ -127,15 +168,28 @@ function requireVisitor(needs: Exclude<WebRoute['needs'], 'nobody'>, visitor: Vi
 
 /** Where somebody has to go first, to come back then. */
 function elsewhere(ctx: HttpContext, { code }: DomainError): RedirectReply | null {
-  const back = ctx.method === 'GET' ? ctx.path : (pathOf(ctx.req.headers.referer) ?? '/');
-  const next = back === '/' ? '' : `?next=${encodeURIComponent(back)}`;
-  if (code === 'not_signed_in') return { kind: 'redirect', to: `/sign-in${next}` };
-  if (code === 'confirmation_needed') return { kind: 'redirect', to: `/confirm${next}` };
+  const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
+  if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
+  if (code === 'confirmation_needed')
+    return { kind: 'redirect', to: withNext('/confirm', back + placeIn(ctx)) };
   return null;
 }
 
-const pathOf = (address: string | undefined): string | null =>
-  address !== undefined && URL.canParse(address) ? new URL(address).pathname : null;
+const withNext = (path: string, next: string): string =>
+  next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
+
+/** Which file of a page one was at; the rest of an address may hold what belongs into no other. */
+function placeIn(ctx: HttpContext): string {
+  const query =
+    ctx.method === 'GET'
+      ? new URLSearchParams(ctx.querystring)
+      : placeOf(ctx.req.headers.referer)?.searchParams;
+  const p = query?.get('p') ?? null;
+  return p === null ? '' : `?${new URLSearchParams({ p })}`;
+}
+
+const placeOf = (address: string | undefined): URL | null =>
+  address !== undefined && URL.canParse(address) ? new URL(address) : null;
 
 function send(
   ctx: HttpContext,
@@ -149,12 +203,7 @@ function send(
     return;
   }
   if (reply.kind === 'file') {
-    ctx.status = 200;
-    ctx.set({
-      'Content-Type': 'application/octet-stream',
-      'Content-Disposition': `attachment; filename="${reply.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
-    });
-    ctx.body = reply.content;
+    giveFile(ctx, reply);
     return;
   }
   ctx.set('Content-Type', 'text/html; charset=utf-8');

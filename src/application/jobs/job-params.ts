@@ -7,6 +7,7 @@ import {
   OS_STEPS,
   type OsStep,
   orderedSteps,
+  type RestoreParams,
 } from '../../domain/job.ts';
 import { parseSample } from '../../domain/sample-size.ts';
 
@@ -20,6 +21,7 @@ export interface RequestedParams {
   readonly graceSeconds?: number | undefined;
   readonly snapshotId?: number | undefined;
   readonly sample?: string | undefined;
+  readonly restore?: RestoreParams | undefined;
   /** A template's name. */
   readonly template?: string | undefined;
 }
@@ -36,7 +38,8 @@ const needsSource = isStack;
 export const replacesImages = (type: JobType): boolean =>
   type === 'container_patch' || type === 'docker_stack_deploy';
 /** Whatever changes something can be told to do just what a dry run said; checks change nothing. */
-export const takesPlan = (type: JobType): boolean => !type.endsWith('_check') && type !== 'snapshot_verify';
+export const takesPlan = (type: JobType): boolean => !type.endsWith('_check') && !takesSnapshot(type);
+const takesSnapshot = (type: JobType): boolean => type === 'snapshot_verify' || type === 'restore';
 const isGrace = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_GRACE_SECONDS;
 
@@ -58,6 +61,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     snapshotId,
     sample,
     template,
+    restore,
   } = requested;
   if (sourceFilter !== undefined && !takesSource(type)) problems.push(meaningless('source_filter', type));
   if (sourceFilter === undefined && needsSource(type)) {
@@ -86,9 +90,14 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
       message: `A grace is a whole number of seconds from 0 to ${MOST_GRACE_SECONDS}.`,
     });
   }
-  if (type !== 'snapshot_verify') {
-    if (snapshotId !== undefined) problems.push(meaningless('snapshot_id', type));
-    if (sample !== undefined) problems.push(meaningless('sample', type));
+  if (snapshotId !== undefined && !takesSnapshot(type)) problems.push(meaningless('snapshot_id', type));
+  if (sample !== undefined && type !== 'snapshot_verify') problems.push(meaningless('sample', type));
+  if (restore !== undefined && type !== 'restore') problems.push(meaningless('restore', type));
+  if (type === 'restore' && (snapshotId === undefined || restore === undefined)) {
+    problems.push({
+      path: '/job_type',
+      message: 'A restore is of one snapshot: start it from that on the page, or with `drover restore`.',
+    });
   }
   if (snapshotId !== undefined && sourceFilter !== undefined) {
     problems.push({ path: '/source_filter', message: 'A snapshot is of one source: name either of them.' });
@@ -111,6 +120,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     ...(snapshotId === undefined ? {} : { snapshotId }),
     ...(sample === undefined ? {} : { sample }),
     ...(template === undefined ? {} : { template }),
+    ...(restore === undefined ? {} : { restore }),
   };
 }
 
@@ -129,4 +139,5 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   ...(params.prune ? { prune: true } : {}),
   ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
   ...(params.sample === undefined ? {} : { sample: params.sample }),
+  ...(params.restore === undefined ? {} : { restore: params.restore }),
 });

@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { SampleSize } from '../../domain/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
 import type { RemoteHost } from './remote-host.ts';
+import type { SnapshotBrowser } from './snapshot-browser.ts';
 
 /** What tells one snapshot from all others of an engine. */
 export type SnapshotPlace = Pick<Snapshot, 'serverId' | 'sourceId' | 'name'>;
@@ -71,7 +72,7 @@ export interface VerifyRequest {
  * Makes, reads and removes snapshots of one kind. All sizes are bytes. Besides what is said below, anything that talks to
  * a host throws as `RemoteHost` does, and `host_tool_missing` naming what to install.
  */
-export interface BackupEngine {
+export interface BackupEngine extends SnapshotBrowser {
   readonly name: EngineName;
   /**
    * Makes one snapshot and publishes it atomically: it is whole or it is not there. What an interrupted run had

@@ -25,6 +25,27 @@ export interface JailListing {
   readonly truncated: boolean;
 }
 
+/** Something below a directory, however deep. */
+export interface TreeEntry extends EntryFacts {
+  /** The names that lead there from the directory, as bytes. */
+  readonly names: readonly Uint8Array[];
+  /** Permissions, with set-id and sticky bits. */
+  readonly mode: number;
+  /** Where a link points; `null` for everything else. */
+  readonly target: Uint8Array | null;
+}
+
+export interface Tree {
+  /** A directory before what is in it. */
+  readonly entries: readonly TreeEntry[];
+  /** There is more than was asked for, or a part could not be looked at: unreadable, another file system, very deep. */
+  readonly partial: boolean;
+}
+
+/** What is looked at below one directory at once, and how deep. */
+export const MOST_IN_TREE = 10_000;
+export const DEEPEST_TREE = 100;
+
 /** A file's content at one moment. */
 export interface FileVersion {
   readonly size: number;
@@ -94,6 +115,20 @@ export interface JailFs {
   rename(path: JailPath, name: string): Promise<void>;
   /** Removes a file, a link or an empty directory; returns what it was. Throws `directory_not_empty`, `not_a_file`. */
   remove(path: JailPath): Promise<EntryFacts>;
+  /** Everything below a directory, `most` entries at the most: no link is followed, no other file system entered. */
+  tree(directory: JailPath, most: number): Promise<Tree>;
+  /**
+   * Removes a directory with everything below it, links themselves and never what they lead to. Where a part cannot be
+   * removed it throws, and what it removed before is gone. Refuses other file systems below it, before or when it meets them.
+   */
+  removeTree(directory: JailPath): Promise<void>;
+  /** The permissions of an entry itself, with set-id and sticky bits. */
+  mode(path: JailPath): Promise<number>;
+  /**
+   * Sets the permissions (0 to 0o777) of a regular file with one name, or of a directory, whose set-id and sticky bits stay;
+   * returns what they were. Throws `not_a_file` for anything else, `path_refused` for files with a second name or set-id bits.
+   */
+  changeMode(path: JailPath, mode: number): Promise<number>;
   /**
    * Removes what writes that were cut off left in a directory: files of their names alone that belong to the account,
    * whose writer is gone or which nobody touched for ten minutes. Returns how many were left to a writer.
@@ -108,9 +143,11 @@ export interface JailOptions {
   readonly signal?: AbortSignal;
   /** As of `RemoteHosts.connect`. */
   readonly purpose?: 'commands' | 'bulk';
+  /** The root directory is no jail, unless whoever opens it says that it is meant: for looking, by people alone. */
+  readonly wholeHost?: true;
 }
 
 export interface JailFileSystems {
-  /** `directory`: a jail as `jailDirectory` gives it. Throws as `RemoteHosts.connect`. */
+  /** `directory`: a jail as `jailDirectory` gives it, or `/` with `wholeHost`. Throws as `RemoteHosts.connect`. */
   open(access: HostAccess, directory: string, options?: JailOptions): Promise<JailFs>;
 }

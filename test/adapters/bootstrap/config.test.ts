@@ -55,6 +55,7 @@ describe('Without any variable', () => {
       keepNotificationsDays: 90,
       backupStaleHours: 36,
       metricsToken: null,
+      hostFiles: false,
       metricsPerServer: false,
       agentSocket: null,
       keyPassphrase: null,

@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
-import { escapeOf, withoutEscape } from '../../contracts/jail-races.ts';
+import { escapeOf, ON_TREES, withoutEscape } from '../../contracts/jail-races.ts';
 import { attack, DEEPEST } from '../../support/jail-attack.ts';
 import { runHere } from '../../support/jail-world.ts';
 import { rounds } from '../../support/rounds.ts';
@@ -41,5 +41,17 @@ describe('a jail beside an attacker who swaps directories for links', () => {
   it('by a shell: nothing is read outside, and nothing changes there', async () => {
     const fs = await shellJails(new LocalRemoteHosts()).open(HERE, `${root}/jail`);
     await withoutEscape(fs, { root, run: runHere, count: rounds(400, 10_000), parallel: 3 });
+  });
+
+  it('whole trees, by descriptors: nothing outside is told, removed or changed', async () => {
+    const fs = await localJails().open(HERE, `${root}/jail`);
+    const race = { root, run: runHere, parallel: 4, attempts: ON_TREES };
+    await withoutEscape(fs, { ...race, count: rounds(3_000, 100_000) });
+  });
+
+  it('whole trees, by a shell: nothing outside is told, removed or changed', async () => {
+    const fs = await shellJails(new LocalRemoteHosts()).open(HERE, `${root}/jail`);
+    const race = { root, run: runHere, parallel: 3, attempts: ON_TREES };
+    await withoutEscape(fs, { ...race, count: rounds(300, 10_000) });
   });
 });

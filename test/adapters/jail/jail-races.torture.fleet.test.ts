@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
-import { escapeOf, withoutEscape } from '../../contracts/jail-races.ts';
+import { escapeOf, ON_TREES, withoutEscape } from '../../contracts/jail-races.ts';
 import { AS_DROVER, accessTo } from '../../fleet/access.ts';
 import { useHost } from '../../fleet/use-host.ts';
 import { describeWith } from '../../support/capabilities.ts';
@@ -44,5 +44,7 @@ describeWith('fleet', 'a jail of a real host beside an attacker who swaps direct
     const fs = await shellJails(hosts).open(accessTo(host(), login), `${ROOT}/jail`);
     const run = runOn(host(), 'root');
     await withoutEscape(fs, { root: ROOT, run, count: rounds(300, 10_000), parallel: 3 });
+    const trees = { root: ROOT, run, parallel: 3, attempts: ON_TREES };
+    await withoutEscape(fs, { ...trees, count: rounds(150, 10_000) });
   });
 });

@@ -4,6 +4,7 @@ import { batchStoreContract } from '../../contracts/batch-store.contract.ts';
 import { conditionWatchContract } from '../../contracts/condition-watch.contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store.contract.ts';
 import { deploymentStoreContract } from '../../contracts/deployment-store.contract.ts';
+import { fleetBackupsContract } from '../../contracts/fleet-backups.contract.ts';
 import { gaugeSourceContract } from '../../contracts/gauge-source.contract.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.contract.ts';
 import { inventoryStoreContract } from '../../contracts/inventory-store.contract.ts';
@@ -49,6 +50,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   sessionStoreContract(name, makeStores);
   settingStoreContract(name, makeStores);
   snapshotStoreContract(name, makeStores);
+  fleetBackupsContract(name, makeStores);
   sourceStoreContract(name, makeStores);
   templateStoreContract(name, makeStores);
   throttleStoreContract(name, makeStores);

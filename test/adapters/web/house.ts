@@ -19,6 +19,7 @@ import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
 import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { applicationScene } from '../../support/application-scene.ts';
+import { type FilePages, filePages } from '../../support/file-pages.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
 import { workOf } from '../../support/web-work.ts';
 import { type FleetWorld, fleetParts } from './fleet-parts.ts';
@@ -39,6 +40,8 @@ export interface House {
   /** What the pages about the fleet look at beside the stores. */
   readonly fleet: FleetWorld;
   readonly messaging: Messaging;
+  /** Backups and files that the pages show. */
+  readonly stock: FilePages;
   readonly routes: readonly WebRoute[];
   readonly base: string;
   readonly server: HttpServer;
@@ -72,11 +75,19 @@ export class Visitor {
     return this.#ask('POST', path, headers, body);
   }
 
+  /** Sends a form with a file, as browsers do: the fields first. */
+  upload(path: string, fields: Readonly<Record<string, string>>, file: File): Promise<Answer> {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append('file', file);
+    return this.#ask('POST', path, { 'Sec-Fetch-Site': 'same-origin' }, body);
+  }
+
   async #ask(
     method: string,
     path: string,
     headers: Record<string, string>,
-    body?: URLSearchParams,
+    body?: URLSearchParams | FormData,
   ): Promise<Answer> {
     const response = await fetch(`${this.#base}${path}`, {
       method,
@@ -117,9 +128,11 @@ export async function openHouse(
   );
   const work = workOf(scene, fleet.world);
   const streams = new EventStreams({ ...scene, logger: scene.log });
+  const stock = filePages(scene);
   const routes = allRoutes({
     ...scene,
     ...messaging,
+    ...stock,
     ...fleet.useCases,
     ...work,
     settings: {
@@ -165,6 +178,7 @@ export async function openHouse(
     work,
     fleet: fleet.world,
     messaging,
+    stock,
     routes,
     base,
     server,

@@ -13,9 +13,11 @@ import type {
 } from '../../../application/ports/backup-engine.ts';
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
+import type { BrowseRequest, SnapshotBrowser } from '../../../application/ports/snapshot-browser.ts';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { Instant } from '../../../domain/instant.ts';
+import type { PageRequest } from '../../../domain/page.ts';
 import type { NewSnapshot } from '../../../domain/snapshot.ts';
 import { removeTree } from '../received-files.ts';
 import { publishedIn } from '../snapshot-facts.ts';
@@ -24,10 +26,11 @@ import { makeDirectory } from '../store-directory.ts';
 import { placesOf, publishedPlaces, type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
 import { moveToTrash } from '../trash.ts';
 import { runResticBackup } from './restic-backup-run.ts';
+import { type Browsed, listRestic, readFromRestic } from './restic-browse.ts';
 import { repositoryFault } from './restic-faults.ts';
 import { ResticHost } from './restic-host.ts';
 import { forgetCutOff, forgetRemoved } from './restic-left-overs.ts';
-import { BegunRuns } from './restic-places.ts';
+import { BegunRuns, referenceIn } from './restic-places.ts';
 import { planResticBackup } from './restic-plan.ts';
 import { rehearseRestic } from './restic-rehearsal.ts';
 import { restoreFromRestic } from './restic-restore.ts';
@@ -148,6 +151,20 @@ export class ResticBackupEngine implements BackupEngine {
     const { snapshot, host, origin } = request;
     const session = await this.#session(snapshot.sourceId, origin ? await origin() : host, watch);
     return restoreFromRestic(request, { session, places: publishedPlaces(this.#root, snapshot) }, watch);
+  }
+
+  async list(request: BrowseRequest, window: PageRequest): ReturnType<SnapshotBrowser['list']> {
+    return listRestic(await this.#browsed(request), request, window);
+  }
+
+  async read(request: BrowseRequest): ReturnType<SnapshotBrowser['read']> {
+    return readFromRestic(await this.#browsed(request), request);
+  }
+
+  async #browsed({ snapshot, origin, signal }: BrowseRequest): Promise<Browsed> {
+    const { directory } = publishedPlaces(this.#root, snapshot);
+    const id = await referenceIn(directory, snapshot.name);
+    return { id, session: await this.#session(snapshot.sourceId, await origin(), { ...QUIET, signal }) };
   }
 
   async #session(

@@ -2,12 +2,15 @@ import type { Container } from 'inversify';
 import { JailAccess } from '../../../application/jail-access.ts';
 import { JailFileOps } from '../../../application/jail-file-ops.ts';
 import { JailSweep } from '../../../application/jail-sweep.ts';
+import { LookAtHost } from '../../../application/look-at-host.ts';
+import { PrivilegedFileOps } from '../../../application/privileged-file-ops.ts';
 import { CommitLocks } from '../../jail/commit-locks.ts';
 import { FileWriteJournal } from '../../jail/file-write-journal.ts';
 import { JournalledJails } from '../../jail/journalled-jails.ts';
 import { LocalJails } from '../../jail/local/local-jails.ts';
 import { ShellJails } from '../../jail/remote/shell-jails.ts';
 import { RoutingJails } from '../../jail/routing-jails.ts';
+import { ZipArchiver } from '../../zip/zip-archiver.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 
@@ -50,6 +53,25 @@ export function bindJails(container: Container): void {
     clock,
   });
   bindClass(container, SHARED.jailAccess, JailAccess, { servers, opener: SHARED.opener, jails: PORTS.jails });
+  container.bind(PORTS.archiver).toConstantValue(new ZipArchiver());
+  bindClass(container, USE_CASES.privilegedFileOps, PrivilegedFileOps, {
+    access: SHARED.jailAccess,
+    archiver: PORTS.archiver,
+    audit,
+    clock,
+    refusals: SHARED.refusals,
+    mostBytes: VALUES.fileLimitBytes,
+  });
+  bindClass(container, USE_CASES.lookAtHost, LookAtHost, {
+    servers,
+    opener: SHARED.opener,
+    jails: PORTS.jails,
+    audit,
+    clock,
+    refusals: SHARED.refusals,
+    mostBytes: VALUES.fileLimitBytes,
+    enabled: VALUES.hostFiles,
+  });
   bindClass(container, USE_CASES.jailFileOps, JailFileOps, {
     access: SHARED.jailAccess,
     audit,

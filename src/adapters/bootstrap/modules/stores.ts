@@ -6,6 +6,7 @@ import { SqlConditionWatch } from '../../sql/sql-condition-watch.ts';
 import { SqlDatabaseHealth } from '../../sql/sql-database-health.ts';
 import { SqlDeliveryStore } from '../../sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../sql/sql-deployment-store.ts';
+import { SqlFleetBackups } from '../../sql/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../sql/sql-gauge-source.ts';
 import { SqlHistoryStore } from '../../sql/sql-history-store.ts';
 import { SqlIdempotencyStore } from '../../sql/sql-idempotency-store.ts';
@@ -47,6 +48,7 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.repositories, SqlRepositoryStore);
   store(PORTS.sources, SqlSourceStore);
   store(PORTS.snapshots, SqlSnapshotStore);
+  store(PORTS.fleetBackups, SqlFleetBackups);
   store(PORTS.jobs, SqlJobStore);
   store(PORTS.queue, SqlJobQueue);
   store(PORTS.tokens, SqlTokenStore);

@@ -57,6 +57,7 @@ import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 import { bindAutomation } from './automation.ts';
 import { bindContainerJobs } from './container-jobs.ts';
+import { bindSnapshots } from './snapshots.ts';
 import { bindTemplates } from './templates.ts';
 
 const {
@@ -96,6 +97,7 @@ export function bindUseCases(container: Container): void {
   bindAutomation(container);
   bindTemplates(container);
   bindBackups(container);
+  bindSnapshots(container);
   bindTokens(container);
   bindUpkeep(container);
 }
@@ -214,6 +216,7 @@ function bindJobs(container: Container): void {
       [
         SHARED.backupRunner,
         SHARED.retentionRunner,
+        SHARED.restoreRunner,
         SHARED.snapshotVerifyRunner,
         SHARED.osUpdateCheckRunner,
         SHARED.osPatchRunner,

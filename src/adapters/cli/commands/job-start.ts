@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { JOB_TYPES, type Job, type JobType } from '../../../domain/job.ts';
+import { type Job, type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import { batchView } from '../../catalogue/views/batch-view.ts';
 import { jobView } from '../../catalogue/views/job-view.ts';
 import { id, withExamples } from '../arguments.ts';
@@ -35,7 +35,7 @@ export function addJobStartCommand(job: Command, runner: Runner): void {
     .description('start a job on a server or on many; with --wait or --follow, exits with 1 when it fails')
     .usage('[options] <server> <type> | <type> (--tag | --server | --all)')
     .argument('<server>', "the server's id or name; left out where --tag, --server or --all says which")
-    .addArgument(new Argument('[type]', 'what to do').choices(JOB_TYPES));
+    .addArgument(new Argument('[type]', 'what to do').choices(PLAIN_JOB_TYPES));
   withExamples(
     withFollow(withBounds(withSelector(withTemplate(withParams(command)))))
       .option('--plan <job>', 'do exactly what this dry run said, or nothing', id)
@@ -68,10 +68,10 @@ async function start(
 }
 
 function jobTypeOf(first: string, second: JobType | undefined): JobType {
-  const type = JOB_TYPES.find((each) => each === first);
+  const type = PLAIN_JOB_TYPES.find((each) => each === first);
   if (second !== undefined)
     throw new UsageError('name the servers once: first, or by --tag, --server or --all.');
-  if (type === undefined) throw new UsageError(`the job types are ${JOB_TYPES.join(', ')}.`);
+  if (type === undefined) throw new UsageError(`the job types are ${PLAIN_JOB_TYPES.join(', ')}.`);
   return type;
 }
 

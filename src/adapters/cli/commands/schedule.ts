@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ScheduleEdit } from '../../../application/manage-schedules.ts';
-import { JOB_TYPES, type JobType } from '../../../domain/job.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import type { Schedule } from '../../../domain/schedule.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import {
@@ -96,7 +96,7 @@ function withWhat(command: Command, isNew: boolean): Command {
     '--cron <expression>',
     'minute, hour, day of the month, month, day of the week: "30 2 * * 0"',
   );
-  const type = new Option('--type <type>', 'what to do').choices(JOB_TYPES);
+  const type = new Option('--type <type>', 'what to do').choices(PLAIN_JOB_TYPES);
   command
     .addOption(cron.makeOptionMandatory(isNew))
     .option('--zone <name>', `time zone that the expression is read in${isNew ? ' (default: UTC)' : ''}`)

@@ -40,6 +40,11 @@ export class Descriptor {
     return new Descriptor(openSync('/', O_PATH | O_DIRECTORY));
   }
 
+  /** A directory by its path, which nobody else can change; a link in the place of its last name is refused. */
+  static of(directory: string): Descriptor {
+    return new Descriptor(openSync(directory, O_PATH | O_DIRECTORY | O_NOFOLLOW));
+  }
+
   /** A path for other calls that names an entry of this directory; of what it is without a name. */
   at(name?: string | Uint8Array): Buffer {
     const self = Buffer.from(`${DESCRIPTORS}/${this.fd}`);
@@ -47,7 +52,7 @@ export class Descriptor {
   }
 
   /** A directory in this one. A link in its place is ENOTDIR. */
-  directory(name: string): Descriptor {
+  directory(name: string | Uint8Array): Descriptor {
     return this.#at(name, O_PATH | O_DIRECTORY | O_NOFOLLOW);
   }
 
@@ -75,7 +80,7 @@ export class Descriptor {
     this.#open = false;
   }
 
-  #at(name: string, flags: number, mode?: number): Descriptor {
+  #at(name: string | Uint8Array, flags: number, mode?: number): Descriptor {
     return new Descriptor(openSync(this.at(name), flags, mode));
   }
 }

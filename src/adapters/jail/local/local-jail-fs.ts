@@ -1,21 +1,23 @@
-import { lstatSync, mkdirSync, type Stats } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import type {
   EntryFacts,
-  EntryKind,
   JailEntry,
   JailFs,
   JailListing,
+  Tree,
   WriteOptions,
   Written,
 } from '../../../application/ports/jail-fs.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';
 import { giveName, removeEntry } from './entries.ts';
+import { factsOf } from './facts.ts';
 import { hashedStream, openFile, readRange } from './open-file.ts';
 import { sweepParts } from './sweep-parts.ts';
 import { refusalOf } from './system-errors.ts';
 import { assertMayGo, type LocalJail, walk } from './walk.ts';
+import { changeMode, removeWithAll, treeBelow } from './whole-trees.ts';
 import { type LocalWriter, writeFile } from './write-file.ts';
 
 /** Of a directory with more entries than this, the first that its file system names are looked at. */
@@ -104,6 +106,32 @@ export class LocalJailFs implements JailFs {
     });
   }
 
+  tree(path: JailPath, most: number): Promise<Tree> {
+    return this.#within(path, path, (directory) =>
+      treeBelow(directory, { jail: this.#jail, most, signal: this.#signal }),
+    );
+  }
+
+  removeTree(path: JailPath): Promise<void> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) =>
+      removeWithAll(place, name, { jail: this.#jail, path, signal: this.#signal }),
+    );
+  }
+
+  mode(path: JailPath): Promise<number> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => lstatSync(place.at(name)).mode & 0o7777);
+  }
+
+  changeMode(path: JailPath, mode: number): Promise<number> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => {
+      assertMayGo(this.#jail, lstatSync(place.at(name)), path);
+      return changeMode(place, name, mode, path);
+    });
+  }
+
   sweep(directory: JailPath): Promise<number> {
     return this.#within(directory, directory, (place) => sweepParts(place, this.#writer));
   }
@@ -138,16 +166,4 @@ async function entryAt(directory: Descriptor, name: Buffer): Promise<JailEntry |
     // it went meanwhile
     return null;
   }
-}
-
-export const factsOf = (stats: Stats): EntryFacts => ({
-  kind: kindOf(stats),
-  size: stats.size,
-  modifiedAt: Math.trunc(stats.mtimeMs),
-});
-
-function kindOf(stats: Stats): EntryKind {
-  if (stats.isFile()) return 'file';
-  if (stats.isDirectory()) return 'dir';
-  return stats.isSymbolicLink() ? 'link' : 'other';
 }

@@ -40,13 +40,13 @@ export class LocalJails implements JailFileSystems {
     this.#proc = proc;
   }
 
-  async open(_access: HostAccess, directory: string, { signal }: JailOptions = {}): Promise<JailFs> {
-    assertJail(directory);
+  async open(_access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
+    assertJail(directory, options);
     assertProc(this.#proc);
     const keepOut = this.#keepOut.map(statsOf).filter((stats) => stats !== null);
     const holders = this.#keepOut.flatMap(directoriesAbove).map(statsOf);
     const jail = { directory, keepOut, holders: holders.filter((stats) => stats !== null) };
-    return new LocalJailFs(jail, this.#writer, signal);
+    return new LocalJailFs(jail, this.#writer, options.signal);
   }
 }
 

@@ -78,7 +78,7 @@ export async function hashedStream(
 }
 
 /** The first `size` bytes; closes the file when it is done with, also where it is never read. */
-function contentOf(file: Descriptor, size: number): Readable {
+export function contentOf(file: Descriptor, size: number): Readable {
   let at = 0;
   let reading: Promise<void> = Promise.resolve();
   return new Readable({

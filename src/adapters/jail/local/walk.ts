@@ -42,7 +42,7 @@ export function walk(jail: LocalJail, path: JailPath): Descriptor {
 /** A link on the way is refused: whoever could change it would move the jail. */
 function openJail(jail: LocalJail): Descriptor {
   let place = Descriptor.root();
-  for (const name of jail.directory.slice(1).split('/')) {
+  for (const name of jail.directory.split('/').filter(Boolean)) {
     place = step(place, name, (_error) =>
       isLink(place, name) ? jailElsewhere(jail.directory) : jailMissing(jail.directory),
     );
@@ -66,7 +66,7 @@ function step(from: Descriptor, name: string, refusal: (error: unknown) => Error
   }
 }
 
-function isKeptOut({ keepOut }: LocalJail, place: Descriptor): boolean {
+export function isKeptOut({ keepOut }: LocalJail, place: Descriptor): boolean {
   return keepOut.length > 0 && isAmong(keepOut, place.stat());
 }
 

@@ -50,7 +50,7 @@ enter() {
   cd -P -- "$jail" 2>/dev/null || say jail-missing
   here=$jail
   if [ "$dir" ]; then
-    here=$jail/$dir
+    here=${'$'}{jail%/}/$dir
     cd -P -- "./$dir" 2>/dev/null || { is_here "$jail" && why_not; }
   fi
   is_here "$here" && return

@@ -85,6 +85,76 @@ esac
 say entry "$@"
 `;
 
+/** "$1": the other permissions, in octal with no set-id bits. The descriptor is on what was looked at, or it is refused. */
+const CHANGE_MODE = String.raw`
+mode=$1
+set -- $(stat -c '%f %h %i %d' -- "./$name" 2>/dev/null)
+[ $# -eq 4 ] || absent
+former=$1
+case $1 in
+  4???)
+    cd -P -- "./$name" 2>/dev/null || say denied
+    is_here "${'$'}{here%/}/$name" || say moved
+    chmod "$(printf %o $((0x$former & 0xe00 | 0$mode)))" . || say failed
+    ;;
+  *)
+    plain "$1" "$2"
+    [ $((0x$1 & 0xe00)) = 0 ] || say special-mode
+    command exec 4<"./$name" || say denied
+    opened=$(stat -L -c '%f %h %i %d' /proc/self/fd/4 4<&4)
+    [ "$opened" = "$*" ] && [ "$(stat -c '%f %h %i %d' -- "./$name" 2>/dev/null)" = "$*" ] || say moved
+    chmod "$mode" /proc/self/fd/4 4<&4 || say failed
+    ;;
+esac
+say mode "$((0x$former & 0xfff))"
+`;
+
+/** A directory with all below it. Whatever is entered is where it has to be, or it is left alone. */
+const REMOVE_TREE = String.raw`
+device=$(stat -c %d .)
+set -- $(stat -c '%f %d' -- "./$name" 2>/dev/null)
+[ $# -eq 2 ] || absent
+case $1 in
+  4???) ;;
+  a???) say link ;;
+  *) say not-directory ;;
+esac
+[ "$2" = "$device" ] || say mounted
+empty() {
+  [ ${'$'}{#here} -lt 4000 ] || exit 5
+  set -- ./..?* ./.[!.]* ./*
+  for each; do
+    if [ -d "$each" ] && [ ! -L "$each" ]; then
+      (
+        cd -P -- "$each" 2>/dev/null || exit 1
+        here=${'$'}{here%/}/${'$'}{each#./}
+        is_here "$here" || exit 3
+        [ "$(stat -c %d .)" = "$device" ] || exit 4
+        empty
+      ) || exit
+      rmdir -- "$each" || exit 1
+    elif [ -e "$each" ] || [ -L "$each" ]; then
+      unlink "$each" || exit 1
+    fi
+  done
+}
+(
+  cd -P -- "./$name" || exit 1
+  here=${'$'}{here%/}/$name
+  is_here "$here" || exit 3
+  empty
+)
+case $? in
+  0) ;;
+  3) say moved ;;
+  4) say mounted ;;
+  5) say too-deep ;;
+  *) say failed ;;
+esac
+rmdir -- "./$name" || say failed
+say done
+`;
+
 /**
  * Does one thing after the other for as long as its input lasts; each is begun anew in a shell of its own, so that nothing
  * stays of it. A call is seven lines: what to do, the mark, the jail, a directory in it, a name in that, and two more
@@ -109,6 +179,12 @@ ${RENAME}
 do_remove() {
 ${REMOVE}
 }
+do_chmod() {
+${CHANGE_MODE}
+}
+do_remove_tree() {
+${REMOVE_TREE}
+}
 ${PARTS}
 do_sweep() {
   know_place
@@ -125,4 +201,13 @@ while get what && get mark && get jail && get dir && get name && get one && get 
 done
 `;
 
-export type Operation = 'list' | 'stat' | 'read' | 'mkdir' | 'rename' | 'remove' | 'sweep';
+export type Operation =
+  | 'list'
+  | 'stat'
+  | 'read'
+  | 'mkdir'
+  | 'rename'
+  | 'remove'
+  | 'chmod'
+  | 'remove_tree'
+  | 'sweep';

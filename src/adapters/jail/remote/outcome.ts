@@ -2,6 +2,7 @@ import { plainText } from '../../../application/remote-host/host-text.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import {
+  anotherFileSystem,
   changed,
   denied,
   diskFull,
@@ -19,6 +20,7 @@ import {
   readOnly,
   severalNames,
   specialMode,
+  tooDeep,
   tooLarge,
 } from '../refusals.ts';
 
@@ -56,6 +58,10 @@ function refusalOf(word: string, values: readonly string[], stderr: string, abou
       return notFound(path);
     case 'link':
       return linkOnTheWay(path);
+    case 'mounted':
+      return anotherFileSystem(path);
+    case 'too-deep':
+      return tooDeep(path);
     case 'moved':
       return movedAway(path);
     case 'not-directory':

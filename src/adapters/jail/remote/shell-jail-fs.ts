@@ -1,9 +1,9 @@
 import type {
   EntryFacts,
-  EntryKind,
   JailEntry,
   JailFs,
   JailListing,
+  Tree,
   WriteOptions,
   Written,
 } from '../../../application/ports/jail-fs.ts';
@@ -15,7 +15,10 @@ import type { CommitLocks } from '../commit-locks.ts';
 import { movedAway } from '../refusals.ts';
 import { type Call, Helper, nonsense } from './helper.ts';
 import { assertOutcome, type Subject } from './outcome.ts';
+import { rawMode, readRaw } from './raw-facts.ts';
+import { readTree } from './read-tree.ts';
 import { sendFile } from './send-file.ts';
+import { TREE } from './tree-script.ts';
 import type { Conversation, Said } from './warm-shell.ts';
 import { STREAM } from './write-script.ts';
 
@@ -72,7 +75,7 @@ export class ShellJailFs implements JailFs {
     const place = path.isRoot ? { directory: path, name: '' } : path.entry;
     const call = this.#call({ what: 'stat', path, ...place, expect: ['entry'] });
     const { outcome } = await this.#helper.run(call);
-    return readFacts(outcome.values) ?? this.#nonsense(call.about);
+    return readRaw(outcome.values) ?? this.#nonsense(call.about);
   }
 
   async read(path: JailPath, part: Part): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
@@ -156,7 +159,36 @@ export class ShellJailFs implements JailFs {
   async remove(path: JailPath): Promise<EntryFacts> {
     const call = this.#call({ what: 'remove', path, ...path.entry, expect: ['entry'] });
     const { outcome } = await this.#helper.run(call);
-    return readFacts(outcome.values) ?? this.#nonsense(call.about);
+    return readRaw(outcome.values) ?? this.#nonsense(call.about);
+  }
+
+  async tree(path: JailPath, most: number): Promise<Tree> {
+    const call = this.#call({ what: TREE, path, directory: path, expect: ['tree'] });
+    const opened = await this.#helper.open(call);
+    try {
+      opened.process.stdin.end();
+      await opened.outcome();
+      return await readTree(opened, most, call.about);
+    } finally {
+      opened.process.kill();
+    }
+  }
+
+  async removeTree(path: JailPath): Promise<void> {
+    await this.#helper.run(this.#call({ what: 'remove_tree', path, ...path.entry, expect: ['done'] }));
+  }
+
+  async mode(path: JailPath): Promise<number> {
+    const call = this.#call({ what: 'stat', path, ...path.entry, expect: ['entry'] });
+    const { outcome } = await this.#helper.run(call);
+    return readRaw(outcome.values) ? rawMode(outcome.values[0]) : this.#nonsense(call.about);
+  }
+
+  async changeMode(path: JailPath, mode: number): Promise<number> {
+    const args = [mode.toString(8).padStart(3, '0')];
+    const call = this.#call({ what: 'chmod', path, ...path.entry, args, expect: ['mode'] });
+    const { outcome } = await this.#helper.run(call);
+    return wholeNumber(outcome.values[0]) ?? this.#nonsense(call.about);
   }
 
   async sweep(path: JailPath): Promise<number> {
@@ -198,18 +230,7 @@ export class ShellJailFs implements JailFs {
 /** `MODE SIZE SECONDS ./NAME`, in Latin-1: a character is a byte. */
 function readEntry(line: string): (JailEntry & { readonly name: Buffer }) | null {
   const [mode, size, seconds, ...name] = line.split(' ');
-  const facts = readFacts([mode, size, seconds]);
+  const facts = readRaw([mode, size, seconds]);
   const shown = name.join(' ').replace(/^\.\//, '');
   return facts && shown !== '' ? { name: Buffer.from(shown, 'latin1'), ...facts } : null;
 }
-
-function readFacts([mode, bytes, seconds]: readonly (string | undefined)[]): EntryFacts | null {
-  const size = wholeNumber(bytes);
-  if (size === null || !/^[0-9a-f]{4}$/.test(mode ?? '') || !/^-?\d{1,12}(\.\d{1,9})?$/.test(seconds ?? '')) {
-    return null;
-  }
-  return { kind: KINDS[mode?.[0] ?? ''] ?? 'other', size, modifiedAt: Math.trunc(Number(seconds) * 1000) };
-}
-
-/** By the first digit of a raw mode in hex (inode(7)). */
-const KINDS: Readonly<Record<string, EntryKind>> = { '4': 'dir', '8': 'file', a: 'link' };

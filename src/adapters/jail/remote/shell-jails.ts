@@ -22,7 +22,7 @@ export class ShellJails implements JailFileSystems {
   }
 
   async open(access: HostAccess, directory: string, options: JailOptions = {}): Promise<JailFs> {
-    assertJail(directory);
+    assertJail(directory, options);
     const { hosts, randomBytes, locks } = this.#deps;
     const host = await hosts.connect(access, options);
     return new ShellJailFs({

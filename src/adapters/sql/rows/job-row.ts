@@ -68,6 +68,9 @@ export const Params: z.ZodType<JobParams> = z.object({
   planId: z.int().optional(),
   graceSeconds: z.int().optional(),
   snapshotId: z.int().optional(),
+  restore: z
+    .object({ directory: z.string(), subpaths: z.array(z.string()), overwrite: z.boolean() })
+    .optional(),
   sample: z.string().optional(),
   template: z.string().optional(),
   orderId: z.int().optional(),

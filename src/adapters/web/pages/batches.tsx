@@ -13,7 +13,7 @@ import {
 } from '../../../domain/batch.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../domain/errors.ts';
 import { rawSelector } from '../../../domain/host-selector.ts';
-import { JOB_TYPES, type JobType } from '../../../domain/job.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import type { Page } from '../../../domain/page.ts';
 import { statusOf } from '../../catalogue/problem.ts';
 import { idOf, submit } from '../form-state.ts';
@@ -41,7 +41,7 @@ const PATH = '/batches';
 const ROWS = 50;
 const MEMBERS = 100;
 /** What is done on many servers alike; a template's values are for one. */
-const BATCHABLE: readonly JobType[] = JOB_TYPES.filter((type) => !type.startsWith('template_'));
+const BATCHABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => !type.startsWith('template_'));
 
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {

@@ -5,7 +5,7 @@ import type { ManageSchedules } from '../../../application/manage-schedules.ts';
 import type { PreviewTimes } from '../../../application/preview-times.ts';
 import type { RunSchedule } from '../../../application/run-schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../domain/errors.ts';
-import { JOB_TYPES, type JobType } from '../../../domain/job.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import { type Schedule, scheduleNotFound } from '../../../domain/schedule.ts';
 import { statusOf } from '../../catalogue/problem.ts';
 import { idOf, submit } from '../form-state.ts';
@@ -35,7 +35,7 @@ const PATH = '/schedules';
 const ROWS = 50;
 const RUNS = 20;
 /** What can be done again and again without anybody being asked for more. */
-const SCHEDULABLE: readonly JobType[] = JOB_TYPES.filter((type) => type !== 'template_deploy');
+const SCHEDULABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => type !== 'template_deploy');
 
 /** Jobs that start by themselves. */
 export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {

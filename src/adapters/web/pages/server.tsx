@@ -109,7 +109,9 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
       <SnapshotSizes snapshots={snapshots.items} />
       <SnapshotRows snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)} now={now} />
       {snapshots.total > SNAPSHOTS_TOLD ? (
-        <p class="quiet">and {snapshots.total - SNAPSHOTS_TOLD} earlier ones</p>
+        <p>
+          <a href={`/servers/${server.id}/backups`}>All {snapshots.total} snapshots</a>
+        </p>
       ) : null}
       <h2>Latest jobs</h2>
       <JobRows jobs={latest.items} now={now} />

@@ -7,6 +7,7 @@ const NAVIGATION: readonly { readonly area: Area; readonly href: string; readonl
   { area: 'overview', href: '/', label: 'Overview' },
   { area: 'servers', href: '/servers', label: 'Servers' },
   { area: 'jobs', href: '/jobs', label: 'Jobs' },
+  { area: 'backups', href: '/backups', label: 'Backups' },
   { area: 'notifications', href: '/notifications', label: 'Notifications' },
   { area: 'settings', href: '/settings', label: 'Settings' },
 ];

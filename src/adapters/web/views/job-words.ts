@@ -29,6 +29,11 @@ export const JOB_WORDS = {
     help: 'Reads files of the newest snapshots back and compares them.',
     effect: null,
   },
+  restore: {
+    title: 'Restore',
+    help: 'Gives files of a snapshot back to its server.',
+    effect: 'Files that are there may be replaced.',
+  },
   os_update_check: {
     title: 'Check for package updates',
     help: "Refreshes the host's package lists and says what is pending.",

@@ -10,6 +10,8 @@ const TABS = [
   { path: '/updates', label: 'Updates' },
   { path: '/containers', label: 'Containers' },
   { path: '/jobs', label: 'Jobs' },
+  { path: '/backups', label: 'Backups' },
+  { path: '/files', label: 'Files' },
   { path: '/sources', label: 'Backup sources' },
   { path: '/schedules', label: 'Schedules' },
   { path: '/notifications', label: 'Notifications' },

@@ -1,0 +1,36 @@
+import type { Container } from 'inversify';
+import { BrowseSnapshot } from '../../../application/browse-snapshot.ts';
+import { RestoreRunner } from '../../../application/jobs/restore-runner.ts';
+import { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
+import { PreviewRetention } from '../../../application/preview-retention.ts';
+import { RequestRestore } from '../../../application/request-restore.ts';
+import { bindClass } from '../binding.ts';
+import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+
+const { audit, clock, engines, servers, snapshots, sources } = PORTS;
+
+/** What people do with snapshots on the pages. */
+export function bindSnapshots(container: Container): void {
+  bindClass(container, USE_CASES.listFleetBackups, ListFleetBackups, {
+    fleetBackups: PORTS.fleetBackups,
+    clock,
+    backupStaleHours: VALUES.backupStaleHours,
+  });
+  bindClass(container, USE_CASES.previewRetention, PreviewRetention, { servers, sources, snapshots });
+  bindClass(container, USE_CASES.browseSnapshot, BrowseSnapshot, {
+    snapshots,
+    sources,
+    servers,
+    opener: SHARED.opener,
+    engines,
+    audit,
+    refusals: SHARED.refusals,
+    clock,
+  });
+  bindClass(container, USE_CASES.requestRestore, RequestRestore, {
+    browseSnapshot: USE_CASES.browseSnapshot,
+    servers,
+    triggerJob: USE_CASES.triggerJob,
+  });
+  bindClass(container, SHARED.restoreRunner, RestoreRunner, { engines, snapshots, clock });
+}

@@ -1,0 +1,37 @@
+interface CrumbsProps {
+  /** What the first crumb is called: the jail, or the root of a snapshot. */
+  readonly root: string;
+  /** The page that shows a directory, without its query. */
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+/** Where one is in a tree, and the ways back up. */
+export function Crumbs({ root, path, names }: CrumbsProps) {
+  return (
+    <nav class="crumbs mono" aria-label="Path">
+      <a href={path} aria-current={names.length === 0 ? 'page' : undefined}>
+        {root}
+      </a>
+      {names.map((name, index) => (
+        <span key={names.slice(0, index + 1).join('/')}>
+          <span class="quiet"> / </span>
+          <a
+            href={withPlace(path, names.slice(0, index + 1).join('/'))}
+            aria-current={index === names.length - 1 ? 'page' : undefined}
+          >
+            {name}
+          </a>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+/** The address of a page about a place in a tree. */
+export const withPlace = (path: string, p: string): string =>
+  p === '' ? path : `${path}?${new URLSearchParams({ p })}`;
+
+/** A place below another. */
+export const below = (directory: string, name: string): string =>
+  directory === '' ? name : `${directory}/${name}`;

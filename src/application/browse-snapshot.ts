@@ -1,0 +1,163 @@
+import type { Readable } from 'node:stream';
+import type { Actor } from '../domain/actor.ts';
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DeniedNames, SYSTEM_SECRETS } from '../domain/denied-names.ts';
+import { JailPath } from '../domain/jail-path.ts';
+import type { Page, PageRequest } from '../domain/page.ts';
+import { type ShownName, shownName } from '../domain/shown-name.ts';
+import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { BackupEngines } from './ports/backup-engine.ts';
+import type { Clock } from './ports/clock.ts';
+import type { EntryFacts } from './ports/jail-fs.ts';
+import type { RemoteHost } from './ports/remote-host.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SnapshotStore } from './ports/snapshot-store.ts';
+import type { SourceStore } from './ports/source-store.ts';
+import { untilClosed } from './until-closed.ts';
+import { whileHeld } from './while-held.ts';
+
+export interface SnapshotDirectory {
+  readonly snapshot: Snapshot;
+  readonly path: JailPath;
+  readonly found: Page<EntryFacts & { readonly shown: ShownName; readonly denied: boolean }>;
+}
+
+export interface SnapshotFile {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string | null;
+  /** The caller reads it to its end, or destroys it. */
+  readonly content: Readable;
+}
+
+/**
+ * Looks into snapshots and takes single files out. Only people do this, operators at least: a snapshot holds what only root
+ * could read. What file tools never give out (keys, stored passwords) is not given out here either; restoring brings it
+ * back to its host. The service's own snapshots are for administrators.
+ */
+export class BrowseSnapshot {
+  readonly #snapshots: SnapshotStore;
+  readonly #sources: SourceStore;
+  readonly #servers: ServerStore;
+  readonly #opener: Pick<HostOpener, 'open'>;
+  readonly #engines: BackupEngines;
+  readonly #audit: AuditLog;
+  readonly #refusals: RefusalAuditor;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    snapshots: SnapshotStore;
+    sources: SourceStore;
+    servers: ServerStore;
+    opener: Pick<HostOpener, 'open'>;
+    engines: BackupEngines;
+    audit: AuditLog;
+    refusals: RefusalAuditor;
+    clock: Clock;
+  }) {
+    this.#snapshots = deps.snapshots;
+    this.#sources = deps.sources;
+    this.#servers = deps.servers;
+    this.#opener = deps.opener;
+    this.#engines = deps.engines;
+    this.#audit = deps.audit;
+    this.#refusals = deps.refusals;
+    this.#clock = deps.clock;
+  }
+
+  /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`. */
+  async admit(actor: Actor, id: number): Promise<Snapshot> {
+    actor.requireRole('operator');
+    const snapshot = await this.#snapshots.find(id);
+    if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
+    const source = await this.#sources.find(snapshot.sourceId);
+    // of a source that is gone nobody can tell any more what it held
+    if (source?.kind !== 'files') actor.requireRole('administrator');
+    return snapshot;
+  }
+
+  /** Throws as `admit`, `JailPath.parse` and `SnapshotBrowser.list`. */
+  async list(
+    actor: Actor,
+    id: number,
+    { p, signal, ...page }: PageRequest & { readonly p: string; readonly signal: AbortSignal },
+  ): Promise<SnapshotDirectory> {
+    const snapshot = await this.admit(actor, id);
+    const path = JailPath.parse(p);
+    const denied = await this.#denied(snapshot);
+    const { entries, total } = await this.#reading(actor, snapshot, signal, (origin) =>
+      this.#engines.of(snapshot).list({ snapshot, path, origin, signal }, page),
+    );
+    const items = entries.map(({ name, ...facts }) => {
+      const shown = shownName(name);
+      return { ...facts, shown, denied: !shown.escaped && denied.deny(path, shown.text) };
+    });
+    return { snapshot, path, found: { items, total, ...page } };
+  }
+
+  /** Throws as `admit`, `path_refused` for a name that is denied, and as `SnapshotBrowser.read`. */
+  async download(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotFile> {
+    const [action, object] = ['snapshot.download', `snapshot:${id}`] as const;
+    return this.#refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+      const snapshot = await this.admit(actor, id);
+      const path = JailPath.parse(p);
+      (await this.#denied(snapshot)).refuse(path);
+      const file = await this.#given(actor, snapshot, path, signal);
+      const { serverId } = snapshot;
+      const { size, sha256 } = file;
+      const detail = { serverId, path: String(path), size, sha256 };
+      await this.#audit
+        .record(auditEntry(actor, this.#clock.now(), action, object, detail))
+        .catch((error: unknown) => {
+          file.content.destroy();
+          throw error;
+        });
+      return file;
+    });
+  }
+
+  /** The file; the snapshot is held until its content is at its end. */
+  async #given(actor: Actor, snapshot: Snapshot, path: JailPath, signal: AbortSignal): Promise<SnapshotFile> {
+    return new Promise((resolve, reject) => {
+      this.#reading(actor, snapshot, signal, async (origin) => {
+        const { size, sha256, content } = await this.#engines
+          .of(snapshot)
+          .read({ snapshot, path, origin, signal });
+        const over = untilClosed(content, signal);
+        resolve({ name: path.names.at(-1) ?? '', size, sha256, content });
+        await over;
+      }).catch(reject);
+    });
+  }
+
+  /** Keeps the snapshot while it is read, and gives back the host that was needed for it. */
+  async #reading<T>(
+    actor: Actor,
+    snapshot: Snapshot,
+    signal: AbortSignal,
+    work: (origin: () => Promise<RemoteHost>) => Promise<T>,
+  ): Promise<T> {
+    let host: Promise<RemoteHost> | null = null;
+    const connect = async (): Promise<RemoteHost> => {
+      const server = await existingServer(this.#servers, actor, snapshot.serverId);
+      return this.#opener.open(server, { signal, purpose: 'bulk' });
+    };
+    try {
+      return await whileHeld({ snapshots: this.#snapshots, clock: this.#clock }, snapshot, () =>
+        work(() => (host ??= connect())),
+      );
+    } finally {
+      const opened = host as Promise<RemoteHost> | null;
+      await opened?.then((each) => each.release()).catch(() => undefined);
+    }
+  }
+
+  async #denied({ serverId }: Snapshot): Promise<DeniedNames> {
+    const server = await this.#servers.find(serverId);
+    return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])]);
+  }
+}

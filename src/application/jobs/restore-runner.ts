@@ -1,0 +1,78 @@
+import { DomainError } from '../../domain/errors.ts';
+import { HOUR } from '../../domain/instant.ts';
+import type { RestoreParams } from '../../domain/job.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/snapshot.ts';
+import { count } from '../../domain/spans.ts';
+import type { BackupEngines } from '../ports/backup-engine.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { whileHeld } from '../while-held.ts';
+import type { JobContext, JobRunner, RunResult } from './runner.ts';
+import { formatBytes } from './words.ts';
+
+interface Wanted {
+  readonly snapshot: Snapshot;
+  readonly restore: RestoreParams;
+}
+
+/** Gives a snapshot, or parts of it, back to its server, and proves that it is what was backed up. */
+export class RestoreRunner implements JobRunner {
+  readonly types = ['restore'] as const;
+  readonly timeLimitMs = 24 * HOUR;
+  readonly #engines: BackupEngines;
+  readonly #snapshots: SnapshotStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { engines: BackupEngines; snapshots: SnapshotStore; clock: Clock }) {
+    this.#engines = deps.engines;
+    this.#snapshots = deps.snapshots;
+    this.#clock = deps.clock;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    return {
+      summary: `Dry run: ${wordsOf(wanted)} would be restored. Nothing was written.`,
+      result: { dry_run: true, ...resultOf(wanted) },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    const { snapshot, restore } = wanted;
+    context.log(`Restoring ${wordsOf(wanted)}.`);
+    const host = await context.openHost('bulk');
+    const deps = { snapshots: this.#snapshots, clock: this.#clock };
+    const { files, bytes } = await whileHeld(deps, snapshot, () =>
+      this.#engines.of(snapshot).restore({ ...restore, snapshot, host }, context),
+    );
+    return {
+      summary: `Restored ${count(files, 'file')} (${formatBytes(bytes)}), and compared them with the snapshot.`,
+      result: { dry_run: false, ...resultOf(wanted), files, bytes },
+    };
+  }
+
+  async #wanted({ job, server }: JobContext): Promise<Wanted> {
+    const { snapshotId, restore } = job.params;
+    if (snapshotId === undefined || restore === undefined) {
+      throw new DomainError('invalid_input', 'The job does not say what to restore.');
+    }
+    const snapshot = await this.#snapshots.find(snapshotId);
+    if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
+    return { snapshot, restore };
+  }
+}
+
+const wordsOf = ({ snapshot, restore: { directory, subpaths } }: Wanted): string => {
+  const what = subpaths.length === 0 ? 'everything' : subpaths.map((path) => `/${path}`).join(', ');
+  const where = directory === '/' ? 'where it came from' : `below ${directory}`;
+  return `${what} of ${snapshot.sourceName} ${snapshot.name}, ${where}`;
+};
+
+const resultOf = ({ snapshot, restore }: Wanted): object => ({
+  snapshot_id: snapshot.id,
+  source: snapshot.sourceName,
+  directory: restore.directory,
+  subpaths: restore.subpaths,
+  overwrite: restore.overwrite,
+});

@@ -1,0 +1,138 @@
+import { auditEntry } from '../domain/audit-entry.ts';
+import { DeniedNames, SYSTEM_SECRETS } from '../domain/denied-names.ts';
+import { DomainError } from '../domain/errors.ts';
+import { JailPath } from '../domain/jail-path.ts';
+import { shownName } from '../domain/shown-name.ts';
+import type { Visitor } from './accounts/sessions.ts';
+import { requireAdministratorInPerson } from './administrator-in-person.ts';
+import type { RefusalAuditor } from './audit-refusals.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import { type Download, type Listing, MOST_LISTED } from './jail-file-ops.ts';
+import type { AuditLog } from './ports/audit-log.ts';
+import type { Clock } from './ports/clock.ts';
+import type { JailFileSystems, JailFs, JailOptions } from './ports/jail-fs.ts';
+import type { ServerStore } from './ports/server-store.ts';
+
+/** What the kernel shows as files: memory, environments of programs, devices. */
+const NOT_FILES = ['proc', 'sys', 'dev'];
+const ROOT = '/';
+
+interface Target {
+  readonly visitor: Visitor;
+  readonly serverId: number;
+  readonly action: string;
+  readonly p: string;
+}
+
+interface Look {
+  readonly fs: JailFs;
+  readonly path: JailPath;
+  readonly denied: DeniedNames;
+  readonly note: () => Promise<void>;
+}
+
+/**
+ * Looks at all of a host's files, as the account that logs in, where whoever runs the service has allowed that: directories
+ * and single files, and nothing that changes anything. For administrators in person, like `PrivilegedFileOps`. What file
+ * tools never give out is not given out, nor what a whole system holds of that kind.
+ */
+export class LookAtHost {
+  readonly #servers: ServerStore;
+  readonly #opener: Pick<HostOpener, 'accessTo'>;
+  readonly #jails: JailFileSystems;
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+  readonly #refusals: RefusalAuditor;
+  readonly #mostBytes: number;
+  readonly enabled: boolean;
+
+  constructor(deps: {
+    servers: ServerStore;
+    opener: Pick<HostOpener, 'accessTo'>;
+    jails: JailFileSystems;
+    audit: AuditLog;
+    clock: Clock;
+    refusals: RefusalAuditor;
+    /** The largest file that is given, in bytes. */
+    mostBytes: number;
+    enabled: boolean;
+  }) {
+    this.#servers = deps.servers;
+    this.#opener = deps.opener;
+    this.#jails = deps.jails;
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+    this.#refusals = deps.refusals;
+    this.#mostBytes = deps.mostBytes;
+    this.enabled = deps.enabled;
+  }
+
+  /** `p`: from the root directory, without leading slash. Throws as `JailFs.list`, and `path_refused`. */
+  list(visitor: Visitor, serverId: number, p: string): Promise<Listing> {
+    return this.#do({ visitor, serverId, action: 'host.list', p }, {}, async ({ fs, path, denied, note }) => {
+      const { entries, truncated } = await fs.list(path, MOST_LISTED);
+      await note();
+      const listed = entries.map(({ name, ...facts }) => {
+        const shown = shownName(name);
+        const isDenied = denied.deny(path, shown.text) || (path.isRoot && NOT_FILES.includes(shown.text));
+        return { ...facts, shown, denied: !shown.escaped && isDenied };
+      });
+      return { jail: ROOT, path, entries: listed, truncated };
+    });
+  }
+
+  /** The caller reads the content to its end, or destroys it. Throws as `JailFs.readStream`, and `path_refused`. */
+  download(visitor: Visitor, serverId: number, p: string, signal: AbortSignal): Promise<Download> {
+    const options = { purpose: 'bulk', signal } as const;
+    return this.#do(
+      { visitor, serverId, action: 'host.download', p },
+      options,
+      async ({ fs, path, note }) => {
+        const file = await fs.readStream(path, this.#mostBytes);
+        await note().catch((error: unknown) => {
+          file.content.destroy();
+          throw error;
+        });
+        return { path, ...file };
+      },
+    );
+  }
+
+  #do<T>(
+    { visitor, serverId, action, p }: Target,
+    options: JailOptions,
+    work: (look: Look) => Promise<T>,
+  ): Promise<T> {
+    const { actor } = visitor;
+    const object = `server:${serverId}`;
+    const detail = { p: p.slice(0, 300) };
+    return this.#refusals.watch({ actor, action, object, detail }, async () => {
+      requireAdministratorInPerson(visitor, this.#clock.now());
+      if (!this.enabled) throw switchedOff();
+      const server = await existingServer(this.#servers, actor, serverId);
+      const path = JailPath.parse(p);
+      const denied = new DeniedNames([...SYSTEM_SECRETS, ...server.jailDeny]);
+      denied.refuse(path);
+      if (NOT_FILES.includes(path.names[0] ?? '')) throw noFiles(path);
+      const access = await this.#opener.accessTo(server);
+      const fs = await this.#jails.open(access, ROOT, { ...options, wholeHost: true });
+      try {
+        const note = (): Promise<void> =>
+          this.#audit.record(auditEntry(actor, this.#clock.now(), action, object, detail));
+        return await work({ fs, path, denied, note });
+      } finally {
+        fs.close();
+      }
+    });
+  }
+}
+
+const switchedOff = (): DomainError =>
+  new DomainError(
+    'files_not_configured',
+    'Looking at whole hosts is switched off; whoever runs the service can allow it by SERVICE_HOST_FILES=1.',
+  );
+
+const noFiles = (path: JailPath): DomainError =>
+  new DomainError('path_refused', `"/${String(path)}" is the kernel's own, and not looked at.`);

@@ -1,0 +1,39 @@
+import type { Actor } from '../domain/actor.ts';
+import type { BackupSource } from '../domain/backup-source.ts';
+import { type RetentionDecision, retainSnapshots } from '../domain/retention-policy.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { existingServer } from './get-server.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SnapshotStore } from './ports/snapshot-store.ts';
+import type { SourceStore } from './ports/source-store.ts';
+
+export interface SourceRetention {
+  readonly source: BackupSource;
+  /** By the same rules as the job; a snapshot that somebody reads just then is left by the job until it runs again. */
+  readonly decision: RetentionDecision<Snapshot>;
+}
+
+/** What retention would keep and remove of a server's snapshots now, and why. Changes nothing. */
+export class PreviewRetention {
+  readonly #servers: ServerStore;
+  readonly #sources: SourceStore;
+  readonly #snapshots: SnapshotStore;
+
+  constructor(deps: { servers: ServerStore; sources: SourceStore; snapshots: SnapshotStore }) {
+    this.#servers = deps.servers;
+    this.#sources = deps.sources;
+    this.#snapshots = deps.snapshots;
+  }
+
+  /** By source. Throws `server_not_found`. */
+  async execute(actor: Actor, serverId: number): Promise<readonly SourceRetention[]> {
+    actor.require('read');
+    await existingServer(this.#servers, actor, serverId);
+    const previews: SourceRetention[] = [];
+    for (const source of await this.#sources.ofServer(serverId)) {
+      const decision = retainSnapshots(source.retention, await this.#snapshots.ofSource(source.id));
+      previews.push({ source, decision });
+    }
+    return previews;
+  }
+}

@@ -1,0 +1,67 @@
+import { ZipArchiver } from '../../src/adapters/zip/zip-archiver.ts';
+import { BrowseSnapshot } from '../../src/application/browse-snapshot.ts';
+import { JailAccess } from '../../src/application/jail-access.ts';
+import { JailFileOps } from '../../src/application/jail-file-ops.ts';
+import { RestoreRunner } from '../../src/application/jobs/restore-runner.ts';
+import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
+import { ListFleetBackups } from '../../src/application/list-fleet-backups.ts';
+
+import { LookAtHost } from '../../src/application/look-at-host.ts';
+
+import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
+import { PreviewRetention } from '../../src/application/preview-retention.ts';
+import { PrivilegedFileOps } from '../../src/application/privileged-file-ops.ts';
+import { RequestRestore } from '../../src/application/request-restore.ts';
+import { TriggerJob } from '../../src/application/trigger-job.ts';
+import type { JobType } from '../../src/domain/job.ts';
+import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
+import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
+import { InMemoryFiles } from '../fakes/in-memory-files.ts';
+import { InMemoryJails } from '../fakes/in-memory-jails.ts';
+import type { ApplicationScene } from './application-scene.ts';
+
+/** Nothing here runs jobs: they are asked for, and wait. */
+const waiting = (...types: JobType[]): JobRunner => ({
+  types,
+  timeLimitMs: 1,
+  plan: () => Promise.reject(new Error('jobs are not run here')),
+  apply: () => Promise.reject(new Error('jobs are not run here')),
+});
+
+/** What the pages of backups and files call, on an engine and files in memory; all servers have the same files. */
+export function filePages(scene: ApplicationScene) {
+  const engine = new FakeBackupEngine(() => scene.clock.now());
+  const engines = new BackupEngines([engine]);
+  const files = new InMemoryFiles();
+  files.now = () => scene.clock.now();
+  const hosts = new FakeRemoteHosts();
+  const access = { kind: 'local', serverId: 1, serverName: 'web', become: 'none' } as const;
+  const opener = { open: () => hosts.connect(access), accessTo: async () => access };
+  const jails = new InMemoryJails(() => files);
+  const deps = { ...scene, engines, opener, jails };
+  const runners = new JobRunners([
+    new RestoreRunner(deps),
+    waiting('backup', 'retention', 'snapshot_verify'),
+  ]);
+  const triggerJob = new TriggerJob({ ...deps, runners });
+  const browseSnapshot = new BrowseSnapshot(deps);
+  return {
+    engine,
+    files,
+    triggerJob,
+    browseSnapshot,
+    listFleetBackups: new ListFleetBackups({ ...deps, backupStaleHours: 36 }),
+    previewRetention: new PreviewRetention(deps),
+    requestRestore: new RequestRestore({ ...deps, browseSnapshot, triggerJob }),
+    jailFileOps: new JailFileOps({ ...deps, access: new JailAccess(deps), mostBytes: 1_000_000 }),
+    lookAtHost: new LookAtHost({ ...deps, mostBytes: 1_000_000, enabled: true }),
+    privilegedFileOps: new PrivilegedFileOps({
+      ...deps,
+      access: new JailAccess(deps),
+      archiver: new ZipArchiver(),
+      mostBytes: 1_000_000,
+    }),
+  };
+}
+
+export type FilePages = ReturnType<typeof filePages>;
