@@ -108,6 +108,8 @@ export const ERROR_CODES = [
   'backup_failed',
   'repository_in_use',
   'repository_unusable',
+  'backup_unreadable',
+  'database_not_empty',
   // the service
   'secret_unreadable',
   'database_unavailable',

@@ -110,6 +110,14 @@ export function masterKeys(raw: string): readonly MasterKey[] {
   );
 }
 
+const SHORTEST_PASSPHRASE = 12;
+
+/** What nobody can guess who has the file and years of time. */
+export function backupPassphrase(raw: string): SecretValue {
+  if (raw.length >= SHORTEST_PASSPHRASE) return new SecretValue(raw);
+  throw new BadValue(`the value has fewer than ${SHORTEST_PASSPHRASE} characters`);
+}
+
 /** A secret that goes into a header as one word. */
 export function metricsSecret(raw: string): SecretValue {
   if (/^[\x21-\x7e]{1,512}$/.test(raw)) return new SecretValue(raw);

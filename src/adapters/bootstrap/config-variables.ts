@@ -4,6 +4,7 @@ import type { MasterKey } from '../secrets/master-key.ts';
 import type { LogLevel } from '../system/pino-logger.ts';
 import {
   addressRanges,
+  backupPassphrase,
   databaseUrl,
   directory,
   eventTypes,
@@ -252,6 +253,17 @@ export const VARIABLES = {
       'The passphrase of the private key that `drover key import` reads. Only that command looks at it.',
     example: '"$(cat passphrase.txt)"',
     read: (raw) => new SecretValue(raw),
+    fallback: null,
+  }),
+  backupPassphrase: variable<SecretValue | null>({
+    name: 'SERVICE_BACKUP_PASSPHRASE',
+    type: 'text of at least 12 characters',
+    otherwise: 'asked for at a terminal',
+    secret: true,
+    description:
+      'The passphrase of `drover backup create`, `verify` and `restore`. Only those commands look at it.',
+    example: '"$(cat passphrase.txt)"',
+    read: backupPassphrase,
     fallback: null,
   }),
 } as const;

@@ -13,6 +13,7 @@ import { type Config, readConfig } from './config.ts';
 import { type Core, openCore } from './core.ts';
 import { diagnose } from './diagnose.ts';
 import { serve } from './serve.ts';
+import { serviceBackups } from './service-backups.ts';
 import { USE_CASES } from './tokens.ts';
 import { VERSION } from './version.ts';
 
@@ -43,6 +44,7 @@ export async function main(argv: string[]): Promise<number> {
       return serve(read, PinoLogger.toStderr(read.logLevel), (text) => io.out(text));
     },
     diagnose: () => diagnose(config()),
+    backups: () => serviceBackups(config(), context.actor),
   };
   try {
     return await runCli(argv, context);

@@ -115,6 +115,10 @@ export const MEANING = {
   repository_in_use: 'Backup sources or snapshots need the repository; it cannot be removed.',
   repository_unusable:
     'The backup repository cannot be used: it is not reached, locked, damaged, or opens with another password. The detail tells which.',
+  backup_unreadable:
+    'The backup of the service cannot be opened: the passphrase or key is another, or the file is damaged.',
+  database_not_empty:
+    'There is something in the database that the backup would replace. Give an empty one, or say `--replace`.',
   secret_unreadable: 'The master key does not fit, or a stored secret is damaged.',
   database_unavailable: 'The database does not answer.',
   not_ready: 'The service is starting, or waits for another replica to prepare the database.',

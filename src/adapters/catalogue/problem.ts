@@ -104,6 +104,8 @@ const STATUS = {
   backup_failed: 500,
   repository_in_use: 409,
   repository_unusable: 502,
+  backup_unreadable: 500,
+  database_not_empty: 409,
   secret_unreadable: 500,
   database_unavailable: 503,
   not_ready: 503,

@@ -2,6 +2,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Finding } from '../../application/ports/probe.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Io } from './io.ts';
+import type { ServiceBackups } from './service-backups.ts';
 import type { CliUseCases } from './use-cases.ts';
 
 /** What the commands have to know of the configuration. */
@@ -37,4 +38,6 @@ export interface CliContext {
   readonly serve: () => Promise<number>;
   /** Looks at what the service needs, as far as it gets. */
   readonly diagnose: () => Promise<readonly Finding[]>;
+  /** Reads the configuration; nothing is opened yet. */
+  readonly backups: () => ServiceBackups;
 }

@@ -112,6 +112,8 @@ const EXIT_OF = {
   backup_failed: EXIT.failed,
   repository_in_use: EXIT.conflict,
   repository_unusable: EXIT.failed,
+  backup_unreadable: EXIT.failed,
+  database_not_empty: EXIT.conflict,
   secret_unreadable: EXIT.failed,
   database_unavailable: EXIT.failed,
   not_ready: EXIT.failed,

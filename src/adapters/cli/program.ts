@@ -1,5 +1,6 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { addAlertCommands } from './commands/alert.ts';
+import { addBackupCommands } from './commands/backup.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addJobCommands } from './commands/job.ts';
@@ -52,6 +53,7 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addWebhookCommands(program, runner);
   addTokenCommands(program, runner);
   addUserCommands(program, runner);
+  addBackupCommands(program, runner);
   addDoctorCommand(program, runner);
   return program;
 }

@@ -12,12 +12,14 @@ export type Action = (...given: unknown[]) => Promise<void>;
 /** Each handler says which arguments and options commander parsed for it. */
 export type Handler = (session: Session, ...given: never[]) => Promise<Reply>;
 
+type BareHandler = (context: CliContext, ...given: never[]) => Promise<Reply | number>;
+
 /** Turns handlers into what commander calls. Documents are made with one that runs nothing. */
 export interface Runner {
   /** A command that works on the database; it is handed its arguments, then its options. */
   run(handler: Handler): Action;
-  /** A command that does without. */
-  bare(handler: (context: CliContext) => Promise<Reply | number>): Action;
+  /** A command that does without; it is handed the same. */
+  bare(handler: BareHandler): Action;
 }
 
 /** Runs handlers, prints what they answer, and keeps the exit code. */
@@ -39,9 +41,9 @@ export class PrintingRunner implements Runner {
     };
   }
 
-  bare(handler: (context: CliContext) => Promise<Reply | number>): Action {
-    return async () => {
-      const answer = await handler(this.#context);
+  bare(handler: BareHandler): Action {
+    return async (...given) => {
+      const answer = await handler(this.#context, ...(given.slice(0, -1) as never[]));
       if (typeof answer === 'number') this.exitCode = answer;
       else this.#print(answer);
     };

@@ -37,17 +37,21 @@ export async function readMasterKeyFile(path: string): Promise<readonly MasterKe
   return keys;
 }
 
+/** Makes a file with a new key unless there is one; tells whether it did. */
+export const makeMasterKeyFile = (path: string): Promise<boolean> =>
+  putMasterKeyFile(path, [randomBytes(MASTER_KEY_BYTES).toString('base64')]);
+
 /**
- * Makes a key file, mode 0600, unless there is one; tells whether it did. The file appears whole or not at all, and of
+ * Puts keys in base64 into a new file, mode 0600, unless there is one; tells whether it did. The file appears whole or not at all, and of
  * several processes at once exactly one makes it: it is written and synced under another name, then linked into place.
  */
-export async function makeMasterKeyFile(path: string): Promise<boolean> {
+export async function putMasterKeyFile(path: string, keys: readonly string[]): Promise<boolean> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(`${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`);
+    await file.writeFile(`${keys.join('\n')}\n`);
     await file.sync();
     await link(draft, path);
   } catch (error) {

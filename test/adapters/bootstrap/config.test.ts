@@ -59,6 +59,7 @@ describe('Without any variable', () => {
       metricsPerServer: false,
       agentSocket: null,
       keyPassphrase: null,
+      backupPassphrase: null,
       webhookUrl: null,
       webhookSecret: null,
       webhookEvents: null,

@@ -155,6 +155,9 @@ export class CliWorld {
         return 0;
       },
       diagnose: async () => this.findings,
+      backups: () => {
+        throw new Error('no backups here');
+      },
     };
   }
 

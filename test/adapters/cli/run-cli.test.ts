@@ -127,6 +127,9 @@ describe('An error', () => {
         Promise.reject(new ConfigurationError([{ name: 'SERVICE_HTTP_PORT', detail: 'it is wrong' }])),
       serve: async () => 0,
       diagnose: async () => [],
+      backups: () => {
+        throw new Error('no backups here');
+      },
     };
     expect(await runCli(['server', 'list'], broken)).toBe(2);
     expect(cli.io.stderr).toContain('SERVICE_HTTP_PORT: it is wrong');

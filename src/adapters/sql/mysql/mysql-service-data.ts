@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type { ServiceData } from '../../../application/ports/service-data.ts';
 import type { Database } from '../database.ts';
 import { excludesOf, replaceExport, type ServiceDataOptions } from '../service-data-places.ts';
+import { mysqlItems } from './mysql-items.ts';
 import { readOneMoment } from './read-one-moment.ts';
 
 /**
@@ -31,25 +32,10 @@ export class MysqlServiceData implements ServiceData {
   }
 }
 
-/** Rows come from the server as the file takes them: nothing but a few of them is in memory. */
 async function* lines(trx: Knex.Transaction): AsyncGenerator<string> {
   yield line({ format: 'drover-export', version: 1 });
-  for (const table of await tables(trx)) {
-    const columns = Object.keys(await trx(table).columnInfo());
-    yield line({ table, columns });
-    const rows = trx(table).select(columns).stream() as AsyncIterable<Readonly<Record<string, unknown>>>;
-    for await (const row of rows) yield line(columns.map((column) => asJson(row[column])));
-  }
+  for await (const item of mysqlItems(trx))
+    yield line(item.kind === 'table' ? { table: item.table, columns: item.columns } : item.values);
 }
-
-async function tables(trx: Knex.Transaction): Promise<readonly string[]> {
-  const [rows] = (await trx.raw(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' ORDER BY table_name",
-  )) as [{ name: string }[]];
-  return rows.map(({ name }) => name);
-}
-
-const asJson = (value: unknown): unknown =>
-  Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value;
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
