@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import type { JailEntry } from '../../../application/ports/jail-fs.ts';
+import type { HostProcess } from '../../../application/ports/remote-host.ts';
 import {
   type BrowseRequest,
   MOST_BROWSED,
@@ -59,18 +61,38 @@ export async function readFromRestic(
   const listening = readLines(process.stderr, (line) => {
     said = `${said}${line}\n`.slice(-MOST_SAID);
   });
-  const content = process.stdout;
-  content.once('close', () => process.kill());
-  const end = Promise.all([process.exit, listening]);
-  // oxlint-disable-next-line promise/catch-or-return -- what becomes of it shows in the stream
-  end.then(
-    ([{ exitCode }]) => {
-      if (exitCode === 0 || signal.aborted) return;
-      content.destroy(repositoryFault(restic.opened, { exitCode, said: said.trim() }));
-    },
-    (error: unknown) => void content.destroy(error instanceof Error ? error : new Error(String(error))),
+  // nobody listens any more where the content is not read to its end
+  listening.catch(() => undefined);
+  const size = self.size ?? 0;
+  const content = Readable.from(
+    whole(process, size, async () => {
+      const [{ exitCode }] = await Promise.all([process.exit, listening]);
+      return exitCode === 0 ? null : repositoryFault(restic.opened, { exitCode, said: said.trim() });
+    }),
+    { objectMode: false, signal },
   );
-  return { size: self.size ?? 0, sha256: null, content };
+  // a generator that was never begun does not end what it reads from
+  content.once('close', () => process.kill());
+  return { size, sha256: null, content };
+}
+
+/** The last piece is held back until restic says that it was all, so that nobody takes a part for the whole. */
+async function* whole(
+  { stdout }: HostProcess,
+  size: number,
+  fault: () => Promise<DomainError | null>,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0;
+  let held: Uint8Array | null = null;
+  for await (const piece of stdout as AsyncIterable<Uint8Array>) {
+    if (held !== null) yield held;
+    sent += piece.length;
+    held = piece;
+  }
+  const failed = await fault();
+  if (failed !== null) throw failed;
+  if (sent !== size) throw new DomainError('snapshot_damaged', `restic gave ${sent} of ${size} bytes.`);
+  if (held !== null) yield held;
 }
 
 interface Looked {
