@@ -119,6 +119,21 @@ describe('Adding a server', () => {
     expect((await house.scene.servers.findByName('inner'))?.address.jumpServerId).toBe(1);
   });
 
+  test('takes the machine of the service without address or key', async () => {
+    house.fleet.hosts.host('here').on(/cd -P/, () => '/home/drover');
+    expect((await ann.get('/servers/new?local=1')).text).toContain('name="connection" value="local"');
+    const local = { connection: 'local', tags: '' };
+    expect((await ann.post('/servers/new', { ...local, name: '-' })).text).toContain('Add this machine');
+    expect((await ann.post('/servers/new', { ...local, name: 'here' })).location).toBe('/servers/1/setup');
+    expect((await ann.get('/servers/1/setup')).location).toBe('/servers/1/setup/check');
+    const { location } = await ann.post('/servers/1/check');
+    expect(location).toBe('/servers/1/setup/features?jail=%2Fhome%2Fdrover');
+    // A whole home is named, and not taken by a form that is only sent.
+    const { text } = await ann.get(location ?? '');
+    expect(text).toContain('On this host /home/drover would do.');
+    expect(text).toMatch(/name="jail"[^>]*value(?:=""|\s|\/)/);
+  });
+
   test('trusts no key but the one that was compared', async () => {
     const host = declare();
     await create();

@@ -83,8 +83,13 @@ function LastLook({
   if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been looked at yet.</p>;
   return (
     <p class="quiet">
-      Last look at a server <Ago at={summary.lastSeenNewestAt} now={now} />; the one that was not seen for the
-      longest, <Ago at={summary.lastSeenOldestAt} now={now} />.
+      Last look at a server <Ago at={summary.lastSeenNewestAt} now={now} />
+      {summary.hosts === 1 ? null : (
+        <>
+          ; the one that was not seen for the longest, <Ago at={summary.lastSeenOldestAt} now={now} />
+        </>
+      )}
+      .
     </p>
   );
 }
@@ -116,10 +121,10 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
       <dl class="tiles">
         <Tile name="Servers" value={summary.hosts} href="/servers" />
         <Tile name="Jobs under way" value={summary.jobsRunning} href="/jobs?status=active" />
-        <Tile name="Ordinary updates" value={`on ${summary.osUpdates}`} href="/servers?needs=os_updates" />
+        <Tile name="Ordinary updates" value={hostsOf(summary.osUpdates)} href="/servers?needs=os_updates" />
         <Tile
           name="Newer images"
-          value={`on ${summary.containerUpdates}`}
+          value={hostsOf(summary.containerUpdates)}
           href="/servers?needs=container_updates"
         />
         <Tile name="Open notifications" value={summary.alertsOpen} />
@@ -137,6 +142,8 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
     </>
   );
 }
+
+const hostsOf = (servers: number): string => (servers === 0 ? 'none' : `on ${count(servers, 'server')}`);
 
 function Tile({
   name,

@@ -32,6 +32,9 @@ const firstPaths = ({ address }: Server): readonly string[] =>
     ? ['/etc', '/home', '/root', '/srv']
     : [`/home/${address.sshUsername}`];
 
+/** A directory that is there for such files. A whole home is offered, too, but nobody's by a form that is only sent. */
+const FOR_FILES = /\/(compose|docker|stacks)$/;
+
 /** What Drover is to do on a server that it can get onto; the last steps of adding one. */
 export function serverFirstStepRoutes(deps: ServerFirstStepDeps): readonly WebRoute[] {
   const server = ({ visitor, params }: SignedInVisit): Promise<Server> =>
@@ -108,7 +111,7 @@ async function featuresPage(
     inventoryOf(deps, visitor.actor, server),
     deps.manageSources.list(visitor.actor, server.id),
   ]);
-  const jail = server.jail ?? query.get('jail') ?? '';
+  const jail = query.get('jail') ?? '';
   return setupPage(
     server,
     'features',
@@ -121,9 +124,9 @@ async function featuresPage(
         state={state}
         name="jail"
         label="Jail for file tools"
-        value={jail}
+        value={server.jail ?? (FOR_FILES.test(jail) ? jail : '')}
         required={false}
-        help="The one directory that file tools, and agents with files, may touch. Empty: none."
+        help={`The one directory that file tools, and agents with files, may touch. Empty: none.${jail === '' ? '' : ` On this host ${jail} would do.`}`}
       />
       <button type="submit">Go on</button>
     </form>,

@@ -29,7 +29,12 @@ const OWN = 'own';
 
 /** The first step of adding a server: where it is. From then on it is in the fleet, and the next steps can wait. */
 export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
-  { method: 'GET', path: PATH, needs: 'operator', handle: () => newPage(deps, NEW_FORM) },
+  {
+    method: 'GET',
+    path: PATH,
+    needs: 'operator',
+    handle: ({ query }) => (query.has('local') ? localPage(NEW_FORM) : newPage(deps, NEW_FORM)),
+  },
   {
     method: 'POST',
     path: PATH,
@@ -38,14 +43,21 @@ export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
       submit(
         visit.form,
         async () => redirect(`/servers/${(await add(deps, visit)).id}/setup`),
-        (state) => newPage(deps, state, 422),
+        (state) => (isLocal(visit.form) ? localPage(state, 422) : newPage(deps, state, 422)),
       ),
   },
 ];
 
+const isLocal = (form: URLSearchParams): boolean => form.get('connection') === 'local';
+
 async function add(deps: ServerNewDeps, { visitor, form }: SignedInVisit): Promise<Server> {
   const { actor } = visitor;
   const name = textOf(form, 'name');
+  if (isLocal(form)) {
+    return blaming({ name_taken: '/name' }, () =>
+      deps.registerServer.execute(actor, { name, connection: 'local', tags: listOf(form, 'tags') }),
+    );
+  }
   const address = await addressOf(form, actor, deps.getServer);
   const choice = await chosenKey(deps, form.get('key') ?? SHARED, name);
   const server = await blaming({ name_taken: '/name' }, () =>
@@ -135,19 +147,42 @@ async function newPage(deps: ServerNewDeps, state: FormState, status = 200): Pro
           ]}
           help="Keys are made here, and their private halves never leave the service."
         />
-        <Field
-          state={state}
-          name="tags"
-          label="Tags"
-          required={false}
-          help="Words with spaces between, such as web eu. Lists, schedules and windows go by them."
-        />
+        <TagsField state={state} />
         <button type="submit">Go on to the key</button>
         <p class="help">
           Nothing connects to the server yet. You can leave at any step, and come back to it later.
+        </p>
+        <p>
+          <a href={`${PATH}?local=1`}>Add the machine that the service runs on instead</a>
         </p>
       </form>
     </>,
     status,
   );
 }
+
+const TagsField = ({ state }: { readonly state: FormState }) => (
+  <Field
+    state={state}
+    name="tags"
+    label="Tags"
+    required={false}
+    help="Words with spaces between, such as web eu. Lists, schedules and windows go by them."
+  />
+);
+
+/** The machine that the service runs on needs neither address nor key. It is in the fleet from the first start on, until somebody takes it out. */
+const localPage = (state: FormState, status = 200): WebReply =>
+  page(
+    'servers',
+    'Add this machine',
+    <form method="post" action={PATH} class="column">
+      <p>The machine that the service runs on is worked with directly, as the service's own account.</p>
+      <FormFault state={state} />
+      <input type="hidden" name="connection" value="local" />
+      <Field state={state} name="name" label="Name" focus help="What to call it, such as drover." />
+      <TagsField state={state} />
+      <button type="submit">Go on to the inventory</button>
+    </form>,
+    status,
+  );

@@ -133,7 +133,8 @@ interface InputProps {
 function Input({ type, value, attributes, list }: InputProps) {
   if (type === 'password') return <input type="password" {...attributes} />;
   if (type === 'date') return <input type="date" {...attributes} value={value} />;
-  if (type === 'lines') return <textarea rows={3} {...attributes} value={value} />;
+  if (type === 'lines')
+    return <textarea rows={Math.max(3, value.split('\n').length)} {...attributes} value={value} />;
   return <input type="text" list={list} {...attributes} value={value} />;
 }
 

@@ -113,9 +113,15 @@ function Disks({ inventory }: { readonly inventory: Inventory | null }) {
             <tr>
               <th scope="col">Mounted at</th>
               <th scope="col">Type</th>
-              <th scope="col">Used</th>
-              <th scope="col">Size</th>
-              <th scope="col">Full</th>
+              <th scope="col" class="number">
+                Used
+              </th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col" class="number">
+                Full
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -182,9 +188,15 @@ export function SnapshotRows({
           <tr>
             <th scope="col">Source</th>
             <th scope="col">Taken</th>
-            <th scope="col">Files</th>
-            <th scope="col">Size</th>
-            <th scope="col">Sent</th>
+            <th scope="col" class="number">
+              Files
+            </th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col" class="number">
+              Sent
+            </th>
             <th scope="col">Verified</th>
           </tr>
         </thead>

@@ -6,7 +6,7 @@ import { Tags } from './server-table.tsx';
 
 /** The parts of a server's page, each with an address of its own below the server's. */
 const TABS = [
-  { path: '', label: 'Overview' },
+  { path: '', label: 'Summary' },
   { path: '/updates', label: 'Updates' },
   { path: '/containers', label: 'Containers' },
   { path: '/jobs', label: 'Jobs' },
