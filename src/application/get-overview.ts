@@ -45,8 +45,6 @@ const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: Serv
 /** Conditions of which no server and no job tells by itself. */
 const OTHERS = ['token.expiring', 'webhook.disabled'] as const satisfies readonly NotificationKind[];
 
-const NOTHING = { total: 0, worst: [] };
-
 /** What needs care, worst first, and then the fleet. What it asks of the database does not depend on how many servers there are. */
 export class GetOverview {
   readonly #getSummary: Pick<GetSummary, 'execute'>;
@@ -85,8 +83,8 @@ export class GetOverview {
       this.#open(['job.failed'], ids, worst),
       this.#open(OTHERS, ids, worst),
       this.#jobs.list({ serverIds: ids, status: 'awaiting_approval' }, worst),
-      this.#jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0 }),
-      this.#servers.list({ ids }, { limit: most.fleet, offset: 0 }),
+      this.#jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0, uncounted: true }),
+      this.#servers.list({ ids }, { limit: most.fleet, offset: 0, uncounted: true }),
     ]);
     return {
       summary,
@@ -108,9 +106,11 @@ export class GetOverview {
     const found = await Promise.all(
       URGENT_NEEDS.map(async (need) => {
         const { count, worst } = NEEDS[need];
-        if (summary[count] === 0) return [need, NOTHING] as const;
+        const total = Number(summary[count]);
+        if (total === 0) return [need, { total, worst: [] }] as const;
         const filter = { ids, needs: { need, staleBefore: before } };
-        return [need, concern(await this.#servers.list(filter, page, worst))] as const;
+        const { items } = await this.#servers.list(filter, { ...page, uncounted: true }, worst);
+        return [need, { total, worst: items }] as const;
       }),
     );
     return Object.fromEntries(found) as Overview['needs'];

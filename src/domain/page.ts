@@ -3,6 +3,8 @@ export interface PageRequest {
   /** 1 to 100. */
   readonly limit: number;
   readonly offset: number;
+  /** Nobody asks how many there are in all: `total` may then be no more than what the window shows. */
+  readonly uncounted?: true;
 }
 
 export interface Page<T> {

@@ -17,6 +17,9 @@ export function serverListContract(stores: () => StoresSubject): void {
       expect(window).toMatchObject({ total: 4, limit: 2, offset: 1 });
       expect(window.items.map(({ name }) => name)).toEqual(['db', 'mail']);
       expect((await stores().servers.list({}, { limit: 2, offset: 9 })).items).toEqual([]);
+      const uncounted = await stores().servers.list({}, { limit: 2, offset: 1, uncounted: true });
+      expect(uncounted.items).toEqual(window.items);
+      expect(uncounted.total).toBeGreaterThanOrEqual(3);
     });
 
     it('searches names, host names and tags, anywhere and whatever the case', async () => {
