@@ -1,7 +1,6 @@
 // How long a scrape of /metrics takes, by the size of fleet and history, on both databases, next to a page that reads nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
@@ -14,6 +13,7 @@ import { migrate } from '../src/adapters/sql/migrate.ts';
 import { RecordingLogger } from '../test/fakes/recording-logger.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startMariaDb } from '../test/support/mariadb-server.ts';
+import { cpuOf } from './lib/cpu.ts';
 import { type Row, report } from './lib/report.ts';
 import { seedJobs, seedServers } from './metrics/seed.ts';
 
@@ -40,12 +40,6 @@ interface Measured {
   readonly probes: readonly number[];
   /** Processor time of the service for a scrape: it hardly depends on what else the machine does. */
   readonly cpu: number;
-}
-
-/** Processor time of a process so far, in milliseconds (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html). */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 async function measure(env: NodeJS.ProcessEnv, dir: string): Promise<Measured> {

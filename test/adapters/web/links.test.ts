@@ -38,7 +38,6 @@ async function populate(): Promise<void> {
   const token = { preset: 'mcp', name: 'mcp-laptop', scopes: ['read'], expires_at: '90d' };
   await root.post('/settings/tokens/new', token);
   await root.post('/servers/1/start', { job_type: 'backup' });
-  await root.post('/servers/1/windows', { name: 'sunday', cron: '0 2 * * 0', zone: 'UTC', hours: '2' });
 }
 
 /** So many of each sort are followed: rows of a list lead to the same pages. */

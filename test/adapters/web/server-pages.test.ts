@@ -202,20 +202,18 @@ describe('The backup sources of a server', () => {
   });
 });
 
-describe('The windows of a server', () => {
-  const ask = { name: 'sunday', cron: '0 2 * * 0', zone: 'UTC', hours: '2' };
-
-  test('are for administrators to add and take away', async () => {
-    expect((await ann.post('/servers/1/windows', ask)).status).toBe(403);
+describe('What is done on a server by itself', () => {
+  test('is told with the windows in which it may be changed, its own and those of its tags', async () => {
+    const { text: before } = await ann.get('/servers/1/schedules');
+    expect(before).toContain('No schedule means web yet');
+    expect(before).toContain('it may be changed at any time');
     const root = await house.signedIn('administrator');
-    expect((await root.post('/servers/1/windows', ask)).location).toBe('/servers/1/schedules');
-    expect((await ann.get('/servers/1/schedules')).text).toContain('sunday');
-    const bad = await root.post('/servers/1/windows', { ...ask, cron: 'whenever', hours: 'x', name: 'b' });
-    expect(bad.status).toBe(422);
-    expect(bad.text).toContain('value="whenever"');
-    expect(bad.text).toContain('aria-invalid="true"');
-    expect((await root.post('/servers/1/windows/other/remove')).status).toBe(404);
-    await root.post('/servers/1/windows/sunday/remove');
-    expect((await ann.get('/servers/1/schedules')).text).toContain('may be changed at any time');
+    const at = { cron: '0 2 * * 0', time_zone: 'UTC', duration: '2' };
+    const own = { ...at, name: 'sunday', selector: 'ids', servers: 'web', tags: '' };
+    expect((await root.post('/windows/new', own)).location).toBe('/windows');
+    await root.post('/windows/new', { ...at, name: 'of-db', selector: 'tags', servers: '', tags: 'db' });
+    const { text } = await ann.get('/servers/1/schedules');
+    expect(text).toContain('sunday');
+    expect(text).not.toContain('of-db');
   });
 });

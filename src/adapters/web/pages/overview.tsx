@@ -127,7 +127,7 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
           value={hostsOf(summary.containerUpdates)}
           href="/servers?needs=container_updates"
         />
-        <Tile name="Open notifications" value={summary.alertsOpen} />
+        <Tile name="Open notifications" value={summary.alertsOpen} href="/notifications" />
         <Tile name="Containers" value={summary.containers} />
         <Tile name="Memory" value={`${size(summary.memoryUsedBytes)} of ${size(summary.memoryTotalBytes)}`} />
         <Tile name="Disk" value={`${size(summary.diskUsedBytes)} of ${size(summary.diskTotalBytes)}`} />

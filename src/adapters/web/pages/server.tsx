@@ -58,6 +58,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         inventory={await inventoryOf(deps, server, visit)}
         checkedAt={server.facts.lastOsCheckAt}
         now={visit.now}
+        install={mayOperate(visit.visitor.actor) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
       />
     )),
     tab('/containers', async (server, visit) => (

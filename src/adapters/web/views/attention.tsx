@@ -28,7 +28,7 @@ interface Group {
   readonly words: string;
   readonly total: number;
   /** Where all of them are. */
-  readonly all: string | null;
+  readonly all: string;
   readonly cases: readonly Case[];
 }
 
@@ -147,7 +147,7 @@ const ofOthers = ({ total, worst }: Concern<Notification>, now: Instant): Group 
   weight: 'care',
   words: count(total, 'notification') + (total === 1 ? ' is open' : ' are open'),
   total,
-  all: null,
+  all: '/notifications',
   cases: worst.map((each) => ({
     key: `notification-${each.id}`,
     host: hostOf(each),
@@ -156,7 +156,7 @@ const ofOthers = ({ total, worst }: Concern<Notification>, now: Instant): Group 
         {each.message} <Ago at={each.beganAt} now={now} />
       </>
     ),
-    action: null,
+    action: <Way to="/notifications" label="Look" about={each.title} />,
   })),
 });
 
@@ -221,7 +221,7 @@ export function Attention({ groups }: { readonly groups: readonly Group[] }) {
         <section key={key} id={`attention-${key}`}>
           <h2>
             <Status tone={weight}>{words}</Status>
-            {all !== null && total > cases.length ? (
+            {total > cases.length ? (
               <a href={all} aria-label={`All: ${words}`}>
                 all {total}
               </a>

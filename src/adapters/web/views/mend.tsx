@@ -67,8 +67,12 @@ const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
       <CheckNow server={server} />
     ),
   stale_backup: (server) => <StartNow server={server} jobType="backup" label="Back up" />,
-  security_updates: ({ id, name }) => <Way to={`/servers/${id}/updates`} label="See updates" about={name} />,
-  reboot: ({ id, name }) => <Way to={`/servers/${id}`} label="Look" about={name} />,
+  security_updates: ({ id, name }) => (
+    <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Install" about={name} />
+  ),
+  reboot: ({ id, name }) => (
+    <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot" about={name} />
+  ),
   unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setting up" about={name} />,
 };
 

@@ -16,10 +16,13 @@ export function UpdateRows({
   inventory,
   checkedAt,
   now,
+  install,
 }: {
   readonly inventory: Inventory | null;
   readonly checkedAt: Instant | null;
   readonly now: Instant;
+  /** Where they are installed, for those who may. */
+  readonly install: string | null;
 }) {
   const updates = inventory?.updates ?? null;
   const checked = (
@@ -47,6 +50,13 @@ export function UpdateRows({
         security.
       </p>
       {checked}
+      {install === null ? null : (
+        <p>
+          <a class="button" href={install}>
+            Install updates
+          </a>
+        </p>
+      )}
       <div class="wide">
         <table>
           <thead>

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs';
+
+/** Processor time of a process so far, in milliseconds (https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html). */
+export function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
