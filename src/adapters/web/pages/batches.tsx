@@ -21,13 +21,14 @@ import { jobTypeOf, requestedParams } from '../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { boundsOf } from '../schedule-request.ts';
 import { selectorOf } from '../server-names.ts';
-import { BatchForm, BatchTypeForm } from '../views/batch-form.tsx';
+import { BatchForm } from '../views/batch-form.tsx';
 import { BatchRows } from '../views/batch-rows.tsx';
 import { BatchView } from '../views/batch-view.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { wordsOf } from '../views/job-words.ts';
 import { JobsNavigation } from '../views/jobs-navigation.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
+import { TypeForm } from '../views/type-form.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
@@ -153,7 +154,7 @@ function newPage({ query }: SignedInVisit): WebReply {
         'New batch',
         <>
           <JobsNavigation at={PATH} />
-          <BatchTypeForm types={BATCHABLE} />
+          <TypeForm path={PATH} label="What is to be done on many servers" types={BATCHABLE} />
         </>,
       )
     : formPage({ state: { ...NEW_FORM, typed: query }, type, fresh: true, status: 200 });

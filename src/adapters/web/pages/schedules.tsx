@@ -20,6 +20,7 @@ import { offsetOf, Paging } from '../views/paging.tsx';
 import { ScheduleForm } from '../views/schedule-form.tsx';
 import { ScheduleTable } from '../views/schedule-table.tsx';
 import { ScheduleView } from '../views/schedule-view.tsx';
+import { TypeForm } from '../views/type-form.tsx';
 
 export interface ScheduleDeps {
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
@@ -149,22 +150,7 @@ const typePage = (): WebReply =>
     'New schedule',
     <>
       <JobsNavigation at={PATH} />
-      <form method="get" action={`${PATH}/new`} class="column">
-        <div class="field">
-          <label for="type">What is to be done again and again</label>
-          <select id="type" name="type">
-            {SCHEDULABLE.map((type) => (
-              <option key={type} value={type}>
-                {wordsOf(type).title}: {wordsOf(type).help}
-              </option>
-            ))}
-          </select>
-        </div>
-        <p class="actions">
-          <button type="submit">Go on</button>
-          <a href={PATH}>Cancel</a>
-        </p>
-      </form>
+      <TypeForm path={PATH} label="What is to be done again and again" types={SCHEDULABLE} />
     </>,
   );
 

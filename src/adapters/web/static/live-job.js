@@ -61,7 +61,19 @@ function live() {
     // As after what htmx brings: tables that are new are made ready for small screens.
     document.dispatchEvent(new Event('htmx:after:swap'));
   };
+  const signedOut = () => {
+    over = true;
+    clearTimeout(waiting);
+    source?.close();
+    say('You are signed out: reload to sign in.');
+  };
+  /** A refusal ends in the sign-in, or in a moment's trouble: only the page itself tells which. */
+  const askWhy = async () => {
+    const page = await fetch(log.dataset.page, { redirect: 'manual' });
+    if (page.type === 'opaqueredirect') signedOut();
+  };
   const later = () => {
+    if (source?.readyState === EventSource.CLOSED) void askWhy().catch(() => {});
     source?.close();
     source = null;
     say('Connection lost; trying again …');
@@ -84,14 +96,13 @@ function live() {
     source.addEventListener('over', (event) => {
       const { why } = JSON.parse(event.data);
       if (why === 'failed') return;
+      if (why === 'signed_out') {
+        signedOut();
+        return;
+      }
       over = true;
       source.close();
-      const words = {
-        ended: 'Ended',
-        signed_out: 'You are signed out: reload to sign in.',
-        another_page: 'Another page of yours follows now: reload to go on here.',
-      };
-      say(words[why] ?? 'Ended');
+      say(why === 'ended' ? 'Ended' : 'Another page of yours follows now: reload to go on here.');
     });
     source.addEventListener('error', later);
   }

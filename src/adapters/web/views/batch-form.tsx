@@ -3,29 +3,7 @@ import type { JobType } from '../../../domain/job.ts';
 import { BoundsFields } from './bounds-fields.tsx';
 import type { FormState } from './form.tsx';
 import { JobFields } from './job-fields.tsx';
-import { wordsOf } from './job-words.ts';
 import { SelectorFields } from './selector-fields.tsx';
-
-export function BatchTypeForm({ types }: { readonly types: readonly JobType[] }) {
-  return (
-    <form method="get" action="/batches/new" class="column">
-      <div class="field">
-        <label for="type">What is to be done on many servers</label>
-        <select id="type" name="type">
-          {types.map((type) => (
-            <option key={type} value={type}>
-              {wordsOf(type).title}: {wordsOf(type).help}
-            </option>
-          ))}
-        </select>
-      </div>
-      <p class="actions">
-        <button type="submit">Go on</button>
-        <a href="/batches">Cancel</a>
-      </p>
-    </form>
-  );
-}
 
 interface BatchFormProps {
   readonly state: FormState;

@@ -4,6 +4,8 @@ import type { Instant } from '../../../domain/instant.ts';
 import { needsWindow } from '../../../domain/maintenance-window.ts';
 import type { Page } from '../../../domain/page.ts';
 import { BatchState, doneOf, MemberState } from './batch-rows.tsx';
+import { boundsText } from './bounds-fields.tsx';
+import { Fact } from './fact.tsx';
 import { Field, type FormState, NEW_FORM } from './form.tsx';
 import { wordsOf } from './job-words.ts';
 import { Paging } from './paging.tsx';
@@ -40,24 +42,11 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
         </span>
       </p>
       <dl class="tiles">
-        <div>
-          <dt>Servers</dt>
-          <dd>{selectorText(batch.selector)}</dd>
-        </div>
-        <div>
-          <dt>Bounds</dt>
-          <dd>
-            {bounds.maxParallel} at once
-            {bounds.canary > 0 ? `, ${bounds.canary} first` : ''}
-            {bounds.stopAfterFailures === null ? '' : `, stops after ${bounds.stopAfterFailures} failed`}
-          </dd>
-        </div>
-        <div>
-          <dt>Asked for</dt>
-          <dd>
-            <Ago at={batch.createdAt} now={now} /> by {batch.requester.label}
-          </dd>
-        </div>
+        <Fact name="Servers">{selectorText(batch.selector)}</Fact>
+        <Fact name="Bounds">{boundsText(bounds)}</Fact>
+        <Fact name="Asked for">
+          <Ago at={batch.createdAt} now={now} /> by {batch.requester.label}
+        </Fact>
       </dl>
       {mayAct ? <Actions batch={batch} state={state} /> : null}
       <h2>Servers</h2>

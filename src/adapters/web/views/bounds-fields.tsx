@@ -1,3 +1,4 @@
+import type { BatchBounds } from '../../../domain/batch.ts';
 import { Field, type FormState } from './form.tsx';
 
 /** How many servers at once, and when to go no further. */
@@ -33,3 +34,13 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
     </>
   );
 }
+
+/** Bounds in a few words. */
+export const boundsText = ({ maxParallel, canary, stopAfterFailures }: BatchBounds): string =>
+  [
+    `${maxParallel} at once`,
+    canary > 0 ? `${canary} first` : '',
+    stopAfterFailures === null ? '' : `stops after ${stopAfterFailures} failed`,
+  ]
+    .filter(Boolean)
+    .join(', ');

@@ -3,6 +3,7 @@ import { takesPlan } from '../../../application/jobs/job-params.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import { isCancellable, isTerminal, type Job } from '../../../domain/job.ts';
 import { duration } from '../../../domain/spans.ts';
+import { Fact } from './fact.tsx';
 import { JobResultView } from './job-result.tsx';
 import { PlanActions, type PlanForm } from './plan-actions.tsx';
 import { JobState } from './status.tsx';
@@ -60,15 +61,6 @@ export function JobStatePart({ job, now }: PartProps) {
           </Fact>
         ))}
       </dl>
-    </div>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

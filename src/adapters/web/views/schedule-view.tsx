@@ -1,9 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import type { ScheduleDetail } from '../../../application/list-schedules.ts';
 import { cronText } from '../../../domain/cron-rule.ts';
 import { selectorText } from '../../../domain/host-selector.ts';
 import { type Instant, MINUTE } from '../../../domain/instant.ts';
 import { At } from './at.tsx';
+import { boundsText } from './bounds-fields.tsx';
+import { Fact } from './fact.tsx';
 import { wordsOf } from './job-words.ts';
 import { RemoveForm } from './remove-form.tsx';
 import { Run } from './schedule-table.tsx';
@@ -33,9 +34,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
         <Fact name="Servers">{selectorText(schedule.selector)}</Fact>
         <Fact name="When">{cronText(cron)}</Fact>
         <Fact name="Bounds">
-          {bounds.maxParallel} at once
-          {bounds.canary > 0 ? `, ${bounds.canary} first` : ''}
-          {bounds.stopAfterFailures === null ? '' : `, stops after ${bounds.stopAfterFailures} failed`}
+          {boundsText(bounds)}
           {schedule.jitterMs > 0 ? `, spread over ${Math.round(schedule.jitterMs / MINUTE)} min` : ''}
         </Fact>
         <Fact name="Made by">{schedule.createdBy}</Fact>
@@ -92,15 +91,6 @@ function Actions({ detail: { schedule } }: Pick<ScheduleViewProps, 'detail'>) {
           Run now
         </button>
       </form>
-    </div>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { type UrgentNeed, urgentNeeds } from '../../../application/urgent-needs.ts';
 import type { Inventory } from '../../../domain/inventory.ts';
 import { FEATURE_FLAGS, type Server } from '../../../domain/server.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { duration } from '../../../domain/spans.ts';
 import { BarChart } from './bar-chart.tsx';
+import { Fact } from './fact.tsx';
 import { Mend } from './mend.tsx';
 import type { Onlooker } from './server-table.tsx';
 import { size } from './size.ts';
@@ -90,15 +90,6 @@ export function ServerFacts({
       <Disks inventory={inventory} />
       <FailedUnits inventory={inventory} />
     </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,0 +1,31 @@
+import type { JobType } from '../../../domain/job.ts';
+import { wordsOf } from './job-words.ts';
+
+interface TypeFormProps {
+  /** Of the list; a new one is made below it. */
+  readonly path: string;
+  readonly label: string;
+  readonly types: readonly JobType[];
+}
+
+/** The first step to a schedule or batch: what is to be done. */
+export function TypeForm({ path, label, types }: TypeFormProps) {
+  return (
+    <form method="get" action={`${path}/new`} class="column">
+      <div class="field">
+        <label for="type">{label}</label>
+        <select id="type" name="type">
+          {types.map((type) => (
+            <option key={type} value={type}>
+              {wordsOf(type).title}: {wordsOf(type).help}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p class="actions">
+        <button type="submit">Go on</button>
+        <a href={path}>Cancel</a>
+      </p>
+    </form>
+  );
+}
