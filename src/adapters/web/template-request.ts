@@ -26,7 +26,7 @@ const STARTER: TemplateDraft = {
         name: 'port',
         type: 'port',
         description: 'Where it listens',
-        required: true,
+        required: false,
         default: '8080',
         choices: [],
       },
