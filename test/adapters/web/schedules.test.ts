@@ -81,6 +81,21 @@ describe('A schedule', () => {
     expect(nowhere.text).toContain('value="99"');
   });
 
+  test('deploys a template again where it says which directory', async () => {
+    const { operator, scene } = await open();
+    const form = await operator.get('/schedules/new?type=template_redeploy');
+    expect(form.text).toContain('name="source_filter"');
+    const again = { ...NIGHTLY, type: 'template_redeploy', source_filter: '' };
+    const refused = await operator.post('/schedules/new', again);
+    expect(refused.text).toContain('template_redeploy needs the directory of a compose project.');
+    const { location } = await operator.post('/schedules/new', {
+      ...again,
+      source_filter: '/srv/stacks/demo',
+    });
+    expect(location).toBe('/schedules/1');
+    expect((await scene.schedules.find(1))?.params.sourceFilter).toBe('/srv/stacks/demo');
+  });
+
   test('can be started now, and leads to the job', async () => {
     const { operator } = await open();
     await operator.post('/schedules/new', NIGHTLY);

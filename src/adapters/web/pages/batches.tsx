@@ -41,8 +41,8 @@ export interface BatchDeps {
 const PATH = '/batches';
 const ROWS = 50;
 const MEMBERS = 100;
-/** What is done on many servers alike; a template's values are for one. */
-const BATCHABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => !type.startsWith('template_'));
+/** What is done on many servers alike; the values of a template that is deployed first are for one. */
+const BATCHABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => type !== 'template_deploy');
 
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {

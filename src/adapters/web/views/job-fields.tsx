@@ -31,7 +31,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
   return (
     <>
       {feature === 'backup' ? <SourceField {...{ state, startable }} /> : null}
-      {feature === 'docker' && !type.startsWith('template_') ? (
+      {feature === 'docker' && type !== 'template_deploy' ? (
         <ProjectField {...{ type, state, startable }} />
       ) : null}
       {takesService(type) ? <ServiceField {...{ state, startable }} /> : null}
@@ -108,7 +108,7 @@ function SourceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'start
 }
 
 function ProjectField({ type, state, startable }: Pick<JobFieldsProps, 'type' | 'state' | 'startable'>) {
-  const required = type.startsWith('docker_stack_');
+  const required = type.startsWith('docker_stack_') || type === 'template_redeploy';
   const projects = startable?.projects ?? [];
   return (
     <>
