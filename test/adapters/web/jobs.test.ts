@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '../../../src/application/ports/job-queue.ts';
-import type { JobResult } from '../../../src/domain/job.ts';
+import { type JobResult, requestJob } from '../../../src/domain/job.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { EventClient } from '../../support/event-source.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
@@ -137,6 +137,28 @@ describe('Starting a job', () => {
     const forced = await operator.post('/jobs/1/apply', { outside_window: 'yes' });
     expect(forced.location).toBe('/jobs/2');
     expect(JSON.stringify(scene.world.trail)).toContain('"outsideWindow":true');
+  });
+
+  test('repeats no restore, which is asked for where its snapshot is shown', async () => {
+    const { operator, scene, server } = await open();
+    const params = { sourceFilter: null, service: null, osSteps: null, dryRun: false, snapshotId: 1 };
+    const restore = { directory: '/', subpaths: [], overwrite: true };
+    await scene.jobs.enqueue(
+      requestJob({
+        server,
+        type: 'restore',
+        params: { ...params, restore },
+        requestedBy: 'user:ann',
+        scheduled: false,
+        awaitingApproval: false,
+        at: scene.clock.now(),
+      }),
+      () => ({}),
+    );
+    await (await work()).end(null);
+    expect((await operator.get('/jobs/1')).text).not.toContain('/jobs/1/again');
+    expect((await operator.post('/jobs/1/again')).status).toBe(422);
+    expect(await scene.jobs.find(2)).toBeNull();
   });
 
   test('says when a plan is over, and when there is nothing to do', async () => {

@@ -22,7 +22,7 @@ import {
   type WebRoute,
 } from '../route.ts';
 import { JobLog, LogRow } from '../views/job-log.tsx';
-import { JobOutcomePart, JobStatePart } from '../views/job-page.tsx';
+import { JobOutcomePart, JobStatePart, mayBeRepeated } from '../views/job-page.tsx';
 import { JobRefusal } from '../views/job-refusal.tsx';
 import { wordsOf } from '../views/job-words.ts';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from '../views/plan-actions.tsx';
@@ -191,6 +191,9 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   return submit(
     visit.form,
     async () => {
+      if (!mayBeRepeated(job)) {
+        throw new InvalidInput([{ path: '', message: 'Ask for it anew where its snapshot is shown.' }]);
+      }
       const dryRun = takesPlan(jobType);
       const request = { ...requestOf(job.params), serverId, jobType, dryRun };
       const started = await deps.triggerJob.execute(visitor.actor, request);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { takesPlan } from '../../../application/jobs/job-params.ts';
 import type { Instant } from '../../../domain/instant.ts';
-import { isCancellable, isTerminal, type Job } from '../../../domain/job.ts';
+import { isCancellable, isTerminal, type Job, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import { duration } from '../../../domain/spans.ts';
 import { Fact } from './fact.tsx';
 import { JobResultView } from './job-result.tsx';
@@ -87,6 +87,10 @@ function paramWords({ params }: Job): readonly (readonly [string, ComponentChild
   return words;
 }
 
+/** A restore is asked for where its snapshot is shown, with what it would replace. */
+export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
+  PLAIN_JOB_TYPES.includes(jobType);
+
 interface OutcomeProps extends PartProps {
   readonly mayAct: boolean;
   /** What was typed and refused on the way to doing what a plan says. */
@@ -117,15 +121,17 @@ function Actions({ job, now, form }: Omit<OutcomeProps, 'mayAct'>) {
   return (
     <>
       {job.params.dryRun && job.status === 'success' ? <PlanActions {...{ job, now, form }} /> : null}
-      <form method="post" action={`/jobs/${job.id}/again`} class="actions">
-        <button type="submit" class="quiet">
-          {job.params.dryRun
-            ? 'Look again'
-            : takesPlan(job.jobType)
-              ? 'Run again: dry run first'
-              : 'Run again'}
-        </button>
-      </form>
+      {mayBeRepeated(job) ? (
+        <form method="post" action={`/jobs/${job.id}/again`} class="actions">
+          <button type="submit" class="quiet">
+            {job.params.dryRun
+              ? 'Look again'
+              : takesPlan(job.jobType)
+                ? 'Run again: dry run first'
+                : 'Run again'}
+          </button>
+        </form>
+      ) : null}
     </>
   );
 }
