@@ -66,7 +66,7 @@ function nameCells() {
 
 /** An upload that shows how far it is; the page that comes back takes the place of this one. */
 function showUploads() {
-  for (const form of document.querySelectorAll('form[data-upload]')) {
+  for (const form of document.querySelectorAll('form[data-send]')) {
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       send(form);

@@ -140,7 +140,7 @@ interface UploadFormProps {
 /** The fields come before the file, which is not read before they are. */
 function UploadForm({ files, p, mostBytes, state }: UploadFormProps) {
   return (
-    <form method="post" action={`${files}/upload`} encType="multipart/form-data" data-upload>
+    <form method="post" action={`${files}/upload`} encType="multipart/form-data" data-send>
       <h2>Upload</h2>
       <FormFault state={state} />
       <input type="hidden" name="p" value={p} />
