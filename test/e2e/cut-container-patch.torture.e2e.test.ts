@@ -10,6 +10,7 @@ const app = imageName('app');
 
 /** Each patches to the other image, and now and then to a broken one. */
 class ContainerPatches implements Patches {
+  readonly isHeld = false;
   readonly #host: () => FleetHost;
   #round = 0;
   #running = 'v1';

@@ -44,6 +44,7 @@ interface Host {
 
 /** Upgrades of a package that wait, half configured, to be let go on. */
 export class SlowPatches implements Patches {
+  readonly isHeld = true;
   readonly #host: () => Host;
   #version = 1;
   #ran = 0;

@@ -9,6 +9,8 @@ import { enrol } from './enrol.ts';
 
 /** The rounds of one kind of trouble, on one host that keeps what they leave between them. */
 export interface Patches {
+  /** Waits until it is let go on, so that the trouble always comes in its middle. */
+  readonly isHeld: boolean;
   prepare(): Promise<void>;
   /** Starts a patch and returns it in the middle of its work. */
   begin(rest: RestClient, server: number): Promise<number>;
@@ -71,7 +73,7 @@ function ownService({ feature, useHost, patchesOn, also }: TroubledPatch): void 
       await service.kill9();
       await service.start();
       const ended = await patches.end(rest, job);
-      expect(ended.log_lines?.join('\n')).toContain(TAKEN_UP);
+      if (patches.isHeld) expect(ended.log_lines?.join('\n')).toContain(TAKEN_UP);
       await patches.expectWhole(ended);
     }
   });
@@ -111,7 +113,7 @@ function replicas({ feature, useHost, patchesOn }: TroubledPatch): void {
       await idle.start();
       await busy.kill9();
       const ended = await patches.end(new RestClient(idle.url, token), job);
-      expect(ended.log_lines?.join('\n')).toContain(TAKEN_UP);
+      if (patches.isHeld) expect(ended.log_lines?.join('\n')).toContain(TAKEN_UP);
       await patches.expectWhole(ended);
     }
   });
