@@ -60,14 +60,14 @@ export class CheckRepository {
       actor,
       order.serverId ?? (await this.#userOf(found.id)),
     );
-    const note = (outcome: string): Promise<void> =>
+    const note = (outcome: string, more: object = {}): Promise<void> =>
       this.#audit.record(
         auditEntry(
           actor,
           this.#clock.now(),
           'repository.check',
           `repository:${found.id}`,
-          { serverId: server.id, readPercent: order.readPercent },
+          { serverId: server.id, readPercent: order.readPercent, ...more },
           outcome,
         ),
       );
@@ -75,7 +75,7 @@ export class CheckRepository {
     try {
       const opened = await this.#access.byId(found.id);
       const { snapshots } = await this.#inspector.check(host, opened, order.readPercent, watch);
-      await note('done');
+      await note('done', { snapshots });
       return { serverName: server.name, snapshots };
     } catch (error) {
       await note(isDomainError(error) ? error.code : 'internal');

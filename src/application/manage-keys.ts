@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
-import { InvalidInput } from '../domain/errors.ts';
+import { DomainError, InvalidInput } from '../domain/errors.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyMaker, KeyPair } from './ports/key-maker.ts';
 import type { KeyStore, SshKey } from './ports/key-store.ts';
@@ -42,6 +42,16 @@ export class ManageKeys {
 
   findByName(name: string): Promise<SshKey | null> {
     return this.#keys.findByName(name);
+  }
+
+  /** Forgets a key for good. For administrators. Throws `key_not_found`, `key_in_use`. */
+  async remove(actor: Actor, id: number): Promise<void> {
+    actor.requireRole('administrator');
+    const key = await this.#keys.find(id);
+    if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
+    const { name, fingerprint } = key;
+    const audit = [auditEntry(actor, this.#clock.now(), 'key.remove', `key:${id}`, { name, fingerprint })];
+    await this.#keys.remove(id, { audit });
   }
 
   #store(actor: Actor, name: string, made: KeyPair, action: string): Promise<SshKey> {

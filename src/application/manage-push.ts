@@ -11,6 +11,8 @@ import { pushPlace } from './push-channel.ts';
 import type { PushIdentity } from './push-identity.ts';
 
 const MOST_SUBSCRIPTIONS = 1_000;
+/** So that nobody uses up everybody's. */
+const MOST_OF_ONE = 20;
 
 /** Browsers that are sent messages. */
 export class ManagePush {
@@ -51,11 +53,17 @@ export class ManagePush {
   ): Promise<PushSubscription> {
     this.#sender.check(keys);
     const kept = eventFilter(filter);
-    if ((await this.#subscriptions.list()).length >= MOST_SUBSCRIPTIONS)
+    const hash = this.#digest.sha256(keys.endpoint);
+    const others = (await this.#subscriptions.list()).filter(({ endpointHash }) => endpointHash !== hash);
+    if (others.filter((each) => each.ownerId === ownerId).length >= MOST_OF_ONE)
+      throw new InvalidInput([
+        { path: '', message: `You have ${MOST_OF_ONE} browsers already: take one away first.` },
+      ]);
+    if (others.length >= MOST_SUBSCRIPTIONS)
       throw new InvalidInput([{ path: '', message: 'Too many browsers are subscribed already.' }]);
     const createdAt = this.#clock.now();
     return this.#subscriptions.put(
-      { endpointHash: this.#digest.sha256(keys.endpoint), ownerId, filter: kept, createdAt },
+      { endpointHash: hash, ownerId, filter: kept, createdAt },
       (id) => this.#box.seal(JSON.stringify(keys), pushPlace(id)),
       ({ id }) => ({ audit: [auditEntry(actor, createdAt, 'push.subscribe', `push:${id}`)] }),
     );

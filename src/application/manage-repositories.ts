@@ -11,6 +11,14 @@ import type { RepositoryStore, StoredRepository } from './ports/repository-store
 import type { SecretBox } from './ports/secret-box.ts';
 import { placeOfSecrets } from './repository-access.ts';
 
+export interface RepositoryEdit {
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly password?: string | undefined;
+  /** `null`: nobody signs in there any more. */
+  readonly login?: { readonly name: string; readonly secret?: string | undefined } | null | undefined;
+}
+
 /** Where backups of hosts are kept outside the service. What opens them is sealed and never leaves the service but to hosts. */
 export class ManageRepositories {
   readonly #repositories: RepositoryStore;
@@ -28,6 +36,7 @@ export class ManageRepositories {
     actor: Actor,
     input: { readonly name: string; readonly url: string; readonly secrets: RepositorySecrets },
   ): Promise<BackupRepository> {
+    actor.requireRole('administrator');
     const at = this.#clock.now();
     const { name, kind, url } = describeRepository({ ...input, at });
     return this.#repositories.add(
@@ -53,8 +62,40 @@ export class ManageRepositories {
     return withoutSecrets(found);
   }
 
+  /**
+   * Changes what is named. What opens it stays where nothing else is given: it is never shown, so that nobody can give it
+   * back unchanged. Throws `repository_not_found`, `invalid_input`, `name_taken`.
+   */
+  async edit(actor: Actor, former: string, edit: RepositoryEdit): Promise<BackupRepository> {
+    actor.requireRole('administrator');
+    const stored = await this.#repositories.findByName(former);
+    if (!stored) throw repositoryNotFound(former);
+    const place = placeOfSecrets(stored.id);
+    const secrets = JSON.parse(this.#box.open(stored.sealedSecrets, place)) as RepositorySecrets;
+    const wanted = {
+      name: edit.name ?? stored.name,
+      url: edit.url ?? stored.url,
+      secrets: {
+        password: edit.password ?? secrets.password,
+        login: edit.login === undefined ? secrets.login : loginOf(edit.login, secrets.login),
+      },
+    };
+    const at = this.#clock.now();
+    const { name, kind, url } = describeRepository({ ...wanted, at });
+    const sealedSecrets = this.#box.seal(JSON.stringify(wanted.secrets), place);
+    const changed = await this.#repositories.change(
+      stored.id,
+      { name, kind, url, sealedSecrets },
+      ({ id }) => ({
+        audit: [auditEntry(actor, at, 'repository.edit', `repository:${id}`, { name, kind, url })],
+      }),
+    );
+    return withoutSecrets(changed);
+  }
+
   /** Forgets the repository; what is in it stays there. Throws `repository_not_found`, `repository_in_use`. */
   async remove(actor: Actor, name: string): Promise<void> {
+    actor.requireRole('administrator');
     const { id } = await this.find(name);
     const at = this.#clock.now();
     await this.#repositories.remove(id, at, {
@@ -62,6 +103,16 @@ export class ManageRepositories {
     });
   }
 }
+
+/** A secret that is left out stays, as long as the name does. */
+const loginOf = (
+  wanted: { readonly name: string; readonly secret?: string | undefined } | null,
+  before: RepositorySecrets['login'],
+): RepositorySecrets['login'] =>
+  wanted && {
+    name: wanted.name,
+    secret: wanted.secret ?? (before?.name === wanted.name ? before.secret : ''),
+  };
 
 const withoutSecrets = (stored: StoredRepository): BackupRepository => {
   const { id, name, kind, url, initialisedAt, createdAt } = stored;

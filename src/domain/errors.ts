@@ -106,6 +106,7 @@ export const ERROR_CODES = [
   'restore_target_not_empty',
   'restore_failed',
   'backup_failed',
+  'key_in_use',
   'repository_in_use',
   'repository_unusable',
   'backup_unreadable',

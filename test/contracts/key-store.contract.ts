@@ -5,6 +5,7 @@ import {
   AT,
   brokenTrail,
   type MakeStores,
+  newServer,
   noTrail,
   type StoresSubject,
   trailOf,
@@ -45,6 +46,23 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
       const sealed = 's'.repeat(20_000);
       const { id } = await stores.keys.add(newKey('rsa'), () => sealed, noTrail);
       expect((await stores.keys.find(id))?.sealedPrivateKey).toBe(sealed);
+    });
+
+    it('forgets a key, once no server is signed in to with it', async () => {
+      const key = await stores.keys.add(newKey('old'), seal, noTrail);
+      const other = await stores.keys.add(newKey('other'), seal, noTrail);
+      const { id } = await stores.servers.add(
+        newServer('web', { address: { sshKeyId: key.id } }),
+        AT,
+        noTrail,
+      );
+      const trail = trailOf('key.remove', 'key')(key);
+      await expectRefusal(stores.keys.remove(key.id, trail), 'key_in_use');
+      await stores.servers.remove(id, AT, {});
+      await stores.keys.remove(key.id, trail);
+      expect(await stores.keys.list()).toEqual([other]);
+      await expectRefusal(stores.keys.remove(key.id, trail), 'key_not_found');
+      expect((await stores.trail()).audit).toEqual([`key.remove key:${key.id}`]);
     });
 
     it('refuses a name that is there', async () => {

@@ -56,6 +56,25 @@ export function repositoryStoreContract(name: string, makeStores: MakeStores): v
       expect((await stores.repositories.list()).map((each) => each.name)).toEqual(['a']);
     });
 
+    it('changes what is named, and nothing where the name is taken', async () => {
+      const { repositories } = stores;
+      const made = await repositories.add(newRepository('a'), seal, noTrail);
+      await repositories.add(newRepository('b'), seal, noTrail);
+      const moved = { kind: 'local', url: '/mnt/backup', sealedSecrets: 'anew' } as const;
+      const changed = await repositories.change(made.id, moved, trailOf('repository.edit', 'r'));
+      expect(changed).toEqual({ ...made, ...moved });
+      expect(await repositories.change(made.id, {}, noTrail)).toEqual(changed);
+      await expectRefusal(repositories.change(made.id, { name: 'b' }, noTrail), 'name_taken');
+      await expect(repositories.change(made.id, { name: 'c' }, brokenTrail)).rejects.toThrow('no trail');
+      expect(await repositories.findByName('a')).toEqual(changed);
+      expect((await repositories.change(made.id, { name: 'c' }, noTrail)).name).toBe('c');
+      expect(await repositories.findByName('a')).toBeNull();
+      await expectRefusal(repositories.change(999, { name: 'd' }, noTrail), 'repository_not_found');
+      await repositories.remove(made.id, AT, {});
+      await expectRefusal(repositories.change(made.id, { name: 'd' }, noTrail), 'repository_not_found');
+      expect((await stores.trail()).audit).toEqual([`repository.edit r:${made.id}`]);
+    });
+
     it('lists by name, and remembers when one was first made', async () => {
       for (const each of ['b', 'c', 'a']) await stores.repositories.add(newRepository(each), seal, noTrail);
       const [first] = await stores.repositories.list();

@@ -35,6 +35,15 @@ export class InMemoryKeyStore implements KeyStore {
     return this.#named(name) ?? null;
   }
 
+  async remove(id: number, trail: Trail): Promise<void> {
+    const key = this.#keys.get(id);
+    if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
+    const user = [...this.#world.servers.values()].find(({ address }) => address.sshKeyId === id);
+    if (user) throw new DomainError('key_in_use', `The service signs in to ${user.name} with it.`);
+    this.#keys.delete(id);
+    this.#world.trail.write(trail);
+  }
+
   async list(): Promise<readonly SshKey[]> {
     return [...this.#keys.values()].slice(0, 1_000);
   }

@@ -1,4 +1,8 @@
-import type { RepositoryStore, StoredRepository } from '../../src/application/ports/repository-store.ts';
+import type {
+  RepositoryChange,
+  RepositoryStore,
+  StoredRepository,
+} from '../../src/application/ports/repository-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { BackupRepository, NewBackupRepository } from '../../src/domain/backup-repository.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -17,9 +21,7 @@ export class InMemoryRepositoryStore implements RepositoryStore {
     seal: (id: number) => string,
     trail: (repository: BackupRepository) => Trail,
   ): Promise<StoredRepository> {
-    if (this.#all().some(({ name }) => name === repository.name)) {
-      throw new DomainError('name_taken', `There is a backup repository named "${repository.name}" already.`);
-    }
+    this.#refuseTaken(repository.name, null);
     const id = this.#world.nextId('repositories');
     const added = { ...repository, id, initialisedAt: null, sealedSecrets: seal(id) };
     const left = trail(added);
@@ -50,6 +52,22 @@ export class InMemoryRepositoryStore implements RepositoryStore {
     if (found) this.#world.repositories.set(id, { ...found, initialisedAt: found.initialisedAt ?? at });
   }
 
+  async change(
+    id: number,
+    change: RepositoryChange,
+    trail: (repository: BackupRepository) => Trail,
+  ): Promise<StoredRepository> {
+    const before = this.#world.repositories.get(id);
+    if (!before)
+      throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
+    if (change.name !== undefined) this.#refuseTaken(change.name, id);
+    const changed = { ...before, ...change };
+    const left = trail(changed);
+    this.#world.repositories.set(id, changed);
+    this.#world.trail.write(left);
+    return changed;
+  }
+
   async remove(id: number, _at: Instant, trail: Trail): Promise<void> {
     if (!this.#world.repositories.has(id)) {
       throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
@@ -61,6 +79,11 @@ export class InMemoryRepositoryStore implements RepositoryStore {
     if (user) throw new DomainError('repository_in_use', `The source "${user.name}" needs it.`);
     this.#world.repositories.delete(id);
     this.#world.trail.write(trail);
+  }
+
+  #refuseTaken(name: string, except: number | null): void {
+    if (this.#all().some((each) => each.name === name && each.id !== except))
+      throw new DomainError('name_taken', `There is a backup repository named "${name}" already.`);
   }
 
   #all(): readonly StoredRepository[] {

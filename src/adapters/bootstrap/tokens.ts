@@ -29,6 +29,7 @@ import type { ClaimJobs } from '../../application/claim-jobs.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
 import type { ContactLog } from '../../application/contact-log.ts';
 import type { DeliverMessages } from '../../application/deliver-messages.ts';
+import type { DescribeService } from '../../application/describe-service.ts';
 import type { EditToken } from '../../application/edit-token.ts';
 import type { EnrolThisMachine } from '../../application/enrol-this-machine.ts';
 import type { FollowBatch } from '../../application/follow-batch.ts';
@@ -157,6 +158,7 @@ import type { RefreshDueInventories } from '../../application/refresh-due-invent
 import type { RefreshInventory } from '../../application/refresh-inventory.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
 import type { RepositoryAccess } from '../../application/repository-access.ts';
+import type { RepositoryChecks } from '../../application/repository-checks.ts';
 import type { RequestRestore } from '../../application/request-restore.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
@@ -328,6 +330,7 @@ export const CONTAINER_JOBS = {
 export const USE_CASES = {
   authenticate: token<Authenticate>('authenticate'),
   answerOnce: token<AnswerOnce>('answerOnce'),
+  describeService: token<DescribeService>('describeService'),
   checkReadiness: token<CheckReadiness>('checkReadiness'),
   scrapeGauges: token<ScrapeGauges>('scrapeGauges'),
   getHealth: token<GetHealth>('getHealth'),
@@ -351,6 +354,7 @@ export const USE_CASES = {
   jailSweep: token<JailSweep>('jailSweep'),
   manageSources: token<ManageSources>('manageSources'),
   checkRepository: token<CheckRepository>('checkRepository'),
+  repositoryChecks: token<RepositoryChecks>('repositoryChecks'),
   manageRepositories: token<ManageRepositories>('manageRepositories'),
   triggerJob: token<TriggerJob>('triggerJob'),
   cancelJob: token<CancelJob>('cancelJob'),

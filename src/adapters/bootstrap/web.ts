@@ -8,6 +8,7 @@ import { loadStaticFiles } from '../web/static-files.ts';
 import { webDoor } from '../web/web-door.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
+import { LICENCE, licences } from './licences.ts';
 import { PORTS, USE_CASES } from './tokens.ts';
 
 /** From src/ as from dist/. */
@@ -30,6 +31,10 @@ export function openWeb(container: Container, config: Config): Web {
     adapterPath: fileURLToPath(ADAPTER),
     backupStaleHours: config.backupStaleHours,
     hasSshAgent: config.agentSocket !== null,
+    dataDir: config.dataDir,
+    trustedProxies: config.trustedProxies,
+    licence: LICENCE,
+    licences,
   };
   const [clock, logger] = [container.get(PORTS.clock), container.get(PORTS.log)];
   const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), clock, settings });

@@ -112,6 +112,7 @@ export const MEANING = {
   restore_target_not_empty: 'The directory has something in it. Take another one, or say `--overwrite`.',
   restore_failed: 'The files were not all given back; the detail names the first ones and says why.',
   backup_failed: 'The backup failed for another reason; the detail and the log of the job hold it.',
+  key_in_use: 'A server is signed in to with the SSH key; it cannot be removed.',
   repository_in_use: 'Backup sources or snapshots need the repository; it cannot be removed.',
   repository_unusable:
     'The backup repository cannot be used: it is not reached, locked, damaged, or opens with another password. The detail tells which.',

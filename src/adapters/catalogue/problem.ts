@@ -102,6 +102,7 @@ const STATUS = {
   restore_target_not_empty: 409,
   restore_failed: 500,
   backup_failed: 500,
+  key_in_use: 409,
   repository_in_use: 409,
   repository_unusable: 502,
   backup_unreadable: 500,

@@ -110,6 +110,7 @@ const EXIT_OF = {
   restore_target_not_empty: EXIT.conflict,
   restore_failed: EXIT.failed,
   backup_failed: EXIT.failed,
+  key_in_use: EXIT.conflict,
   repository_in_use: EXIT.conflict,
   repository_unusable: EXIT.failed,
   backup_unreadable: EXIT.failed,

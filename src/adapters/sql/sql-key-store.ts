@@ -82,6 +82,22 @@ export class SqlKeyStore implements KeyStore {
     return this.#first({ name });
   }
 
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const key = await trx('ssh_keys').where({ id }).forUpdate().first<{ name: string } | undefined>('name');
+      if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
+      const user = await trx('servers')
+        .where({ ssh_key_id: id })
+        .whereNull('removed_at')
+        .first<{ name: string } | undefined>('name');
+      if (user) throw keyInUse(key.name, user.name);
+      // Servers that were removed are history, and sign nobody in.
+      await trx('servers').where({ ssh_key_id: id }).update({ ssh_key_id: null });
+      await trx('ssh_keys').where({ id }).delete();
+      await writeTrail(trx, trail);
+    });
+  }
+
   async list(): Promise<readonly SshKey[]> {
     const rows: KeyRow[] = await this.#database
       .knex('ssh_keys')
@@ -96,3 +112,9 @@ export class SqlKeyStore implements KeyStore {
     return row ? toKey(row) : null;
   }
 }
+
+const keyInUse = (name: string, server: string): DomainError =>
+  new DomainError(
+    'key_in_use',
+    `The service signs in to ${server} with the key "${name}"; give that server another key first.`,
+  );

@@ -1,5 +1,9 @@
 import type { Knex } from 'knex';
-import type { RepositoryStore, StoredRepository } from '../../application/ports/repository-store.ts';
+import type {
+  RepositoryChange,
+  RepositoryStore,
+  StoredRepository,
+} from '../../application/ports/repository-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import type { BackupRepository, NewBackupRepository } from '../../domain/backup-repository.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -29,10 +33,7 @@ export class SqlRepositoryStore implements RepositoryStore {
       const row = { name, kind, url, sealed_secrets: '', initialised_at: null, created_at: createdAt };
       const [inserted] = await trx('backup_repositories')
         .insert({ ...row, name_key: name })
-        .catch((error: unknown) => {
-          if (!isUniqueViolation(error)) throw error;
-          throw new DomainError('name_taken', `There is a backup repository named "${name}" already.`);
-        });
+        .catch((error: unknown) => refuseTaken(error, name));
       const id = Number(inserted);
       const sealed = seal(id);
       await trx('backup_repositories').where({ id }).update({ sealed_secrets: sealed });
@@ -70,6 +71,31 @@ export class SqlRepositoryStore implements RepositoryStore {
     );
   }
 
+  async change(
+    id: number,
+    { name, kind, url, sealedSecrets }: RepositoryChange,
+    trail: (repository: BackupRepository) => Trail,
+  ): Promise<StoredRepository> {
+    return this.#database.transaction(async (trx) => {
+      const present = () => trx('backup_repositories').where({ id }).whereNull('removed_at');
+      const columns = {
+        ...(name === undefined ? {} : { name, name_key: name }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(url === undefined ? {} : { url }),
+        ...(sealedSecrets === undefined ? {} : { sealed_secrets: sealedSecrets }),
+      };
+      if (Object.keys(columns).length > 0) {
+        await present()
+          .update(columns)
+          .catch((error: unknown) => refuseTaken(error, name ?? ''));
+      }
+      const changed = await firstOf(present());
+      if (!changed) throw notFound(id);
+      await writeTrail(trx, trail(changed));
+      return changed;
+    });
+  }
+
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const there = await trx('backup_repositories')
@@ -105,6 +131,11 @@ async function userOf(trx: Knex, id: number): Promise<string | null> {
     .where((used) => void used.whereNull('removed_at').orWhereExists(snapshots))
     .first<{ name: string } | undefined>('name');
   return source?.name ?? null;
+}
+
+function refuseTaken(error: unknown, name: string): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new DomainError('name_taken', `There is a backup repository named "${name}" already.`);
 }
 
 const notFound = (id: number): DomainError =>

@@ -1,4 +1,5 @@
 import { type FileAreaDeps, fileAreaRoutes } from './file-areas.ts';
+import { type AboutDeps, aboutRoutes } from './pages/about.tsx';
 import { type AccountDeps, accountRoutes } from './pages/account.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/alert-policy.tsx';
 import { type BatchDeps, batchRoutes } from './pages/batches.tsx';
@@ -9,6 +10,8 @@ import { type NotificationDeps, notificationRoutes } from './pages/notifications
 import { offlineRoute } from './pages/offline.tsx';
 import { type OverviewDeps, overviewRoutes } from './pages/overview.tsx';
 import { type PushDeps, pushRoutes } from './pages/push.tsx';
+import { type RepositoryDeps, repositoryRoutes } from './pages/repositories.tsx';
+import { oneRepositoryRoutes } from './pages/repository.tsx';
 import { type ScheduleDeps, scheduleRoutes } from './pages/schedules.tsx';
 import { type ServerDeps, serverRoutes } from './pages/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/server-actions.tsx';
@@ -21,6 +24,7 @@ import { type ServerSourceDeps, serverSourceRoutes } from './pages/server-source
 import { type ServerListDeps, serverListRoutes } from './pages/servers.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/settings.tsx';
 import { type SignInDeps, signInRoutes } from './pages/sign-in.tsx';
+import { type SshKeyDeps, sshKeyRoutes } from './pages/ssh-keys.tsx';
 import { type StartJobDeps, startJobRoutes } from './pages/start-job.tsx';
 import { type TemplateDeps, templateRoutes } from './pages/templates.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/token.tsx';
@@ -33,7 +37,8 @@ import { type WindowDeps, windowRoutes } from './pages/windows.tsx';
 import type { WebRoute } from './route.ts';
 
 /** All that pages call. */
-export type WebDeps = AccountDeps &
+export type WebDeps = AboutDeps &
+  AccountDeps &
   FileAreaDeps &
   JobDeps &
   NotificationDeps &
@@ -51,6 +56,7 @@ export type WebDeps = AccountDeps &
   ServerSettingsDeps &
   ServerSetupDeps &
   ServerSourceDeps &
+  RepositoryDeps &
   SettingsDeps &
   SignInDeps &
   StartJobDeps &
@@ -58,6 +64,7 @@ export type WebDeps = AccountDeps &
   TemplateDeps &
   ScheduleDeps &
   WindowDeps &
+  SshKeyDeps &
   TokenDeps &
   UserDeps &
   WebhookDeps &
@@ -93,6 +100,10 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...deliveryRoutes(deps),
   ...policyRoutes(deps),
   ...pushRoutes(deps),
+  ...repositoryRoutes(deps),
+  ...oneRepositoryRoutes(deps),
+  ...sshKeyRoutes(deps),
+  ...aboutRoutes(deps),
   ...userRoutes(deps),
   ...accountRoutes(deps),
   ...signInRoutes(deps),

@@ -38,7 +38,8 @@ export async function blaming<T>(
     return await work();
   } catch (error) {
     const path = isDomainError(error) ? fields[error.code] : undefined;
-    if (path === undefined) throw error;
+    // One that names its place is told there.
+    if (path === undefined || (isDomainError(error) && error.problems.length > 0)) throw error;
     throw new InvalidInput([{ path, message: (error as Error).message }]);
   }
 }
@@ -52,6 +53,12 @@ export const linesOf = (form: URLSearchParams, name: string): readonly string[] 
 
 /** The text of a field without the blanks around it. */
 export const textOf = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim();
+
+/** What cannot be undone takes the name of what it is about, in the field `confirm`. Throws `InvalidInput`. */
+export function requireName(form: URLSearchParams, name: string, to: string): void {
+  if (textOf(form, 'confirm') === name) return;
+  throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to ${to}.` }]);
+}
 
 /** NaN for what is no whole number. */
 export const numberOf = (form: URLSearchParams, name: string): number => {

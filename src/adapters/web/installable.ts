@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The ground of the pages, as browsers colour their own parts. */
-export const THEME = { light: '#ffffff', dark: '#1b2028' } as const;
+export const GROUNDS = { light: '#ffffff', dark: '#1b2028' } as const;
 
 export const MANIFEST_PATH = '/manifest.webmanifest';
 /** At the root, since a worker has say over what lies below it. */
@@ -55,8 +55,8 @@ const manifest = (pathOf: PathOf) => ({
   start_url: '/',
   scope: '/',
   display: 'standalone',
-  background_color: THEME.light,
-  theme_color: THEME.light,
+  background_color: GROUNDS.light,
+  theme_color: GROUNDS.light,
   icons: [
     { src: pathOf('icon'), sizes: 'any', type: 'image/svg+xml' },
     { src: pathOf('icon192'), sizes: '192x192', type: 'image/png' },

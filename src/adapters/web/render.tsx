@@ -1,15 +1,17 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { User } from '../../domain/user.ts';
-import { MANIFEST_PATH, THEME } from './installable.ts';
+import { GROUNDS, MANIFEST_PATH } from './installable.ts';
 import type { PageReply } from './route.ts';
 import type { StaticFiles } from './static-files.ts';
+import type { Theme } from './theme.ts';
 import { Frame } from './views/frame.tsx';
 
 interface Surroundings {
   /** Who is signed in. */
   readonly user: User | null;
   readonly files: StaticFiles;
+  readonly theme: Theme;
 }
 
 /** The last word is that of small screens. */
@@ -19,9 +21,9 @@ const STYLES = ['style', 'settings', 'fleet', 'jobs', 'narrow'] as const;
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
 
 /** A whole page as HTML. Everything in it is escaped by the renderer. */
-export function renderPage(reply: PageReply, { user, files }: Surroundings): string {
+export function renderPage(reply: PageReply, { user, files, theme }: Surroundings): string {
   const html = (
-    <html lang="en">
+    <html lang="en" data-theme={theme === 'automatic' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -31,8 +33,14 @@ export function renderPage(reply: PageReply, { user, files }: Surroundings): str
         <link rel="icon" href={files.pathOf('icon')} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={files.pathOf('icon192')} />
         <link rel="manifest" href={MANIFEST_PATH} />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content={THEME.light} />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={THEME.dark} />
+        {theme === 'automatic' ? (
+          <>
+            <meta name="theme-color" media="(prefers-color-scheme: light)" content={GROUNDS.light} />
+            <meta name="theme-color" media="(prefers-color-scheme: dark)" content={GROUNDS.dark} />
+          </>
+        ) : (
+          <meta name="theme-color" content={GROUNDS[theme]} />
+        )}
         {STYLES.map((style) => (
           <link key={style} rel="stylesheet" href={files.pathOf(style)} />
         ))}

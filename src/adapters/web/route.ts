@@ -5,6 +5,7 @@ import type { Browser } from '../../application/accounts/sign-in.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Role } from '../../domain/role.ts';
 import type { Follow } from './event-streams.ts';
+import type { Theme } from './theme.ts';
 
 /**
  * Who may ask for a page: anybody; somebody whose password was right and who owes the code; or people of a role, of
@@ -35,6 +36,7 @@ export interface Visit {
   /** Where a stream of events was cut off, as the browser remembers it. */
   readonly lastEventId: string | null;
   readonly browser: Browser;
+  readonly theme: Theme;
   readonly now: Instant;
   /** What the form brings in its part `file`, as far as it has come; of routes that take one. */
   readonly file: SentFile | null;
@@ -74,6 +76,8 @@ export interface RedirectReply {
   readonly to: string;
   /** The secret of the session that begins; null where one ends; absent: it stays. */
   readonly session?: string | null;
+  /** What the browser is to look like from now on. */
+  readonly theme?: Theme;
 }
 
 /** A file to be kept, never to be shown by the browser. */

@@ -6,8 +6,11 @@ const OVER_HTTPS = '__Host-drover';
 const OVER_HTTP = 'drover';
 
 /** The secret in the request's cookie, or null. */
-export function sessionSecret(ctx: HttpContext, secure: boolean): string | null {
-  const name = secure ? OVER_HTTPS : OVER_HTTP;
+export const sessionSecret = (ctx: HttpContext, secure: boolean): string | null =>
+  cookieOf(ctx, secure ? OVER_HTTPS : OVER_HTTP);
+
+/** What the browser keeps under this name, or null. */
+export function cookieOf(ctx: HttpContext, name: string): string | null {
   for (const pair of (ctx.req.headers.cookie ?? '').split(';')) {
     const [key = '', ...value] = pair.trim().split('=');
     if (key === name) return value.join('=');

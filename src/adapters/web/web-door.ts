@@ -27,6 +27,7 @@ import type {
 import { requireSameOrigin } from './same-origin.ts';
 import { sessionSecret, setSession } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
+import { setTheme, themeOf } from './theme.ts';
 
 /** What a page may do: show and talk to what comes from here. */
 const POLICY = [
@@ -124,6 +125,7 @@ async function visitOf(
     gone: gone.signal,
     lastEventId: ctx.get('Last-Event-ID') || null,
     browser: { address: ctx.state.client, agent: ctx.req.headers['user-agent'] ?? '' },
+    theme: themeOf(ctx),
     now: deps.clock.now(),
   };
 }
@@ -198,6 +200,7 @@ function send(
 ): void {
   if (reply.kind === 'redirect') {
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
+    if (reply.theme !== undefined) setTheme(ctx, reply.theme);
     ctx.status = 303;
     ctx.set('Location', reply.to);
     return;
@@ -216,6 +219,7 @@ function send(
   ctx.body = renderPage(reply, {
     user: visitor?.session.stage === 'full' ? visitor.user : null,
     files: deps.files,
+    theme: themeOf(ctx),
   });
 }
 

@@ -23,6 +23,8 @@ export interface KeyStore {
   ): Promise<SshKey>;
   find(id: number): Promise<SshKey | null>;
   findByName(name: string): Promise<SshKey | null>;
+  /** Forgets it, and its private half. Throws `key_not_found`, and `key_in_use` while a server is signed in to with it. */
+  remove(id: number, trail: Trail): Promise<void>;
   /** By id; at most 1,000. */
   list(): Promise<readonly SshKey[]>;
 }

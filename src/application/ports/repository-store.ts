@@ -7,6 +7,8 @@ export interface StoredRepository extends BackupRepository {
   readonly sealedSecrets: string;
 }
 
+export type RepositoryChange = Partial<Pick<StoredRepository, 'name' | 'kind' | 'url' | 'sealedSecrets'>>;
+
 /** Where backups of hosts are kept outside the service. */
 export interface RepositoryStore {
   /** Seals by the callback once the id is known, in the same transaction. Throws `name_taken`. */
@@ -23,6 +25,12 @@ export interface RepositoryStore {
   list(): Promise<readonly StoredRepository[]>;
   /** Remembers the first time only. */
   markInitialised(id: number, at: Instant): Promise<void>;
+  /** Changes what is named; a seal is bound to the id. Throws `repository_not_found`, `name_taken`. */
+  change(
+    id: number,
+    change: RepositoryChange,
+    trail: (repository: BackupRepository) => Trail,
+  ): Promise<StoredRepository>;
   /**
    * Forgets it and its secrets. Throws `repository_not_found`, and `repository_in_use` while a source or a listed
    * snapshot needs it.

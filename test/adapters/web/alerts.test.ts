@@ -104,9 +104,9 @@ describe('A webhook', () => {
     expect(there.received.map(({ verified }) => verified)).toEqual([true, true]);
     expect((await browser.get(path)).text).toContain('The one before signs too until');
     expect((await browser.post(`${path}/rotate`, { overlap: '7' })).status).toBe(422);
-    const unsure = await browser.post(`${path}/remove`, { sure: 'chap' });
+    const unsure = await browser.post(`${path}/remove`, { confirm: 'chap' });
     expect([unsure.status, unsure.text.includes('value="chap"')]).toEqual([422, true]);
-    expect((await browser.post(`${path}/remove`, { sure: 'chat' })).location).toBe(ALERTS);
+    expect((await browser.post(`${path}/remove`, { confirm: 'chat' })).location).toBe(ALERTS);
     expect((await browser.get(path)).status).toBe(404);
   });
 
@@ -159,7 +159,8 @@ describe('A webhook', () => {
     const page = await browser.get(`${ALERTS}/webhooks/environment`);
     expect(page.text).toContain('comes from the variable WEBHOOK_URL');
     expect(page.text).not.toContain('Remove the webhook');
-    expect((await browser.post(`${ALERTS}/webhooks/environment/disable`)).status).toBe(422);
+    const refused = await browser.post(`${ALERTS}/webhooks/environment/disable`);
+    expect([refused.status, refused.text.includes('change the variables instead')]).toEqual([422, true]);
     await chat(browser);
     const { text } = await browser.get(ALERTS);
     expect(text).not.toContain('data-fallback');
@@ -222,6 +223,8 @@ describe('Notifications', () => {
     expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Tell again: backup.stale');
     await operator.post(`${ALERTS}/mutes/1/remove`);
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('Nothing is muted');
+    await operator.post('/notifications/mute', { kind: 'job.failed', for: 'ever' });
+    expect((await operator.get(`${ALERTS}/policy`)).text).toContain('taken back');
   });
 
   test('of each kind are told as administrators decide', async () => {

@@ -6,13 +6,17 @@ import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
 import { webDoor } from '../../../src/adapters/web/web-door.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
+import type { CheckRepository } from '../../../src/application/check-repository.ts';
+import { DescribeService } from '../../../src/application/describe-service.ts';
 import { EditToken } from '../../../src/application/edit-token.ts';
 import { IssueToken } from '../../../src/application/issue-token.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import { RepositoryChecks } from '../../../src/application/repository-checks.ts';
 import { TryToken } from '../../../src/application/try-token.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import type { Role } from '../../../src/domain/role.ts';
 import type { FakeClock } from '../../fakes/fake-clock.ts';
+import { FakeDatabaseHealth } from '../../fakes/fake-database-health.ts';
 import { InMemoryConditionWatch } from '../../fakes/in-memory-condition-watch.ts';
 import { InMemoryDeliveryStore } from '../../fakes/in-memory-delivery-store.ts';
 import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
@@ -54,6 +58,7 @@ export interface House {
 
 export class Visitor {
   cookie = '';
+  #theme = '';
   readonly #base: string;
 
   constructor(base: string) {
@@ -92,11 +97,15 @@ export class Visitor {
     const response = await fetch(`${this.#base}${path}`, {
       method,
       redirect: 'manual',
-      headers: { ...(this.cookie === '' ? {} : { Cookie: this.cookie }), ...headers },
+      headers: {
+        ...(this.cookie === '' ? {} : { Cookie: [this.cookie, this.#theme].filter(Boolean).join('; ') }),
+        ...headers,
+      },
       ...(body ? { body } : {}),
     });
-    const set = response.headers.getSetCookie()[0];
-    if (set) this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+    const [set] = response.headers.getSetCookie();
+    if (set?.startsWith('drover-theme=')) this.#theme = set.split(';')[0] ?? '';
+    else if (set) this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
     const text = await response.text();
     return {
       status: response.status,
@@ -109,10 +118,15 @@ export class Visitor {
 
 /** The pages on a real port, over use cases on stores in memory, with an administrator named root. */
 export async function openHouse(
-  options: { readonly publicUrl?: string | null; readonly empty?: true; readonly clock?: FakeClock } = {},
+  options: {
+    readonly publicUrl?: string | null;
+    readonly empty?: true;
+    readonly clock?: FakeClock;
+    readonly check?: CheckRepository['execute'];
+  } = {},
 ): Promise<House> {
   const scene = accountsScene(applicationScene(options.clock));
-  const { publicUrl = PUBLIC } = options;
+  const { publicUrl = PUBLIC, check = () => Promise.reject(new Error('nobody looks')) } = options;
   if (!options.empty) await scene.setUp();
   const fleet = fleetParts(scene);
   const messaging = messagingOf(
@@ -140,7 +154,22 @@ export async function openHouse(
       httpPort: 8888,
       adapterPath: '/opt/drover/bin/drover-mcp.mjs',
       ...fleet.settings,
+      dataDir: '/var/lib/drover',
+      trustedProxies: ['192.0.2.0/24'],
+      licence: 'MIT',
+      licences: () => [{ name: 'koa', version: '3.2.0', licence: 'MIT' }],
     },
+    describeService: new DescribeService({
+      ...scene,
+      database: new FakeDatabaseHealth(),
+      version: '1.2.3',
+      owner: 'host:1',
+    }),
+    repositoryChecks: new RepositoryChecks({
+      ...scene,
+      check: { execute: (...order) => check(...order) },
+      repositories: fleet.useCases.manageRepositories,
+    }),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),

@@ -56,7 +56,10 @@ async function firstView(): Promise<{ readonly html: string; readonly statements
   const reply = await route?.handle({ visitor, now: Date.now() } as SignedInVisit);
   database.knex.removeListener('query', count);
   if (reply?.kind !== 'page') throw new Error('it is a page');
-  return { html: renderPage(reply, { user: visitor.user, files: loadStaticFiles() }), statements };
+  return {
+    html: renderPage(reply, { user: visitor.user, files: loadStaticFiles(), theme: 'automatic' }),
+    statements,
+  };
 }
 
 /** Of everything that the page loads besides itself. */

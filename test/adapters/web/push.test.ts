@@ -19,7 +19,7 @@ afterEach(async () => {
   await house.close();
 });
 
-const subscribe = (person: Visitor, over: Record<string, string> = {}) =>
+const subscribe = (person: Visitor, over: object = {}) =>
   person.post(PATH, {
     ...device.keys(`${base}a`),
     which: 'all',
@@ -50,6 +50,15 @@ test('Nobody sends to, or takes away, the browser of somebody else', async () =>
   expect((await bob.get(PATH)).text).not.toContain('Your browsers');
   for (const what of ['test', 'remove']) expect((await bob.post(`${PATH}/1/${what}`)).status).toBe(404);
   expect(pushes.pushed).toEqual([]);
+});
+
+test('Nobody uses up the browsers of everybody', async () => {
+  const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('viewer')];
+  for (let i = 0; i < 20; i += 1) await subscribe(ann, device.keys(`${base}${i}`));
+  const more = await subscribe(ann, device.keys(`${base}20`));
+  expect([more.status, more.text.includes('You have 20 browsers already')]).toEqual([422, true]);
+  expect((await subscribe(ann, device.keys(`${base}7`))).location).toBe(PATH);
+  expect((await subscribe(bob, device.keys(`${base}20`))).location).toBe(PATH);
 });
 
 test('A test that is not taken says why', async () => {

@@ -146,6 +146,8 @@ describe('Testing a token', () => {
     expect((await attempt(browser, secret)).text).toContain('It was revoked on');
     expect((await attempt(browser, 'drv_nonsense')).text).toContain('the secret of no token here');
     expect((await attempt(browser, '')).status).toBe(422);
+    const nowhere = await attempt(browser, secret, 'x'.repeat(1_000));
+    expect([nowhere.status, nowhere.text.includes('Give an IP address')]).toEqual([422, true]);
     const blind = await made(browser, { scopes: ['jobs'] });
     expect((await attempt(browser, blind)).text).toContain('lacks the scope &quot;read&quot;');
     const short = await made(browser);

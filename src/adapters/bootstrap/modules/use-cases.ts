@@ -9,6 +9,7 @@ import { CheckServer } from '../../../application/check-server.ts';
 import { ClaimJobs } from '../../../application/claim-jobs.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-host-key.ts';
 import { ContactLog } from '../../../application/contact-log.ts';
+import { DescribeService } from '../../../application/describe-service.ts';
 import { EditToken } from '../../../application/edit-token.ts';
 import { EnrolThisMachine } from '../../../application/enrol-this-machine.ts';
 import { FollowJob } from '../../../application/follow-job.ts';
@@ -44,6 +45,7 @@ import { RefreshDueInventories } from '../../../application/refresh-due-inventor
 import { RefreshInventory } from '../../../application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../application/register-server.ts';
 import { RepositoryAccess } from '../../../application/repository-access.ts';
+import { RepositoryChecks } from '../../../application/repository-checks.ts';
 import { RestoreSnapshot } from '../../../application/restore-snapshot.ts';
 import { RunClaimedJob } from '../../../application/run-claimed-job.ts';
 import { SetFeatures } from '../../../application/set-features.ts';
@@ -287,6 +289,13 @@ function bindBackups(container: Container): void {
     audit,
     clock,
   });
+  bindClass(container, USE_CASES.repositoryChecks, RepositoryChecks, {
+    check: USE_CASES.checkRepository,
+    repositories: USE_CASES.manageRepositories,
+    audit,
+    clock,
+    log,
+  });
   bindClass(container, USE_CASES.listSnapshots, ListSnapshots, { servers, snapshots });
   bindClass(container, USE_CASES.getSnapshot, GetSnapshot, { snapshots });
   bindClass(container, USE_CASES.sweepSnapshotStore, SweepSnapshotStore, { engines, sources });
@@ -333,6 +342,13 @@ function bindUpkeep(container: Container): void {
     history: PORTS.history,
     clock,
     kept: VALUES.kept,
+  });
+  bindClass(container, USE_CASES.describeService, DescribeService, {
+    database: PORTS.databaseHealth,
+    replicas,
+    box,
+    version: VALUES.version,
+    owner: VALUES.owner,
   });
   bindClass(container, USE_CASES.checkReadiness, CheckReadiness, { database: PORTS.databaseHealth });
   bindClass(container, USE_CASES.enrolThisMachine, EnrolThisMachine, {

@@ -11,6 +11,7 @@ import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from '../views/alerts-tabs.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
 import { KIND_WORDS } from '../views/notification-words.ts';
 import { Ago } from '../views/time.tsx';
+import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
 export interface PolicyDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
@@ -198,47 +199,64 @@ async function kindPage(
   return page(
     'settings',
     `How ${kind} is told`,
-    <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
-      <FormFault state={state} />
-      <p>{KIND_WORDS[kind]}</p>
-      <Select
-        name="debounce"
-        label="Told once it lasts"
-        state={state}
-        value={String(policy.debounceMs)}
-        options={offered(LASTING, policy.debounceMs).map((ms) => ({
-          value: String(ms),
-          label: `${ms === 0 ? 'at once' : duration(ms)}${ms === usual.debounceMs ? ' (usual)' : ''}`,
-        }))}
-      />
-      <Select
-        name="remind"
-        label="Told again, as long as nobody acknowledges it"
-        state={state}
-        value={policy.remindMs === null ? 'never' : String(policy.remindMs)}
-        options={[
-          { value: 'never', label: usual.remindMs === null ? 'never (usual)' : 'never' },
-          ...offered(REMINDERS, policy.remindMs).map((ms) => ({
+    <>
+      <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
+        <FormFault state={state} />
+        <p>{KIND_WORDS[kind]}</p>
+        <Select
+          name="debounce"
+          label="Told once it lasts"
+          state={state}
+          value={String(policy.debounceMs)}
+          options={offered(LASTING, policy.debounceMs).map((ms) => ({
             value: String(ms),
-            label: `every ${duration(ms)}${ms === usual.remindMs ? ' (usual)' : ''}`,
-          })),
-        ]}
-      />
-      <Select
-        name="severity"
-        label="Severity"
-        state={state}
-        value={policy.severity ?? 'own'}
-        options={[
-          { value: 'own', label: 'its own (usual)' },
-          ...SEVERITIES.map((each) => ({ value: each, label: each })),
-        ]}
-      />
-      <p class="actions">
-        <button type="submit">Save</button>
-        <a href={POLICY_PATH}>Cancel</a>
-      </p>
-    </form>,
+            label: `${ms === 0 ? 'at once' : duration(ms)}${ms === usual.debounceMs ? ' (usual)' : ''}`,
+          }))}
+        />
+        <Select
+          name="remind"
+          label="Told again, as long as nobody acknowledges it"
+          state={state}
+          value={policy.remindMs === null ? 'never' : String(policy.remindMs)}
+          options={[
+            { value: 'never', label: usual.remindMs === null ? 'never (usual)' : 'never' },
+            ...offered(REMINDERS, policy.remindMs).map((ms) => ({
+              value: String(ms),
+              label: `every ${duration(ms)}${ms === usual.remindMs ? ' (usual)' : ''}`,
+            })),
+          ]}
+        />
+        <Select
+          name="severity"
+          label="Severity"
+          state={state}
+          value={policy.severity ?? 'own'}
+          options={[
+            { value: 'own', label: 'its own (usual)' },
+            ...SEVERITIES.map((each) => ({ value: each, label: each })),
+          ]}
+        />
+        <p class="actions">
+          <button type="submit">Save</button>
+          <a href={POLICY_PATH}>Cancel</a>
+        </p>
+      </form>
+      <h2>Mute</h2>
+      <form method="post" action={MUTE_PATH} class="actions">
+        <input type="hidden" name="kind" value={kind} />
+        <label for="for">Tell nobody of it, whatever it is about, for</label>
+        <select id="for" name="for">
+          {Object.keys(MUTE_FOR).map((span) => (
+            <option key={span} value={span}>
+              {span === 'ever' ? 'good' : span}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Mute
+        </button>
+      </form>
+    </>,
     status,
   );
 }

@@ -17,6 +17,7 @@ export interface NotificationDeps {
 }
 
 const PATH = '/notifications';
+export const MUTE_PATH = `${PATH}/mute`;
 const ROWS = 50;
 
 /** What is over is asked for; the rest is shown. */
@@ -34,7 +35,7 @@ const STATE_WORDS: Readonly<Record<keyof typeof STATES, string>> = {
   resolved: 'What is over',
 };
 
-const MUTE_FOR: Readonly<Record<string, number | null>> = {
+export const MUTE_FOR: Readonly<Record<string, number | null>> = {
   '8h': 8 * HOUR,
   '1d': DAY,
   '7d': 7 * DAY,
@@ -55,7 +56,7 @@ export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] 
   },
   {
     method: 'POST',
-    path: `${PATH}/mute`,
+    path: MUTE_PATH,
     needs: 'operator',
     handle: async ({ visitor, form, now }) => {
       const span = MUTE_FOR[form.get('for') ?? ''];

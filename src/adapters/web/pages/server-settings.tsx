@@ -6,7 +6,7 @@ import type { SetFeatures } from '../../../application/set-features.ts';
 import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import type { Server } from '../../../domain/server.ts';
 import type { DescriptionChange } from '../../../domain/server-description.ts';
-import { blaming, linesOf, listOf, submit, textOf } from '../form-state.ts';
+import { blaming, linesOf, listOf, requireName, submit, textOf } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { addressOf } from '../server-form.ts';
 import { serverId } from '../server-id.ts';
@@ -86,11 +86,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
     save(
       'remove',
       async ({ visitor, form }, server) => {
-        if (textOf(form, 'confirm') !== server.name) {
-          throw new InvalidInput([
-            { path: '/confirm', message: `Type ${server.name} to take it out of the fleet.` },
-          ]);
-        }
+        requireName(form, server.name, 'take it out of the fleet');
         await removeServer.execute(visitor.actor, server.id);
       },
       () => '/servers',

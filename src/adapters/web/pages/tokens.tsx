@@ -5,6 +5,7 @@ import type { TryToken } from '../../../application/try-token.ts';
 import { addressRanges } from '../../../domain/api-token.ts';
 import { isInAnyCidr } from '../../../domain/client-address.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../domain/errors.ts';
+import { isIpLiteral } from '../../../domain/outbound-address.ts';
 import type { Server } from '../../../domain/server.ts';
 import { idOf, listOf, submit } from '../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
@@ -199,6 +200,8 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
       // A copied header brings its first word with it.
       const secret = (form.get('secret') ?? '').trim().replace(/^Bearer\s+/i, '');
       if (secret === '') throw new InvalidInput([{ path: '/secret', message: 'Paste the secret here.' }]);
+      if (!isIpLiteral(address))
+        throw new InvalidInput([{ path: '/address', message: 'Give an IP address, such as 192.0.2.7.' }]);
       const trial = await deps.tryToken.execute(visitor.actor, { secret, address });
       return page(
         'settings',

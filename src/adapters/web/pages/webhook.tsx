@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES } from '../../../domain/delivery.ts';
 import { InvalidInput } from '../../../domain/errors.ts';
 import { HOUR, toIso } from '../../../domain/instant.ts';
 import { formerSigns, type Webhook } from '../../../domain/webhook.ts';
-import { submit } from '../form-state.ts';
+import { requireName, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs } from '../views/alerts-tabs.tsx';
 import { DeliveryRows } from '../views/delivery-rows.tsx';
@@ -98,8 +98,7 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
         visit.form,
         async () => {
           const { name } = await deps.manageWebhooks.find(visit.params['name'] ?? '');
-          if (visit.form.get('sure') !== name)
-            throw new InvalidInput([{ path: '/sure', message: `Type ${name} to remove it.` }]);
+          requireName(visit.form, name, 'remove it');
           await deps.manageWebhooks.remove(visit.visitor.actor, name);
           return redirect(ALERTS_PATH);
         },
@@ -118,7 +117,11 @@ function action(deps: WebhookDeps, name: string, work: (visit: SignedInVisit) =>
       submit(
         visit.form,
         async () => redirect(await work(visit)),
-        (state) => webhookPage(deps, visit, state, 422),
+        // A button has no field that could tell what is wrong.
+        ({ problems, fault }) => {
+          const told = fault ?? problems.map(({ message }) => message).join(' ');
+          return webhookPage(deps, visit, { ...NEW_FORM, fault: told }, 422);
+        },
       ),
   };
 }
@@ -251,7 +254,7 @@ function Changes({
       <form method="post" action={`${path}/remove`} class="column">
         <Field
           state={state}
-          name="sure"
+          name="confirm"
           label={`Type ${webhook.name}, to remove it with its log`}
           help="This cannot be undone."
         />

@@ -217,7 +217,10 @@ export function Choices({
 
 /** What is wrong with the form as a whole, told before its fields. */
 export function FormFault({ state }: { readonly state: FormState }) {
-  const loose = state.fault ?? (state.problems.length > 0 ? 'This will not do yet; see below.' : null);
+  // What is about no field has no other place to be told.
+  const whole = state.problems.filter(({ path }) => path === '').map(({ message }) => message);
+  const below = state.problems.length > whole.length ? ['This will not do yet; see below.'] : [];
+  const loose = state.fault ?? ([...whole, ...below].join(' ') || null);
   if (loose === null) return null;
   return (
     <p class="notice bad" role="alert">

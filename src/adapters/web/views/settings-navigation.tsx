@@ -23,6 +23,18 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
     needs: 'viewer',
   },
   {
+    href: '/settings/repositories',
+    label: 'Backup repositories',
+    help: 'Places outside the service where servers keep encrypted backups.',
+    needs: 'administrator',
+  },
+  {
+    href: '/settings/keys',
+    label: 'SSH keys',
+    help: 'What the service signs in to servers with, and the lines for their authorized_keys.',
+    needs: 'operator',
+  },
+  {
     href: '/settings/users',
     label: 'People',
     help: 'Who may sign in, and as what.',
@@ -44,6 +56,12 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
     href: '/templates',
     label: 'Templates',
     help: 'Compose projects to be deployed on many servers.',
+    needs: 'viewer',
+  },
+  {
+    href: '/settings/about',
+    label: 'About',
+    help: 'Version, database, replicas, proxies, and the address that the service sees you at.',
     needs: 'viewer',
   },
 ];

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Three levels above, from src/ as from dist/. */
+const ROOT = new URL('../../../', import.meta.url);
+
+const Package = z.object({
+  version: z.string(),
+  license: z.string().default('see the package'),
+  dependencies: z.record(z.string(), z.string()).default({}),
+});
+
+const packageAt = (path: string): z.infer<typeof Package> =>
+  Package.parse(JSON.parse(readFileSync(new URL(`${path}package.json`, ROOT), 'utf8')));
+
+/** The licence of this program. */
+export const LICENCE = packageAt('').license;
+
+/** The packages that this program names as needed, with their licences. Read when they are asked for. */
+export const licences = () =>
+  Object.keys(packageAt('').dependencies).map((name) => {
+    const { version, license } = packageAt(`node_modules/${name}/`);
+    return { name, version, licence: license };
+  });
