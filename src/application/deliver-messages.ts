@@ -73,6 +73,15 @@ export class DeliverMessages {
 
   /** Sends what is due to one target, unless another process does. Resolves when it is done. */
   async toTarget(target: Target, signal: AbortSignal): Promise<void> {
+    // The lease keeps other processes away, not this one: what goes on here already is waited for.
+    const underWay = this.#busy.get(keyOf(target));
+    if (underWay) return underWay;
+    const sending = this.#underLease(target, signal);
+    this.#track(target, sending);
+    return sending;
+  }
+
+  async #underLease(target: Target, signal: AbortSignal): Promise<void> {
     const lease = keyOf(target);
     if (!(await this.#leases.hold(lease, this.#owner, LEASE_MS))) return;
     try {
@@ -86,12 +95,16 @@ export class DeliverMessages {
     const key = keyOf(target);
     const beside = [...this.#busy.keys()].filter((each) => each.startsWith(`${KEY}:${target.channel}:`));
     if (this.#busy.has(key) || beside.length >= AT_ONCE[target.channel]) return;
-    const sending = this.toTarget(target, signal)
-      .catch((error: unknown) => {
-        this.#log.warn('could not deliver; it is tried again', { target: key, error: String(error) });
-      })
-      .finally(() => this.#busy.delete(key));
-    this.#busy.set(key, sending);
+    const sending = this.#underLease(target, signal).catch((error: unknown) => {
+      this.#log.warn('could not deliver; it is tried again', { target: key, error: String(error) });
+    });
+    this.#track(target, sending);
+  }
+
+  #track(target: Target, sending: Promise<void>): void {
+    const key = keyOf(target);
+    const ended = sending.catch(() => {}).finally(() => this.#busy.delete(key));
+    this.#busy.set(key, ended);
   }
 
   async #drain(target: Target, lease: string, signal: AbortSignal): Promise<void> {

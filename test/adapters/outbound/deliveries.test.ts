@@ -65,6 +65,23 @@ describe('Events on their way to receivers over HTTP', () => {
     );
   });
 
+  it('are sent once where somebody asks for a test and the loop looks meanwhile', async () => {
+    const patient = messagingOf(stores, clock, { limitMs: 60_000 });
+    let answer = (): void => {};
+    receiver.behave.push((_, response) => {
+      answer = () => void response.writeHead(204).end();
+    });
+    const ping = patient.manageDeliveries.ping(patient.operator, 'chat', NEVER);
+    await vi.waitUntil(() => receiver.received.length > 0, { timeout: 30_000 });
+    await patient.deliver.execute(NEVER);
+    await patient.deliver.execute(NEVER);
+    answer();
+    expect((await ping).status).toBe('delivered');
+    await patient.deliver.settled();
+    patient.poster.close();
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it('say what happened, with the server in the shape of the REST interface', async () => {
     const id = await service.tell({ severity: 'warning' });
     await service.look();
