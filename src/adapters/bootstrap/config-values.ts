@@ -5,6 +5,7 @@ import { isDomainError } from '../../domain/errors.ts';
 import { type EventFilter, eventFilter } from '../../domain/event-filter.ts';
 import { webhookSecret } from '../../domain/webhook.ts';
 import { MasterKey } from '../secrets/master-key.ts';
+import { addressesOf } from '../sql/mysql/mysql-url.ts';
 import { SecretValue } from './secret-value.ts';
 
 /** What is wrong with a value, as the rest of a sentence that begins with the variable's name. Never holds a secret. */
@@ -90,6 +91,11 @@ function listOf(parse: (entry: string) => string): (raw: string) => readonly str
 
 /** The address of a MySQL or MariaDB database. It may hold a password: a fault tells which part is wrong, not what it says. */
 export function databaseUrl(raw: string): SecretValue {
+  for (const address of addressesOf(raw)) assertDatabaseAddress(address);
+  return new SecretValue(raw);
+}
+
+function assertDatabaseAddress(raw: string): void {
   const url = parseUrl(raw);
   if (url === null) throw new BadValue('the value is not a database address');
   if (!['mysql:', 'mariadb:'].includes(url.protocol)) {
@@ -98,7 +104,6 @@ export function databaseUrl(raw: string): SecretValue {
   if (url.hostname === '') throw new BadValue('the database address has no host');
   if (!/^\/[^/]+$/.test(url.pathname))
     throw new BadValue('the database address does not end in one database name');
-  return new SecretValue(raw);
 }
 
 /** One key of 32 bytes, or several with commas or blanks between them: the first seals, all of them open. */

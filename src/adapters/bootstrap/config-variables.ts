@@ -61,7 +61,7 @@ export const VARIABLES = {
     otherwise: 'SQLite in the data directory',
     secret: true,
     description:
-      'The MySQL or MariaDB database, with user, password and database name. Characters such as `@` and `/` in the password are percent-encoded.',
+      'The MySQL or MariaDB database, with user, password and database name. Characters such as `@` and `/` in the password are percent-encoded. Several hosts with commas between are the nodes of a Galera cluster, tried in this order.',
     example: 'mysql://USER:PASSWORD@HOST:3306/DATABASE',
     read: databaseUrl,
     fallback: null,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Logger } from '../../application/ports/logger.ts';
-import { MySqlClient } from './mysql/mysql-client.ts';
+import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';
 import { databaseUnavailable, isRetriable } from './sql-errors.ts';
 import { SqliteClient } from './sqlite/sqlite-client.ts';
@@ -36,9 +36,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     log: knexLog(options.log),
   };
   if (options.url !== null) {
-    const connection = mysqlOptions(options.url);
+    const { hosts, ...connection } = mysqlOptions(options.url);
     const pool = { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 };
-    return new Database('mysql', null, knex({ ...common, client: MySqlClient, connection, pool }));
+    const config = { ...common, client: MySqlClient, connection, pool, nodes: new Nodes(hosts) };
+    return new Database('mysql', null, knex(config));
   }
   const filename = prepareFile(options.dataDir);
   const pool = { min: 1, max: 1 };

@@ -112,12 +112,14 @@ describe('Values that are taken', () => {
     expect(read({ [name]: value })[key]).toEqual(expected);
   });
 
-  test.each([DATABASE, 'mariadb://db/drover', 'mysql://u:p%40ss@[::1]:3307/drover?ssl=true'])(
-    'the database %s',
-    (url) => {
-      expect(read({ SERVICE_DATABASE_URL: url }).databaseUrl?.reveal()).toBe(url);
-    },
-  );
+  test.each([
+    DATABASE,
+    'mariadb://db/drover',
+    'mysql://u:p%40ss@[::1]:3307/drover?ssl=true',
+    'mysql://u:p@a:3306,b/drover',
+  ])('the database %s', (url) => {
+    expect(read({ SERVICE_DATABASE_URL: url }).databaseUrl?.reveal()).toBe(url);
+  });
 
   test('one master key, or several', () => {
     const hex = Buffer.alloc(32, 8).toString('hex');

@@ -18,6 +18,25 @@ describe('the address of a MySQL database', () => {
     expect(mysqlOptions('mysql://u@h/d')).not.toHaveProperty('ssl');
   });
 
+  it('may name the nodes of a cluster, in their order', () => {
+    expect(
+      mysqlOptions('mysql://u:p%2C%40@a:3306, b.example.org ,[2001:db8::1]:3307/d?ssl=no-verify'),
+    ).toMatchObject({
+      host: 'a',
+      port: 3306,
+      user: 'u',
+      password: 'p,@',
+      database: 'd',
+      hosts: [
+        { host: 'a', port: 3306 },
+        { host: 'b.example.org', port: 3306 },
+        { host: '2001:db8::1', port: 3307 },
+      ],
+      ssl: { rejectUnauthorized: false },
+    });
+    expect(mysqlOptions('mysql://u@h/d').hosts).toEqual([{ host: 'h', port: 3306 }]);
+  });
+
   it('asks for TLS, checked or not', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'drover-ca-'));
     onTestFinished(() => rm(dir, { recursive: true }));
@@ -34,6 +53,9 @@ describe('the address of a MySQL database', () => {
     ['mysql://u:secret@h', 'name of one database'],
     ['mysql://u:secret@h/a/b', 'name of one database'],
     ['mysql:///d?secret', 'it names no host'],
+    ['mysql://u:secret@a,,b/d', 'it is not a mysql:// address'],
+    ['mysql://u:secret@a:99999,b/d', 'it is not a mysql:// address'],
+    [`mysql://u:secret@${'a,'.repeat(16)}a/d`, 'more than 16 hosts'],
     ['mysql://u:secret@h/d?sslmode=require', 'the unknown option "sslmode"'],
     ['mysql://u:secret@h/d?ssl=maybe', 'ssl is one of verify and no-verify'],
     ['mysql://u:secret@h/d?ssl=no-verify&ssl-ca=/x', 'ssl is one of verify and no-verify'],

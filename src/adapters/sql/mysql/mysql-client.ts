@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import MySql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
+import type { MysqlHost } from './mysql-url.ts';
 import { limitStatements, SESSION, STATEMENT_MS } from './session.ts';
 
 /** What this service uses of a mysql2 connection. */
 interface RawConnection {
-  query(sql: string, done: (error: Error | null) => void): void;
+  query(sql: string, done: (error: Error | null, rows?: unknown) => void): void;
   destroy(): void;
   __knex__disposed?: unknown;
 }
@@ -13,17 +15,80 @@ interface RawConnection {
 /** Longer than the server's own limit: only silence of the network reaches it. */
 const SILENCE_MS = STATEMENT_MS + 10_000;
 
+/** A node that is there answers sooner; one that died without a word does not keep the others from being asked. */
+const NODE_CONNECT_MS = 800;
+/** So long all nodes are asked in turn: the rest of a cluster needs some seconds to go on without one that died. */
+const LONGEST_SEARCH_MS = 10_000;
+const SEARCH_PAUSE_MS = 250;
+/** ER_UNKNOWN_COM_ERROR: a node that is not, or no more, part of the cluster says so to every statement. */
+const NOT_IN_CLUSTER = 1047;
+
+/** The nodes of a cluster, and which one of them this process is with. */
+export class Nodes {
+  readonly #hosts: readonly MysqlHost[];
+  #current = 0;
+
+  constructor(hosts: readonly MysqlHost[]) {
+    this.#hosts = hosts;
+  }
+
+  get isCluster(): boolean {
+    return this.#hosts.length > 1;
+  }
+
+  /** The one that worked last comes first: a process that is with one node sees there what it has written. */
+  inTurn(): readonly MysqlHost[] {
+    return [...this.#hosts.slice(this.#current), ...this.#hosts.slice(0, this.#current)];
+  }
+
+  works(host: MysqlHost): void {
+    this.#current = this.#hosts.indexOf(host);
+  }
+}
+
 /** knex's MySQL dialect with sessions set up alike on every server, bounded waits, and failures told in our words. */
 export class MySqlClient extends MySql2Client {
   override async acquireRawConnection(): Promise<RawConnection> {
-    const connection = (await super.acquireRawConnection()) as RawConnection;
+    const { nodes } = this.config as { nodes?: Nodes };
+    if (!nodes?.isCluster) return this.connectTo();
+    const deadline = Date.now() + LONGEST_SEARCH_MS;
+    for (;;) {
+      let failure: unknown;
+      for (const node of nodes.inTurn()) {
+        try {
+          const connection = await this.connectTo(node);
+          nodes.works(node);
+          return connection;
+        } catch (error) {
+          failure = error;
+        }
+      }
+      if (Date.now() > deadline) throw failure;
+      await sleep(SEARCH_PAUSE_MS);
+    }
+  }
+
+  protected async connectTo(node?: MysqlHost): Promise<RawConnection> {
+    const connection = await this.dial(node);
     try {
       for (const statement of SESSION) await run(connection, statement);
       await limitStatements((sql) => run(connection, sql), STATEMENT_MS);
+      if (node) await assertInCluster(connection);
       return connection;
     } catch (error) {
       connection.destroy();
       throw error;
+    }
+  }
+
+  /** knex reads its settings at once, and only then waits. */
+  protected dial(node: MysqlHost | undefined): Promise<RawConnection> {
+    const settings = this.connectionSettings;
+    if (node) this.connectionSettings = settingsFor(node, settings);
+    try {
+      return super.acquireRawConnection() as Promise<RawConnection>;
+    } finally {
+      this.connectionSettings = settings;
     }
   }
 
@@ -52,8 +117,8 @@ export class MySqlClient extends MySql2Client {
     } catch (error) {
       // The driver puts the whole statement there, with all values; some of them are secrets.
       if (error instanceof Error && 'sql' in error) delete error.sql;
-      // After silence nobody knows what the connection is at: it is never used again.
-      if (isSilence(error)) {
+      // After silence nobody knows what the connection is at; a node that was left behind is of no use: never used again.
+      if (isSilence(error) || isOutOfCluster(error)) {
         connection.__knex__disposed = error;
         connection.destroy();
       }
@@ -62,11 +127,29 @@ export class MySqlClient extends MySql2Client {
   }
 }
 
+/** knex hides the password from whoever goes over the settings, and so from `{ ...settings }`. */
+const settingsFor = (node: MysqlHost, settings: object): object =>
+  Object.assign(Object.defineProperties({}, Object.getOwnPropertyDescriptors(settings)), node, {
+    connectTimeout: NODE_CONNECT_MS,
+  });
+
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'PROTOCOL_SEQUENCE_TIMEOUT';
 
-function run(connection: RawConnection, sql: string): Promise<void> {
+const isOutOfCluster = (error: unknown): boolean =>
+  error instanceof Error && 'errno' in error && error.errno === NOT_IN_CLUSTER;
+
+/** Throws where the server is a node of a Galera cluster that cannot work now. One that is none has no such variable. */
+async function assertInCluster(connection: RawConnection): Promise<void> {
+  const rows = await run(connection, "SHOW STATUS LIKE 'wsrep_ready'");
+  const [ready] = rows as { Value?: string }[];
+  const [clustered] = (await run(connection, "SHOW VARIABLES LIKE 'wsrep_on'")) as { Value?: string }[];
+  if (clustered?.Value !== 'ON' || ready?.Value === 'ON') return;
+  throw Object.assign(new Error('this node is not part of the cluster now'), { errno: NOT_IN_CLUSTER });
+}
+
+function run(connection: RawConnection, sql: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    connection.query(sql, (error) => (error ? reject(error) : resolve()));
+    connection.query(sql, (error, rows) => (error ? reject(error) : resolve(rows)));
   });
 }

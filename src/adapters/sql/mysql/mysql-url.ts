@@ -12,12 +12,46 @@ interface Tls {
   readonly ca?: string;
 }
 
+/** One node of a cluster, or the one server that there is. */
+export interface MysqlHost {
+  readonly host: string;
+  readonly port: number;
+}
+
+export type MysqlOptions = Knex.MySql2ConnectionConfig & {
+  /** In the order in which they are tried; at least one. */
+  readonly hosts: readonly MysqlHost[];
+};
+
+const MOST_HOSTS = 16;
+/** The scheme, user and password, the hosts, and the rest. */
+const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
+
+/** One address for each host of a list: `mysql://u:p@h1:3306,h2/d` are two. What is no such list comes back as it is. */
+export function addressesOf(text: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] = PARTS.exec(text) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host.trim()}${after}`) : [text];
+}
+
+/**
+ * Reads an address with one host, or several with commas between: the nodes of a cluster, each with a port where it is not
+ * the usual one. Throws `invalid_input`.
+ */
+export function mysqlOptions(text: string): MysqlOptions {
+  const addresses = addressesOf(text);
+  if (addresses.length > MOST_HOSTS) throw bad(`it names more than ${MOST_HOSTS} hosts`);
+  const options = addresses.map(optionsOfOne);
+  const [first] = options;
+  if (!first) throw bad('it names no host');
+  return { ...first, hosts: options.map(({ host, port }) => ({ host, port })) };
+}
+
 /**
  * Reads `mysql://user:password@host:port/database`; `mariadb://` says the same. TLS: `?ssl=verify` (the server's
  * certificate is checked, against the file in `ssl-ca` where given) or `?ssl=no-verify`. Throws `invalid_input` with
  * what is wrong; the address itself is never part of the message, since a password is in it.
  */
-export function mysqlOptions(text: string): Knex.MySql2ConnectionConfig {
+function optionsOfOne(text: string): Knex.MySql2ConnectionConfig & MysqlHost {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !['mysql:', 'mariadb:'].includes(url.protocol)) throw bad('it is not a mysql:// address');
   const [user, password, database] = [url.username, url.password, url.pathname.slice(1)].map(decoded);
