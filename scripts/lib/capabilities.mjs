@@ -4,7 +4,7 @@ import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -18,6 +18,8 @@ export const PROGRAMS = {
   busybox: { busybox: 'busybox' },
   nspawn: { 'systemd-nspawn': 'systemd-container' },
   chromium: { chromium: 'chromium' },
+  // The package starts its service only where systemd runs.
+  caddy: { caddy: 'caddy' },
   ssh: { ssh: 'openssh-client', 'ssh-keygen': 'openssh-client', sshd: 'openssh-server' },
   mariadb: {
     mariadbd: 'mariadb-server-core',
@@ -55,6 +57,7 @@ export async function probeCapabilities() {
     rclone: programs(PROGRAMS.rclone),
     busybox: programs(PROGRAMS.busybox),
     chromium: programs(PROGRAMS.chromium),
+    caddy: programs(PROGRAMS.caddy),
     mcpTools: installedMcpTools() ? true : 'needs the checks of test/mcp-tools, which npm test installs',
     newerNode: newerNode()
       ? true

@@ -17,7 +17,8 @@ export type Capability =
   | 'prometheus'
   | 'mcpTools'
   | 'newerNode'
-  | 'chromium';
+  | 'chromium'
+  | 'caddy';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
@@ -36,6 +37,7 @@ const Capabilities = z.object({
   mcpTools: Answer,
   newerNode: Answer,
   chromium: Answer,
+  caddy: Answer,
 });
 
 /** `npm test` has found out once for all files; whoever runs vitest by hand has not. */

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ROOT } from '../docs/markdown.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually, kill } from '../support/processes.ts';
+import { Service } from '../support/service.ts';
+
+const WITHIN_MS = 60_000;
+const PROXY = '127.0.0.1';
+/** All of 127/8 is this machine: callers can have addresses of their own. */
+const [ALLOWED, OTHER] = ['127.0.0.2', '127.0.0.3'];
+const Token = z.object({ secret: z.string() });
+const Health = z.object({ client_ip: z.string() });
+
+describeWith('caddy', 'behind the Caddyfile that we ship', () => {
+  let home: string;
+  let service: Service;
+  let caddy: ReturnType<typeof spawn>;
+  let said = '';
+  let httpsPort: number;
+  let secret: string;
+
+  beforeAll(async () => {
+    home = await mkdtemp(join(tmpdir(), 'drover-caddy-'));
+    service = await Service.start({ settings: { SERVICE_TRUSTED_PROXIES: PROXY } });
+    const args = ['token', 'create', '--name', 'here', '--scopes', 'read', '--cidr', `${ALLOWED}/32`];
+    ({ secret } = await service.ask(Token, args));
+    httpsPort = await freePort();
+    caddy = spawn('caddy', ['run', '--config', join(ROOT, 'deploy/Caddyfile'), '--adapter', 'caddyfile'], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: home,
+        XDG_DATA_HOME: home,
+        XDG_CONFIG_HOME: home,
+        DROVER_HTTPS_PORT: String(httpsPort),
+        DROVER_HTTP_PORT: String(await freePort()),
+        DROVER_UPSTREAMS: `${PROXY}:${service.port}`,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    caddy.stderr?.on('data', (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-8_000);
+    });
+    await eventually('Caddy passes requests on', WITHIN_MS, async () => {
+      if (caddy.exitCode !== null) throw new Error(`Caddy ended: ${said}`);
+      return (await through(ALLOWED).catch(() => null))?.status === 200 || undefined;
+    });
+  });
+  afterAll(async () => {
+    await kill(caddy);
+    await service.remove();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  async function asked(
+    sent: ReturnType<typeof request>,
+  ): Promise<{ status: number | undefined; body: string }> {
+    sent.end();
+    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: reply.statusCode, body: await text(reply) };
+  }
+
+  /** Over HTTPS by the proxy, from one of this machine's addresses. */
+  const through = (from: string, headers: Record<string, string> = {}) =>
+    asked(
+      request({
+        host: PROXY,
+        servername: 'localhost',
+        port: httpsPort,
+        path: '/api/v1/health',
+        localAddress: from,
+        // Caddy's own authority, made for this test.
+        rejectUnauthorized: false,
+        agent: false,
+        headers: { Host: `localhost:${httpsPort}`, Authorization: `Bearer ${secret}`, ...headers },
+      }),
+    );
+
+  it('a token’s addresses see the caller, not the proxy', async () => {
+    const { status, body } = await through(ALLOWED);
+    expect([status, Health.parse(JSON.parse(body)).client_ip]).toEqual([200, ALLOWED]);
+    expect((await through(OTHER)).status).toBe(403);
+  });
+
+  it.each(['X-Forwarded-For', 'X-Real-IP', 'Forwarded'])('a forged %s does not pass', async (name) => {
+    const value = name === 'Forwarded' ? `for=${ALLOWED}` : ALLOWED;
+    expect((await through(OTHER, { [name]: value })).status).toBe(403);
+    expect((await through(OTHER, { [name]: `${value}, ${PROXY}` })).status).toBe(403);
+    const own = await through(ALLOWED, { [name]: OTHER });
+    expect(Health.parse(JSON.parse(own.body)).client_ip).toBe(ALLOWED);
+  });
+
+  it('whoever comes past the proxy is believed nothing', async () => {
+    const { request: plain } = await import('node:http');
+    const past = (from: string, headers: Record<string, string>) =>
+      asked(
+        plain({
+          host: PROXY,
+          port: service.port,
+          path: '/api/v1/health',
+          localAddress: from,
+          agent: false,
+          headers: { Authorization: `Bearer ${secret}`, ...headers },
+        }),
+      );
+    expect((await past(OTHER, { 'X-Forwarded-For': ALLOWED })).status).toBe(403);
+    expect((await past(ALLOWED, {})).status).toBe(200);
+  });
+});
