@@ -5,7 +5,7 @@ import { isDomainError } from '../../domain/errors.ts';
 import { type EventFilter, eventFilter } from '../../domain/event-filter.ts';
 import { webhookSecret } from '../../domain/webhook.ts';
 import { MasterKey } from '../secrets/master-key.ts';
-import { addressesOf } from '../sql/mysql/mysql-url.ts';
+import { addressesOf } from '../sql/mysql/address-list.ts';
 import { SecretValue } from './secret-value.ts';
 
 /** What is wrong with a value, as the rest of a sentence that begins with the variable's name. Never holds a secret. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors.ts';
+import { addressesOf } from './address-list.ts';
 
 const EXAMPLE = 'mysql://drover:PASSWORD@db.example.org:3306/drover?ssl=verify';
 const CONNECT_MS = 10_000;
@@ -24,15 +25,6 @@ export type MysqlOptions = Knex.MySql2ConnectionConfig & {
 };
 
 const MOST_HOSTS = 16;
-/** The scheme, user and password, the hosts, and the rest. */
-const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
-
-/** One address for each host of a list: `mysql://u:p@h1:3306,h2/d` are two. What is no such list comes back as it is. */
-export function addressesOf(text: string): readonly string[] {
-  const [, before = '', hosts = '', after = ''] = PARTS.exec(text) ?? [];
-  return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host.trim()}${after}`) : [text];
-}
-
 /**
  * Reads an address with one host, or several with commas between: the nodes of a cluster, each with a port where it is not
  * the usual one. Throws `invalid_input`.
