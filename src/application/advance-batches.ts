@@ -1,17 +1,14 @@
 import { Actor } from '../domain/actor.ts';
-import { actorOf, isUsable } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { type Batch, type BatchEnd, type BatchMember, nextStep, withStarted } from '../domain/batch.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
 import { shortDetail } from '../domain/job-text.ts';
-import { actorOfUser, isActive } from '../domain/user.ts';
 import type { CancelJob } from './cancel-job.ts';
 import { requestOf } from './jobs/job-params.ts';
 import type { BatchStore, MemberSkip, RunningBatch } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
-import type { TokenStore } from './ports/token-store.ts';
-import type { UserStore } from './ports/user-store.ts';
+import type { RequesterActors } from './requester-actors.ts';
 import type { TriggerJob } from './trigger-job.ts';
 
 const PAGE = 50;
@@ -21,8 +18,7 @@ const MOST_STEPS = 5;
 /** Takes batches on: sees how their jobs went, and starts the next ones. Safe to run in several processes at once. */
 export class AdvanceBatches {
   readonly #batches: BatchStore;
-  readonly #tokens: TokenStore;
-  readonly #users: Pick<UserStore, 'find'>;
+  readonly #requesters: RequesterActors;
   readonly #trigger: Pick<TriggerJob, 'execute'>;
   readonly #cancel: Pick<CancelJob, 'execute'>;
   readonly #clock: Clock;
@@ -30,16 +26,14 @@ export class AdvanceBatches {
 
   constructor(deps: {
     batches: BatchStore;
-    tokens: TokenStore;
-    users: Pick<UserStore, 'find'>;
+    requesters: RequesterActors;
     trigger: Pick<TriggerJob, 'execute'>;
     cancel: Pick<CancelJob, 'execute'>;
     clock: Clock;
     log: Logger;
   }) {
     this.#batches = deps.batches;
-    this.#tokens = deps.tokens;
-    this.#users = deps.users;
+    this.#requesters = deps.requesters;
     this.#trigger = deps.trigger;
     this.#cancel = deps.cancel;
     this.#clock = deps.clock;
@@ -98,7 +92,11 @@ export class AdvanceBatches {
     const now = this.#clock.now();
     const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
     if (due.length === 0) return null;
-    const actor = await this.#actorOf(batch);
+    const { requester, requireApproval, approvedBy } = batch;
+    const actor = await this.#requesters.find(requester, {
+      requireApproval,
+      approved: approvedBy !== null,
+    });
     if (!actor) {
       return this.#batches.stop(
         batch,
@@ -144,19 +142,6 @@ export class AdvanceBatches {
       error: error instanceof Error ? error.stack : String(error),
     });
     return { serverId, code: 'internal', detail: 'The service met a fault of its own; its log says more.' };
-  }
-
-  /** As they are now: a token that was revoked, or a person who may do less, does not start what it asked for before. */
-  async #actorOf({ requester, requireApproval }: Batch): Promise<Actor | null> {
-    const { kind, id, name, address } = requester;
-    if (kind === 'operator') return Actor.operator(name);
-    if (kind === 'system') return Actor.system(name, { requireApproval });
-    if (kind === 'user') {
-      const user = id === null ? null : await this.#users.find(id);
-      return user && isActive(user) ? actorOfUser(user, address) : null;
-    }
-    const token = kind === 'token' && id !== null ? await this.#tokens.find(id) : null;
-    return token && isUsable(token, this.#clock.now()) ? actorOf(token, address) : null;
   }
 
   async #cancelJobs({ id }: Batch): Promise<void> {

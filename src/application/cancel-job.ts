@@ -30,7 +30,12 @@ export class CancelJob {
       actor.requireFeature(featureOf(job.jobType));
       const now = this.#clock.now();
       const after = await this.#jobs.requestCancel(id, now, (cancelled) => ({
-        audit: [auditEntry(actor, now, 'job.cancel', `job:${id}`, { status: cancelled.status })],
+        audit: [
+          auditEntry(actor, now, 'job.cancel', `job:${id}`, {
+            serverId: job.serverId,
+            status: cancelled.status,
+          }),
+        ],
         events: cancelled.status === 'cancelled' ? [jobEvent(cancelled, now)] : [],
       }));
       this.#wakeup.jobCancelled(id);

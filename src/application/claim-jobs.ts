@@ -28,7 +28,7 @@ export class ClaimJobs {
       at,
       trail: (job) => ({
         events: [jobEvent(job, at)],
-        audit: [auditEntry(worker, at, 'job.start', `job:${job.id}`)],
+        audit: [auditEntry(worker, at, 'job.start', `job:${job.id}`, { serverId: job.serverId })],
       }),
     });
   }

@@ -5,7 +5,9 @@ import { wants } from '../domain/event-filter.ts';
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import type { Job } from '../domain/job.ts';
 import { NOTIFICATION_KINDS } from '../domain/notification.ts';
+import { covers } from '../domain/role.ts';
 import type { Server } from '../domain/server.ts';
+import { isActive } from '../domain/user.ts';
 import { receivers, type Webhook } from '../domain/webhook.ts';
 import type { Clock } from './ports/clock.ts';
 import type { DeliveryStore, HandedOut, JobNotice } from './ports/delivery-store.ts';
@@ -14,6 +16,7 @@ import type { JobStore } from './ports/job-store.ts';
 import type { NotificationStore } from './ports/notification-store.ts';
 import type { PushStore, PushSubscription } from './ports/push-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
+import type { UserStore } from './ports/user-store.ts';
 import type { WebhookStore } from './ports/webhook-store.ts';
 
 /** What is read about the events of a batch has to fit one page of a list. */
@@ -25,6 +28,7 @@ interface Deps {
   readonly webhooks: WebhookStore;
   readonly subscriptions: PushStore;
   readonly notifications: NotificationStore;
+  readonly users: Pick<UserStore, 'list'>;
   readonly servers: ServerStore;
   readonly jobs: JobStore;
   readonly bodies: EventBodies;
@@ -37,6 +41,8 @@ interface Audience {
   readonly subscriptions: readonly PushSubscription[];
   readonly policies: readonly AlertPolicy[];
   readonly mutes: readonly Mute[];
+  /** People who may say yes to what waits for approval; only known where that is asked. */
+  readonly approvers: ReadonlySet<number>;
   readonly now: Instant;
 }
 
@@ -62,7 +68,7 @@ export class HandOutEvents {
 
   async #handOut(written: readonly WrittenEvent[]): Promise<boolean> {
     const { deliveries, bodies, clock } = this.#deps;
-    const audience = await this.#audience();
+    const audience = await this.#audience(written.some(({ type }) => type === 'approval.requested'));
     const events = written.map((event) => graded(event, audience));
     const { servers, jobs } = await this.#subjects(events);
     const out = events.map((event): HandedOut => {
@@ -76,7 +82,7 @@ export class HandOutEvents {
     return deliveries.handOut(out, notices, clock.now());
   }
 
-  async #audience(): Promise<Audience> {
+  async #audience(withApprovers: boolean): Promise<Audience> {
     const { webhooks, subscriptions, notifications, clock } = this.#deps;
     const now = clock.now();
     return {
@@ -84,8 +90,18 @@ export class HandOutEvents {
       subscriptions: await subscriptions.list(),
       policies: await notifications.policies(),
       mutes: await notifications.mutes(now),
+      approvers: withApprovers ? await this.#approvers() : new Set(),
       now,
     };
+  }
+
+  async #approvers(): Promise<ReadonlySet<number>> {
+    const found = new Set<number>();
+    for (let offset = 0; ; offset += BATCH) {
+      const { items } = await this.#deps.users.list({ limit: BATCH, offset });
+      for (const user of items) if (isActive(user) && covers(user.role, 'operator')) found.add(user.id);
+      if (items.length < BATCH) return found;
+    }
   }
 
   async #subjects(
@@ -120,9 +136,14 @@ function targetsOf(event: WrittenEvent, audience: Audience): readonly Target[] {
     // A message that comes when the service was down for long would only confuse.
     ...audience.subscriptions
       .filter(({ filter }) => now - event.at < PUSH_FRESH_MS && wants(filter, event))
+      .filter(({ ownerId }) => mayAct(event, ownerId, audience))
       .map(({ id }): Target => ({ channel: 'push', id })),
   ];
 }
+
+/** Who cannot approve anything is not woken up for it. A browser of nobody in particular hears all. */
+const mayAct = ({ type }: WrittenEvent, ownerId: number | null, { approvers }: Audience): boolean =>
+  type !== 'approval.requested' || ownerId === null || approvers.has(ownerId);
 
 const PUSH_FRESH_MS = 60 * MINUTE;
 

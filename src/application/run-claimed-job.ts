@@ -224,7 +224,7 @@ export class RunClaimedJob {
         jobId: job.id,
       });
     }
-    const detail = { status: job.status, code: job.error?.code ?? null };
+    const detail = { serverId: job.serverId, status: job.status, code: job.error?.code ?? null };
     return { events, audit: [auditEntry(worker, at, 'job.finish', `job:${job.id}`, detail)] };
   }
 }

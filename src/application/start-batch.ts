@@ -1,12 +1,15 @@
 import { type Actor, serverNotFound } from '../domain/actor.ts';
+import { approvalTerms } from '../domain/approval.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { type Batch, batchBounds, type NewBatchMember, type RawBounds } from '../domain/batch.ts';
 import { DomainError, InvalidInput } from '../domain/errors.ts';
+import type { DomainEvent } from '../domain/event.ts';
 import { switchedOff } from '../domain/host-flag.ts';
 import type { RawSelector } from '../domain/host-selector.ts';
 import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../domain/host-selector.ts';
 import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
 import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
+import { requesterOf } from '../domain/requester.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import type { JobWakeup } from './job-wakeup.ts';
@@ -38,6 +41,7 @@ export class StartBatch {
   readonly #batches: BatchStore;
   readonly #runners: JobRunners;
   readonly #gate: MaintenanceGate;
+  readonly #approvalMs: number;
   readonly #clock: Clock;
   readonly #refusals: RefusalAuditor;
   readonly #wakeup: JobWakeup;
@@ -47,6 +51,7 @@ export class StartBatch {
     batches: BatchStore;
     runners: JobRunners;
     gate: MaintenanceGate;
+    approvalMs: number;
     clock: Clock;
     refusals: RefusalAuditor;
     wakeup: JobWakeup;
@@ -55,13 +60,14 @@ export class StartBatch {
     this.#batches = deps.batches;
     this.#runners = deps.runners;
     this.#gate = deps.gate;
+    this.#approvalMs = deps.approvalMs;
     this.#clock = deps.clock;
     this.#refusals = deps.refusals;
     this.#wakeup = deps.wakeup;
   }
 
   /**
-   * Returns the batch before any of its jobs is started. Hosts where the job cannot run are members that say why. Throws
+   * Returns the batch before any of its jobs is started; it may be `awaiting_approval`, as a whole. Hosts where the job cannot run are members that say why. Throws
    * `server_not_found` for an id that is not there or hidden, and where no server is meant at all; refuses what
    * `TriggerJob` would refuse on every host. For a schedule an id that is gone is a member, too.
    */
@@ -93,19 +99,20 @@ export class StartBatch {
     const members = servers.map((server) => memberOf(server, jobType, closed, forRun));
 
     const now = this.#clock.now();
-    const { kind, id, name, address, label } = actor;
+    const approval = approvalTerms(actor, now, this.#approvalMs);
     return this.#batches.create(
       {
         jobType,
         params,
         selector,
         bounds,
-        requester: { kind, id, name, address, label },
+        requester: requesterOf(actor),
         scheduled: forRun !== undefined && !forRun.run.manual,
         scheduleId: forRun?.schedule.id ?? null,
         requireApproval: actor.requireApproval,
         outsideWindow,
         createdAt: now,
+        ...(approval === null ? {} : { approval }),
       },
       members.toSorted((a, b) => (a.notBefore ?? 0) - (b.notBefore ?? 0)),
       (batch) => ({
@@ -119,6 +126,7 @@ export class StartBatch {
             ...(outsideWindow ? { outsideWindow } : {}),
           }),
         ],
+        events: approval === null ? [] : [batchNeedsApproval(actor, batch, members.length)],
       }),
       forRun && { kind: 'schedule_run', runId: forRun.run.id, scheduled: !forRun.run.manual },
     );
@@ -168,3 +176,13 @@ function memberOf(
     detail: refusal?.message ?? null,
   };
 }
+
+const batchNeedsApproval = (actor: Actor, batch: Batch, hosts: number): DomainEvent => ({
+  type: 'approval.requested',
+  at: batch.createdAt,
+  severity: 'warning',
+  title: `${batch.jobType} on ${hosts} hosts waits for approval`,
+  message: `${actor.label} asks for ${batch.jobType} on ${hosts} hosts, as batch ${batch.id}.`,
+  serverId: null,
+  jobId: null,
+});

@@ -62,12 +62,14 @@ export class StartScheduledJob {
       await this.#trigger.execute(actor, { ...request, serverId }, origin);
       return;
     }
-    const former = await this.#batches.list({ scheduleId: id, status: 'running' }, { limit: 1, offset: 0 });
-    const [running] = former.items;
-    if (running) {
+    for (const status of ['running', 'awaiting_approval'] as const) {
+      const former = await this.#batches.list({ scheduleId: id, status }, { limit: 1, offset: 0 });
+      const [batch] = former.items;
+      if (!batch) continue;
+      const how = status === 'running' ? 'still runs' : 'still waits for a person';
       throw new DomainError(
         'job_already_active',
-        `Batch ${running.id}, which this schedule started before, still runs.`,
+        `Batch ${batch.id}, which this schedule started before, ${how}.`,
       );
     }
     await this.#startBatch.execute(

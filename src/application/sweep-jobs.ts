@@ -49,6 +49,7 @@ export class SweepJobs {
           events: [jobEvent(job, at)],
           audit: [
             auditEntry(sweeper, at, 'job.finish', `job:${job.id}`, {
+              serverId: job.serverId,
               status: job.status,
               code: 'worker_lost',
             }),

@@ -1,21 +1,13 @@
 import type { Actor } from '../domain/actor.ts';
+import { approvalTerms } from '../domain/approval.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
-import { selectSources } from '../domain/backup-source.ts';
 import type { DomainEvent } from '../domain/event.ts';
-import { switchedOff } from '../domain/host-flag.ts';
-import {
-  featureOf,
-  type Job,
-  type JobParams,
-  type JobType,
-  refuseInternal,
-  requestJob,
-} from '../domain/job.ts';
+import { type Job, type JobParams, type JobType, requestJob } from '../domain/job.ts';
 import type { JobOrigin } from '../domain/job-origin.ts';
-import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
 import type { Server } from '../domain/server.ts';
+import type { ApprovalPlans } from './approvals/approval-plans.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
-import { existingServer } from './get-server.ts';
+import { JobAdmission } from './job-admission.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
 import { checkPlan } from './jobs/job-plans.ts';
@@ -36,12 +28,11 @@ export interface JobRequest extends RequestedParams, TemplateRequest {
 
 /** Asks for a job on a server. Every door that starts jobs comes through here. */
 export class TriggerJob {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
+  readonly #admission: JobAdmission;
   readonly #jobs: JobStore;
-  readonly #runners: JobRunners;
   readonly #orders: TemplateOrders;
-  readonly #gate: MaintenanceGate;
+  readonly #plans: ApprovalPlans;
+  readonly #approvalMs: number;
   readonly #clock: Clock;
   readonly #wakeup: JobWakeup;
   readonly #refusals: RefusalAuditor;
@@ -53,16 +44,17 @@ export class TriggerJob {
     runners: JobRunners;
     orders: TemplateOrders;
     gate: MaintenanceGate;
+    plans: ApprovalPlans;
+    approvalMs: number;
     clock: Clock;
     wakeup: JobWakeup;
     refusals: RefusalAuditor;
   }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
+    this.#admission = new JobAdmission(deps);
     this.#jobs = deps.jobs;
-    this.#runners = deps.runners;
     this.#orders = deps.orders;
-    this.#gate = deps.gate;
+    this.#plans = deps.plans;
+    this.#approvalMs = deps.approvalMs;
     this.#clock = deps.clock;
     this.#wakeup = deps.wakeup;
     this.#refusals = deps.refusals;
@@ -87,30 +79,23 @@ export class TriggerJob {
   }
 
   async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
-    actor.require('jobs');
-    refuseInternal(actor, request.jobType);
-    const feature = featureOf(request.jobType);
-    actor.requireFeature(feature);
-    const server = await existingServer(this.#servers, actor, request.serverId);
-    const off = switchedOff(server, request.jobType);
-    if (off) throw off;
-    const outsideWindow = request.outsideWindow ?? false;
-    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
-    if (!outsideWindow) await this.#gate.pass(server, request.jobType, request.dryRun ?? false);
-    this.#runners.require(request.jobType);
+    const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
+    const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
     const params = await this.#orders.place(
       { server, jobType: request.jobType },
       paramsOf(request.jobType, request),
       request,
     );
-    if (feature === 'backup' && params.restore === undefined)
-      selectSources(await this.#sources.ofServer(server.id), params.sourceFilter);
-    try {
-      return await this.#enqueue(actor, { server, request, params, outsideWindow }, origin);
-    } catch (error) {
-      await this.#orders.withdraw(params);
-      throw error;
-    }
+    if (params.restore === undefined)
+      await this.#admission.checkSources(server, jobType, params.sourceFilter);
+    const job = await this.#enqueue(actor, { server, request, params, outsideWindow }, origin).catch(
+      async (error: unknown) => {
+        await this.#orders.withdraw(params);
+        throw error;
+      },
+    );
+    if (job.status === 'awaiting_approval') await this.#plans.begin(job);
+    return job;
   }
 
   async #enqueue(
@@ -140,7 +125,7 @@ export class TriggerJob {
         params,
         requestedBy: actor.label,
         scheduled: origin?.scheduled ?? false,
-        awaitingApproval: actor.requireApproval,
+        approval: approvalTerms(actor, now, this.#approvalMs),
         at: now,
       }),
       (queued) => ({

@@ -1,12 +1,23 @@
-import type { ActorKind } from './actor.ts';
 import { DomainError, type ErrorCode, type InputProblem, InvalidInput } from './errors.ts';
 import type { HostSelector } from './host-selector.ts';
 import type { Instant } from './instant.ts';
 import type { JobParams, JobType } from './job.ts';
+import type { Requester } from './requester.ts';
 
-export const BATCH_STATUSES = ['running', 'success', 'failed', 'stopped', 'cancelled'] as const;
+export const BATCH_STATUSES = [
+  'awaiting_approval',
+  'running',
+  'success',
+  'failed',
+  'stopped',
+  'cancelled',
+] as const;
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
-export type BatchEnd = Exclude<BatchStatus, 'running'>;
+export type BatchEnd = Exclude<BatchStatus, 'awaiting_approval' | 'running'>;
+
+/** Those that may still change. */
+export const isUnfinished = (status: BatchStatus): boolean =>
+  status === 'awaiting_approval' || status === 'running';
 
 /**
  * How a host of a batch stands. `active`: it has a job that has not ended. `skipped`: it got none, and `code` says why.
@@ -33,16 +44,6 @@ export interface BatchBounds {
   readonly stopAfterFailures: number | null;
 }
 
-/** Whoever asked, as the jobs that start later need it. */
-export interface Requester {
-  readonly kind: ActorKind;
-  readonly id: number | null;
-  readonly name: string;
-  readonly address: string | null;
-  /** As `requested_by` names them. */
-  readonly label: string;
-}
-
 /** One job on each of many hosts. */
 export interface Batch {
   readonly id: number;
@@ -59,6 +60,8 @@ export interface Batch {
   readonly scheduleId: number | null;
   /** Jobs that schedules start for a token wait for approval as the token's own do. */
   readonly requireApproval: boolean;
+  /** Who let it begin, where it had to wait for a person: its jobs wait for nobody then. */
+  readonly approvedBy: string | null;
   /** An operator said that maintenance windows do not count. */
   readonly outsideWindow: boolean;
   readonly createdAt: Instant;
@@ -70,7 +73,7 @@ export interface Batch {
 
 export type NewBatch = Omit<
   Batch,
-  'id' | 'status' | 'version' | 'counts' | 'finishedAt' | 'cancelRequestedAt' | 'stopReason'
+  'id' | 'status' | 'version' | 'counts' | 'approvedBy' | 'finishedAt' | 'cancelRequestedAt' | 'stopReason'
 >;
 
 /** One host of a batch. Its place in the list is its turn. */
@@ -200,7 +203,7 @@ export const batchNotFound = (id: number): DomainError =>
 export const batchNotCancellable = (batch: Pick<Batch, 'id' | 'status'>): DomainError =>
   new DomainError(
     'batch_not_cancellable',
-    batch.status === 'running'
+    isUnfinished(batch.status)
       ? `Batch ${batch.id} was asked to stop before; look at it again until it has.`
       : `Batch ${batch.id} has ended (${batch.status}); there is nothing left to cancel.`,
   );

@@ -1,5 +1,6 @@
 import { DomainError, type ErrorCode } from './errors.ts';
 import type { Instant } from './instant.ts';
+import type { ApprovalTerms } from './requester.ts';
 import type { Feature } from './scope.ts';
 
 /** Job types that agents may start. */
@@ -153,7 +154,10 @@ export type NewJob = Pick<
   | 'createdAt'
   | 'scheduled'
   | 'requestedBy'
->;
+> & {
+  /** Of a job that waits for a person. */
+  readonly approval?: ApprovalTerms;
+};
 
 const FEATURE_OF_TYPE = {
   backup: 'backup',
@@ -225,7 +229,8 @@ export function requestJob(input: {
   readonly params: JobParams;
   readonly requestedBy: string;
   readonly scheduled: boolean;
-  readonly awaitingApproval: boolean;
+  /** Null: nobody has to be asked. */
+  readonly approval: ApprovalTerms | null;
   readonly at: Instant;
 }): NewJob {
   return {
@@ -233,11 +238,12 @@ export function requestJob(input: {
     serverName: input.server.name,
     jobType: input.type,
     lane: laneOf(input.type, input.params),
-    status: input.awaitingApproval ? 'awaiting_approval' : 'pending',
+    status: input.approval === null ? 'pending' : 'awaiting_approval',
     params: input.params,
     createdAt: input.at,
     scheduled: input.scheduled,
     requestedBy: input.requestedBy,
+    ...(input.approval === null ? {} : { approval: input.approval }),
   };
 }
 

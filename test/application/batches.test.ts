@@ -284,10 +284,10 @@ describe('who may do what with a batch', () => {
     );
   });
 
-  test('waits for approvals where the token asks for them', async () => {
+  test('asks for the approval of each host where its token needs approval only since it began', async () => {
     await fleet(2);
     const id = await addToken({ requireApproval: true });
-    await ask({}, tokenActor({ id, requireApproval: true }));
+    await ask({}, tokenActor({ id }));
     await look();
     const { items } = await scene.jobs.list({}, ALL);
     expect(items.map(({ status }) => status)).toEqual(['awaiting_approval', 'awaiting_approval']);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { AuditFilter } from '../../src/application/ports/audit-log.ts';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import {
   AT,
@@ -65,9 +66,36 @@ export function auditLogContract(name: string, makeStores: MakeStores): void {
       expect(await total({ object: 'job:0' })).toBe(3);
       expect(await total({ actorKind: 'user' })).toBe(1);
       expect(await total({ actorKind: 'token', actorId: 4 })).toBe(1);
+      expect(await total({ actorName: entry().actorName })).toBe(7);
+      expect(await total({ actorName: 'nobody' })).toBe(0);
       const window = await stores.audit.list({ object: 'job:0' }, { limit: 2, offset: 2 });
       expect(window).toMatchObject({ total: 3, limit: 2, offset: 2 });
       expect(window.items).toHaveLength(1);
+    });
+
+    it('filters by action, server, outcome and time', async () => {
+      await stores.audit.record(
+        entry({ action: 'job.request', object: 'job:1', outcome: 'done', detail: { serverId: 7 } }),
+      );
+      await stores.audit.record(entry({ action: 'job', object: 'server:7', outcome: 'done', at: AT + 10 }));
+      await stores.audit.record(
+        entry({ action: 'jobs.request', object: 'server:70', outcome: 'scope_missing' }),
+      );
+      const objects = async (filter: AuditFilter): Promise<readonly string[]> =>
+        (await stores.audit.after(filter, 0, 10)).map(({ object }) => object);
+      expect(await objects({ action: 'job' })).toEqual(['job:1', 'server:7']);
+      expect(await objects({ action: 'job.request' })).toEqual(['job:1']);
+      expect(await objects({ serverId: 7 })).toEqual(['job:1', 'server:7']);
+      expect(await objects({ outcome: 'refused' })).toEqual(['server:70']);
+      expect(await objects({ outcome: 'done', from: AT + 10 })).toEqual(['server:7']);
+      expect(await objects({ until: AT + 10 })).toEqual(['job:1', 'server:70']);
+    });
+
+    it('gives all of it in the order in which it was written, piece by piece', async () => {
+      for (let index = 0; index < 5; index += 1) await stores.audit.record(entry({ object: `job:${index}` }));
+      const first = await stores.audit.after({}, 0, 3);
+      const rest = await stores.audit.after({}, first.at(-1)?.id ?? 0, 3);
+      expect([...first, ...rest].map(({ object }) => object)).toEqual([0, 1, 2, 3, 4].map((n) => `job:${n}`));
     });
   });
 }

@@ -68,6 +68,7 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
       status: 'running',
       version: 0,
       counts: { ...NO_MEMBERS, waiting: 2, skipped: 1 },
+      approvedBy: null,
       finishedAt: null,
       cancelRequestedAt: null,
       stopReason: null,

@@ -137,7 +137,10 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
         requestedBy: 'token:agent',
         scheduled: false,
-        awaitingApproval: true,
+        approval: {
+          requester: { kind: 'token', id: 5, name: 'agent', address: null, label: 'token:agent' },
+          expiresAt: AT + HOUR,
+        },
         at: AT,
       });
       const job = await jobs.enqueue(waiting, noTrail);

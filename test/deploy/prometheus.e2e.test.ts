@@ -181,7 +181,10 @@ async function fill(service: Service): Promise<void> {
       inventoryAt: now,
     });
     // Nobody runs it: it waits for a person.
-    await stores.jobs.enqueue(newJob(id, 'backup', { status: 'awaiting_approval', at: now }), noTrail);
+    const requester = { kind: 'token', id, name: 'agent', address: null, label: 'token:agent' } as const;
+    const approval = { requester, expiresAt: now + DAY };
+    const waiting = newJob(id, 'backup', { status: 'awaiting_approval', at: now });
+    await stores.jobs.enqueue({ ...waiting, approval }, noTrail);
   }
   await database.close();
 }

@@ -110,8 +110,10 @@ describe('statuses', () => {
       scheduled: true,
       at: 5,
     } as const;
-    expect(requestJob({ ...request, awaitingApproval: true }).status).toBe('awaiting_approval');
-    expect(requestJob({ ...request, awaitingApproval: false })).toEqual({
+    const requester = { kind: 'token', id: 5, name: 'agent', address: null, label: 'token:agent' } as const;
+    const approval = { requester, expiresAt: 9 };
+    expect(requestJob({ ...request, approval })).toMatchObject({ status: 'awaiting_approval', approval });
+    expect(requestJob({ ...request, approval: null })).toEqual({
       serverId: 3,
       serverName: 'web',
       jobType: 'docker_stack_stop',

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Agent } from '../support/agent.ts';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { CLIENT_KINDS } from '../support/mcp-clients.ts';
+import { eventually } from '../support/processes.ts';
 import { Browser, PushService } from '../support/push-service.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useService } from '../support/service.ts';
@@ -194,6 +196,43 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('template');
     await person.press('Templates');
     await person.look('templates');
+  });
+
+  it('approves what an agent asks for, by its dry run, and the agent sees it run', async () => {
+    const created = await service().cli([
+      'token',
+      'create',
+      '--name',
+      'mcp-careful',
+      '--scopes',
+      'read,jobs',
+      '--require-approval',
+      '--json',
+    ]);
+    const agent = await Agent.connect(service().url, (created.json as { secret: string }).secret);
+    const asked = await agent.call('trigger_job', { server_id: 1, job_type: 'retention' });
+    expect(asked.body).toMatchObject({
+      http_status: 202,
+      status: 'awaiting_approval',
+      detail: expect.stringContaining('person'),
+    });
+    const again = await agent.call('trigger_job', { server_id: 1, job_type: 'retention' });
+    expect(again.body).toMatchObject({ http_status: 409, job_id: asked.body['job_id'] });
+    await person.page.goto(`${service().url}/approvals`);
+    expect(await person.page.textContent('nav .count')).toContain('1');
+    await person.look('approvals');
+    await person.page.getByRole('link', { name: 'retention' }).click();
+    await person.page.locator('#plan').getByText('success').waitFor();
+    await person.look('approval');
+    await person.type('Note', 'fine');
+    await person.press('Approve');
+    await person.look('approval-decided');
+    const end = await eventually('the job ends', 60_000, async () => {
+      const { body } = await agent.call('get_job', { job_id: asked.body['job_id'] });
+      return body['done'] === true ? body : undefined;
+    });
+    expect(end).toMatchObject({ status: 'success' });
+    await agent.close();
   });
 
   it('looks after the account, and signs out', async () => {

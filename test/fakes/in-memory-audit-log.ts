@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../src/application/ports/audit-log.ts';
+import type { AuditFilter, AuditLog, KeptEntry } from '../../src/application/ports/audit-log.ts';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
@@ -15,17 +15,27 @@ export class InMemoryAuditLog implements AuditLog {
     this.#world.trail.write({ audit: [entry] });
   }
 
-  async list(
-    filter: { object?: string; actorKind?: string; actorId?: number },
-    page: PageRequest,
-  ): Promise<Page<AuditEntry & { id: number }>> {
-    const { object, actorKind, actorId } = filter;
-    const matching = this.#world.trail.audit.filter(
+  async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
+    return pageOf(this.#matching(filter).toReversed(), page);
+  }
+
+  async after(filter: AuditFilter, id: number, limit: number): Promise<readonly KeptEntry[]> {
+    return this.#matching(filter)
+      .filter((entry) => entry.id > id)
+      .slice(0, limit);
+  }
+
+  #matching({ action, serverId, outcome, from, until, ...same }: AuditFilter): readonly KeptEntry[] {
+    return this.#world.trail.audit.filter(
       (entry) =>
-        (object === undefined || entry.object === object) &&
-        (actorKind === undefined || entry.actorKind === actorKind) &&
-        (actorId === undefined || entry.actorId === actorId),
+        Object.entries(same).every(([name, value]) => entry[name as keyof typeof same] === value) &&
+        (action === undefined || entry.action === action || entry.action.startsWith(`${action}.`)) &&
+        (serverId === undefined ||
+          entry.object === `server:${serverId}` ||
+          entry.detail['serverId'] === serverId) &&
+        (outcome === undefined || (entry.outcome === 'done') === (outcome === 'done')) &&
+        (from === undefined || entry.at >= from) &&
+        (until === undefined || entry.at < until),
     );
-    return pageOf(matching.toReversed(), page);
   }
 }

@@ -23,6 +23,8 @@ import type { Instant } from '../../src/domain/instant.ts';
 import { isTerminal } from '../../src/domain/job.ts';
 import type { ScheduleRunOrigin } from '../../src/domain/job-origin.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
+import type { ApprovalTerms } from '../../src/domain/requester.ts';
+import { checkRequest, withdrawRequest, writeRequest } from './in-memory-approval-store.ts';
 import { batchAt, originTeller, stepped } from './in-memory-origins.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
@@ -35,17 +37,19 @@ export class InMemoryBatchStore implements BatchStore {
   }
 
   async create(
-    asked: NewBatch,
+    { approval, ...asked }: NewBatch & { readonly approval?: ApprovalTerms },
     members: readonly NewBatchMember[],
     trail: (batch: Batch) => Trail,
     origin?: ScheduleRunOrigin,
   ): Promise<Batch> {
     const tell = origin && originTeller(this.#world, origin);
     const skipped = members.filter(({ code }) => code !== null).length;
+    if (approval) checkRequest(this.#world, approval);
     const batch: Batch = {
       ...asked,
       id: this.#world.nextId('batches'),
-      status: 'running',
+      status: approval ? 'awaiting_approval' : 'running',
+      approvedBy: null,
       version: 0,
       counts: { ...NO_MEMBERS, waiting: members.length - skipped, skipped },
       finishedAt: null,
@@ -64,6 +68,12 @@ export class InMemoryBatchStore implements BatchStore {
     this.#world.batches.set(batch.id, batch);
     this.#world.trail.write(left);
     tell?.({ batchId: batch.id });
+    if (approval) {
+      const { jobType, createdAt } = batch;
+      const subject = members.length === 1 ? '1 host' : `${members.length} hosts`;
+      const of = { jobId: null, batchId: batch.id, serverId: null, jobType, subject, createdAt };
+      writeRequest(this.#world, approval, of);
+    }
     return batch;
   }
 
@@ -148,6 +158,17 @@ export class InMemoryBatchStore implements BatchStore {
   async requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch> {
     const batch = this.#world.batches.get(id);
     if (!batch) throw batchNotFound(id);
+    if (batch.status === 'awaiting_approval' && batch.cancelRequestedAt === null) {
+      const over: Batch = { ...batch, status: 'cancelled', cancelRequestedAt: at, finishedAt: at };
+      const { waiting, skipped } = batch.counts;
+      const counts = { ...NO_MEMBERS, left_out: waiting, skipped };
+      const ended = { ...over, counts, version: batch.version + 1 };
+      this.#world.batchMembers.set(id, this.#members(id).map(leftOut));
+      this.#world.batches.set(id, ended);
+      withdrawRequest(this.#world, { batchId: id }, at);
+      this.#world.trail.write(trail(ended));
+      return ended;
+    }
     if (batch.status !== 'running' || batch.cancelRequestedAt !== null) throw batchNotCancellable(batch);
     const after = this.#step(batch, leftOut, { cancelRequestedAt: at });
     this.#world.trail.write(trail(after));

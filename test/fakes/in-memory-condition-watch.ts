@@ -137,7 +137,7 @@ export class InMemoryConditionWatch implements ConditionWatch {
   }
 
   #holding(kind: WatchedKind, thresholds: Thresholds): readonly Condition[] {
-    const { servers, tokens, jobs, webhooks } = this.#world;
+    const { servers, tokens, approvals, webhooks } = this.#world;
     const none = { serverId: null, jobId: null };
     if (kind === 'token.expiring') {
       return [...tokens.values()]
@@ -166,16 +166,16 @@ export class InMemoryConditionWatch implements ConditionWatch {
         }));
     }
     if (kind === 'approval.requested') {
-      return [...jobs.values()]
-        .filter(({ status }) => status === 'awaiting_approval')
-        .map((job) => ({
+      return [...approvals.values()]
+        .filter(({ state }) => state === 'waiting')
+        .map(({ id, jobType, serverId, jobId, subject, createdAt }) => ({
           kind,
-          subjectId: job.id,
-          variant: job.jobType,
-          serverId: job.serverId,
-          jobId: job.id,
-          name: job.serverName,
-          at: job.createdAt,
+          subjectId: id,
+          variant: jobType,
+          serverId,
+          jobId,
+          name: subject,
+          at: createdAt,
         }));
     }
     return [...servers.values()].flatMap((server) => {

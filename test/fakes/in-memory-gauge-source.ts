@@ -31,6 +31,9 @@ export class InMemoryGaugeSource implements GaugeSource {
     return {
       ...this.#servers(moments),
       jobs: this.#jobs(moments),
+      approvals: {
+        waiting: [...this.#world.approvals.values()].filter(({ state }) => state === 'waiting').length,
+      },
       notifications: {
         openByType: record(NOTIFICATION_KINDS, (kind) => this.#world.openAlerts(null, kind)),
       },

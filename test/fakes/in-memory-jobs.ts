@@ -2,6 +2,7 @@ import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/jo
 import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/job-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { serverNotFound } from '../../src/domain/actor.ts';
+import { waitsForPerson } from '../../src/domain/approval.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import {
   canBeTakenUp,
@@ -29,6 +30,7 @@ import {
   shortSummary,
 } from '../../src/domain/job-text.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
+import { checkRequest, withdrawRequest, writeRequest } from './in-memory-approval-store.ts';
 import { InMemoryJobLog } from './in-memory-job-log.ts';
 import { originTeller } from './in-memory-origins.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
@@ -67,12 +69,13 @@ export class InMemoryJobs implements JobStore, JobQueue {
     if (planId !== undefined && this.#jobs().some(({ params }) => params.planId === planId)) {
       throw planUsed(planId);
     }
+    const { approval, ...plain } = asked;
     const job: Job = {
-      ...asked,
+      ...plain,
       id: this.#world.nextId('jobs'),
       startedAt: null,
       finishedAt: null,
-      current: null,
+      current: approval ? waitsForPerson(approval.expiresAt) : null,
       percent: null,
       summary: null,
       error: null,
@@ -80,10 +83,16 @@ export class InMemoryJobs implements JobStore, JobQueue {
       logTail: [],
       cancelRequestedAt: null,
     };
+    if (approval) checkRequest(this.#world, approval, job);
     const log = new InMemoryJobLog(this.#logLimits);
     const tell = origin && originTeller(this.#world, origin);
     this.#change(job, trail);
     tell?.({ jobId: job.id });
+    if (approval) {
+      const { jobType, serverName: subject, createdAt } = job;
+      const of = { jobId: job.id, batchId: null, serverId, jobType, subject, createdAt };
+      writeRequest(this.#world, approval, of);
+    }
     this.#holds.set(job.id, { log, owner: null, fence: 0, leaseUntil: 0, runMarker: null });
     return job;
   }
@@ -121,7 +130,9 @@ export class InMemoryJobs implements JobStore, JobQueue {
       job.status === 'running' || runMarker !== null
         ? asked
         : { ...asked, status: 'cancelled', current: null, summary: CANCELLED_WAITING, finishedAt: at };
-    return this.#change(after, trail);
+    const changed = this.#change(after, trail);
+    if (job.status === 'awaiting_approval') withdrawRequest(this.#world, { jobId: id }, at);
+    return changed;
   }
 
   async claim(request: Parameters<JobQueue['claim']>[0]): Promise<readonly Claim[]> {

@@ -2,6 +2,7 @@ import type { PushSubscription } from '../../src/application/ports/push-store.ts
 import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { ApiToken } from '../../src/domain/api-token.ts';
+import type { Approval } from '../../src/domain/approval.ts';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import type { Batch, BatchMember } from '../../src/domain/batch.ts';
@@ -77,6 +78,7 @@ export class InMemoryWorld {
   /** Runs of schedules, with when they were stamped. */
   readonly scheduleRuns = new Map<number, ScheduleRun & { readonly stampedAt: Instant }>();
   readonly batches = new Map<number, Batch>();
+  readonly approvals = new Map<number, Approval>();
   /** Also those that are over. */
   readonly notifications = new Map<number, Notification>();
   readonly webhooks = new Map<number, Webhook>();

@@ -27,6 +27,50 @@ CREATE TABLE `api_tokens` (
   UNIQUE KEY `api_tokens_secret_hash_unique` (`secret_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `approvals` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `job_id` bigint(20) unsigned DEFAULT NULL,
+  `batch_id` bigint(20) unsigned DEFAULT NULL,
+  `server_id` bigint(20) unsigned DEFAULT NULL,
+  `job_type` varchar(64) NOT NULL,
+  `subject` varchar(255) NOT NULL,
+  `requester_kind` varchar(16) NOT NULL,
+  `requester_id` bigint(20) unsigned DEFAULT NULL,
+  `requester_name` varchar(255) NOT NULL,
+  `requester_address` varchar(64) DEFAULT NULL,
+  `requested_by` varchar(255) NOT NULL,
+  `request_key` varchar(64) DEFAULT NULL,
+  `state` varchar(16) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `expires_at` bigint(20) NOT NULL,
+  `decided_at` bigint(20) DEFAULT NULL,
+  `decided_by` varchar(255) DEFAULT NULL,
+  `note` text DEFAULT NULL,
+  `plan_job_id` bigint(20) unsigned DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `approvals_batch_id_foreign` FOREIGN KEY (`batch_id`) REFERENCES `batches` (`id`) ON DELETE CASCADE,
+  CONSTRAINT `approvals_job_id_foreign` FOREIGN KEY (`job_id`) REFERENCES `jobs` (`id`) ON DELETE CASCADE,
+  KEY `approvals_state_expires_at_index` (`state`,`expires_at`),
+  KEY `approvals_state_id_index` (`state`,`id`),
+  KEY `approvals_state_requester_kind_requester_id_index` (`state`,`requester_kind`,`requester_id`),
+  UNIQUE KEY `approvals_batch_id_unique` (`batch_id`),
+  UNIQUE KEY `approvals_job_id_unique` (`job_id`),
+  UNIQUE KEY `approvals_request_key_unique` (`request_key`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `audit_chain` (
+  `id` int(11) NOT NULL,
+  `version` bigint(20) NOT NULL,
+  `seq` bigint(20) NOT NULL,
+  `mac` varchar(64) NOT NULL,
+  `base_seq` bigint(20) NOT NULL,
+  `base_mac` varchar(64) NOT NULL,
+  `unsigned_up_to` bigint(20) NOT NULL,
+  `began_at` bigint(20) NOT NULL,
+  `seal` varchar(64) NOT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `audit_entries` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `at` bigint(20) NOT NULL,
@@ -38,9 +82,19 @@ CREATE TABLE `audit_entries` (
   `object` varchar(255) NOT NULL,
   `outcome` varchar(64) NOT NULL,
   `detail` mediumtext NOT NULL,
+  `seq` bigint(20) unsigned DEFAULT NULL,
+  `signature` varchar(64) DEFAULT NULL,
+  `previous` varchar(64) DEFAULT NULL,
+  `mac` varchar(64) DEFAULT NULL,
+  `server_id` bigint(20) unsigned DEFAULT NULL,
   PRIMARY KEY (`id`),
+  KEY `audit_entries_action_id_index` (`action`,`id`),
   KEY `audit_entries_actor_kind_actor_id_id_index` (`actor_kind`,`actor_id`,`id`),
-  KEY `audit_entries_object_id_index` (`object`,`id`)
+  KEY `audit_entries_actor_name_id_index` (`actor_name`,`id`),
+  KEY `audit_entries_at_id_index` (`at`,`id`),
+  KEY `audit_entries_object_id_index` (`object`,`id`),
+  KEY `audit_entries_server_id_id_index` (`server_id`,`id`),
+  UNIQUE KEY `audit_entries_seq_unique` (`seq`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `backup_repositories` (
@@ -84,7 +138,7 @@ CREATE TABLE `batches` (
   `max_parallel` int(11) NOT NULL,
   `canary` int(11) NOT NULL,
   `stop_after_failures` int(11) DEFAULT NULL,
-  `status` varchar(16) NOT NULL,
+  `status` varchar(32) NOT NULL,
   `version` bigint(20) NOT NULL DEFAULT 0,
   `members_waiting` int(11) NOT NULL DEFAULT 0,
   `members_active` int(11) NOT NULL DEFAULT 0,
@@ -106,6 +160,7 @@ CREATE TABLE `batches` (
   `finished_at` bigint(20) DEFAULT NULL,
   `cancel_requested_at` bigint(20) DEFAULT NULL,
   `stop_reason` text DEFAULT NULL,
+  `approved_by` varchar(255) DEFAULT NULL,
   PRIMARY KEY (`id`),
   KEY `batches_requester_kind_requester_id_id_index` (`requester_kind`,`requester_id`,`id`),
   KEY `batches_schedule_id_id_index` (`schedule_id`,`id`),

@@ -21,6 +21,48 @@ CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
 
 CREATE UNIQUE INDEX `api_tokens_secret_hash_unique` on `api_tokens` (`secret_hash`);
 
+CREATE TABLE `approvals` (`id` integer not null primary key autoincrement,
+  `job_id` bigint,
+  `batch_id` bigint,
+  `server_id` bigint,
+  `job_type` varchar(64) not null,
+  `subject` varchar(255) not null,
+  `requester_kind` varchar(16) not null,
+  `requester_id` bigint,
+  `requester_name` varchar(255) not null,
+  `requester_address` varchar(64),
+  `requested_by` varchar(255) not null,
+  `request_key` varchar(64),
+  `state` varchar(16) not null,
+  `created_at` bigint not null,
+  `expires_at` bigint not null,
+  `decided_at` bigint,
+  `decided_by` varchar(255),
+  `note` text,
+  `plan_job_id` bigint, foreign key(`job_id`) references `jobs`(`id`) on delete CASCADE, foreign key(`batch_id`) references `batches`(`id`) on delete CASCADE);
+
+CREATE UNIQUE INDEX `approvals_batch_id_unique` on `approvals` (`batch_id`);
+
+CREATE UNIQUE INDEX `approvals_job_id_unique` on `approvals` (`job_id`);
+
+CREATE UNIQUE INDEX `approvals_request_key_unique` on `approvals` (`request_key`);
+
+CREATE INDEX `approvals_state_expires_at_index` on `approvals` (`state`, `expires_at`);
+
+CREATE INDEX `approvals_state_id_index` on `approvals` (`state`, `id`);
+
+CREATE INDEX `approvals_state_requester_kind_requester_id_index` on `approvals` (`state`, `requester_kind`, `requester_id`);
+
+CREATE TABLE `audit_chain` (`id` integer not null,
+  `version` bigint not null,
+  `seq` bigint not null,
+  `mac` varchar(64) not null,
+  `base_seq` bigint not null,
+  `base_mac` varchar(64) not null,
+  `unsigned_up_to` bigint not null,
+  `began_at` bigint not null,
+  `seal` varchar(64) not null, primary key (`id`));
+
 CREATE TABLE `audit_entries` (`id` integer not null primary key autoincrement,
   `at` bigint not null,
   `actor_kind` varchar(16) not null,
@@ -30,11 +72,26 @@ CREATE TABLE `audit_entries` (`id` integer not null primary key autoincrement,
   `action` varchar(128) not null,
   `object` varchar(255) not null,
   `outcome` varchar(64) not null,
-  `detail` text not null);
+  `detail` text not null,
+  `seq` bigint,
+  `signature` varchar(64),
+  `previous` varchar(64),
+  `mac` varchar(64),
+  `server_id` bigint);
+
+CREATE INDEX `audit_entries_action_id_index` on `audit_entries` (`action`, `id`);
 
 CREATE INDEX `audit_entries_actor_kind_actor_id_id_index` on `audit_entries` (`actor_kind`, `actor_id`, `id`);
 
+CREATE INDEX `audit_entries_actor_name_id_index` on `audit_entries` (`actor_name`, `id`);
+
+CREATE INDEX `audit_entries_at_id_index` on `audit_entries` (`at`, `id`);
+
 CREATE INDEX `audit_entries_object_id_index` on `audit_entries` (`object`, `id`);
+
+CREATE UNIQUE INDEX `audit_entries_seq_unique` on `audit_entries` (`seq`);
+
+CREATE INDEX `audit_entries_server_id_id_index` on `audit_entries` (`server_id`, `id`);
 
 CREATE TABLE `backup_repositories` (`id` integer not null primary key autoincrement,
   `name` varchar(63) not null,
@@ -107,7 +164,8 @@ CREATE TABLE `batches` (`id` integer not null primary key autoincrement,
   `created_at` bigint not null,
   `finished_at` bigint,
   `cancel_requested_at` bigint,
-  `stop_reason` text);
+  `stop_reason` text,
+  `approved_by` varchar(255));
 
 CREATE INDEX `batches_requester_kind_requester_id_id_index` on `batches` (`requester_kind`, `requester_id`, `id`);
 

@@ -19,7 +19,6 @@ import type { User } from '../../src/domain/user.ts';
 import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';
 import { InMemorySessionStore } from '../fakes/in-memory-session-store.ts';
 import { InMemoryThrottleStore } from '../fakes/in-memory-throttle-store.ts';
-import { InMemoryUserStore } from '../fakes/in-memory-user-store.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { applicationScene } from './application-scene.ts';
 
@@ -30,7 +29,7 @@ const strength = new ZxcvbnStrength();
 
 /** The accounts' use cases on stores in memory. Hashes cost next to nothing. */
 export function accountsScene(base = applicationScene()) {
-  const users = new InMemoryUserStore(base.world);
+  const { users } = base;
   const stores = { users, sessions: new InMemorySessionStore(users, base.world) };
   const deps = {
     ...base,

@@ -1,15 +1,19 @@
 import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
+import { ApprovalPlans } from '../../src/application/approvals/approval-plans.ts';
 import { RefusalAuditor } from '../../src/application/audit-refusals.ts';
 import { JobWakeup } from '../../src/application/job-wakeup.ts';
 import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
+import { RequesterActors } from '../../src/application/requester-actors.ts';
 import { TokenCache } from '../../src/application/token-cache.ts';
 import { Actor, type ActorProps } from '../../src/domain/actor.ts';
 import { describeSource } from '../../src/domain/backup-source.ts';
+import { DAY } from '../../src/domain/instant.ts';
 import type { Capability } from '../../src/domain/scope.ts';
 import type { FeatureFlags, Server } from '../../src/domain/server.ts';
 import { describeServer } from '../../src/domain/server-description.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeCronClock } from '../fakes/fake-cron-clock.ts';
+import { InMemoryApprovalStore } from '../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
@@ -43,6 +47,10 @@ export function applicationScene(clock = new FakeClock()) {
   const templates = new InMemoryTemplateStore(world);
   const deployments = new InMemoryDeploymentStore(world);
   const snapshots = new InMemorySnapshotStore(world);
+  const approvals = new InMemoryApprovalStore(world);
+  const tokens = new InMemoryTokenStore(world);
+  const users = new InMemoryUserStore(world);
+  const wakeup = new JobWakeup();
   const scene = {
     clock,
     world,
@@ -54,8 +62,12 @@ export function applicationScene(clock = new FakeClock()) {
     sources: new InMemorySourceStore(world),
     snapshots,
     fleetBackups: new InMemoryFleetBackups(world, snapshots),
-    tokens: new InMemoryTokenStore(world),
-    users: new InMemoryUserStore(world),
+    tokens,
+    users,
+    approvals,
+    approvalMs: DAY,
+    plans: new ApprovalPlans({ approvals, jobs, clock, wakeup }),
+    requesters: new RequesterActors({ tokens, users, clock }),
     settings: new InMemorySettingStore(),
     replicas: new InMemoryReplicaStore(),
     schedules: new InMemoryScheduleStore(world),
@@ -71,7 +83,7 @@ export function applicationScene(clock = new FakeClock()) {
     digest: new NodeDigest(),
     randomness: new SeededRandomness(),
     cache: new TokenCache(),
-    wakeup: new JobWakeup(),
+    wakeup,
     refusals: new RefusalAuditor({ audit, clock }),
   };
   return {

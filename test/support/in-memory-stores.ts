@@ -1,4 +1,5 @@
 import { requestJob } from '../../src/domain/job.ts';
+import { InMemoryApprovalStore } from '../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryConditionWatch } from '../fakes/in-memory-condition-watch.ts';
@@ -60,6 +61,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     windows: new InMemoryWindowStore(world),
     selection: new InMemoryServerSelection(world),
     batches: new InMemoryBatchStore(world),
+    approvals: new InMemoryApprovalStore(world),
     templates: new InMemoryTemplateStore(world),
     deployments: new InMemoryDeploymentStore(world),
     jobs,
@@ -86,7 +88,7 @@ function setActiveJob(world: InMemoryWorld, serverId: number, active: boolean): 
     params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
     requestedBy: 'test',
     scheduled: false,
-    awaitingApproval: false,
+    approval: null,
     at: AT,
   });
   world.jobs.set(serverId, {

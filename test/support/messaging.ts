@@ -25,6 +25,7 @@ const NEVER = new AbortController().signal;
 
 type Stores = Pick<
   StoresSubject,
+  | 'users'
   | 'servers'
   | 'jobs'
   | 'settings'

@@ -1,12 +1,15 @@
 import { CronerClock } from '../../src/adapters/cron/croner-clock.ts';
 import type { Database } from '../../src/adapters/sql/database.ts';
+import { ApprovalPlans } from '../../src/application/approvals/approval-plans.ts';
 import { RefusalAuditor } from '../../src/application/audit-refusals.ts';
 import { CancelJob } from '../../src/application/cancel-job.ts';
 import { JobWakeup } from '../../src/application/job-wakeup.ts';
 import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
 import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
 import type { Clock } from '../../src/application/ports/clock.ts';
+import { RequesterActors } from '../../src/application/requester-actors.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
+import { DAY } from '../../src/domain/instant.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { automationOf } from './automation.ts';
 import { sqlStores } from './sql-stores.ts';
@@ -43,7 +46,11 @@ export function sqlAutomation(database: Database) {
   const runners = new JobRunners([runner]);
   const gate = new MaintenanceGate({ windows, cron, clock });
   const refusals = new RefusalAuditor({ audit, clock });
-  const shared = { ...stores, runners, gate, cron, clock, refusals, wakeup: new JobWakeup() };
+  const wakeup = new JobWakeup();
+  const plans = new ApprovalPlans({ ...stores, clock, wakeup });
+  const requesters = new RequesterActors({ ...stores, clock });
+  const waiting = { plans, requesters, approvalMs: DAY };
+  const shared = { ...stores, ...waiting, runners, gate, cron, clock, refusals, wakeup };
   const log = new RecordingLogger();
   const trigger = new TriggerJob({ ...shared, orders: templateOrders(shared) });
   const cancel = new CancelJob(shared);

@@ -1,4 +1,6 @@
+import { signAudit } from '../../src/adapters/sql/audit-signing.ts';
 import type { Database } from '../../src/adapters/sql/database.ts';
+import { SqlApprovalStore } from '../../src/adapters/sql/sql-approval-store.ts';
 import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
 import { SqlBatchStore } from '../../src/adapters/sql/sql-batch-store.ts';
 import { SqlConditionWatch } from '../../src/adapters/sql/sql-condition-watch.ts';
@@ -30,10 +32,12 @@ import { SqlTokenStore } from '../../src/adapters/sql/sql-token-store.ts';
 import { SqlUserStore } from '../../src/adapters/sql/sql-user-store.ts';
 import { SqlWebhookStore } from '../../src/adapters/sql/sql-webhook-store.ts';
 import { SqlWindowStore } from '../../src/adapters/sql/sql-window-store.ts';
+import { macOf } from './audit-mac.ts';
 import { AT, type StoresSubject } from './stores-subject.ts';
 
 export function sqlStores(database: Database): StoresSubject {
   const { knex } = database;
+  signAudit(database, macOf('a key of tests'));
   return {
     servers: new SqlServerStore(database),
     inventories: new SqlInventoryStore(database),
@@ -55,6 +59,7 @@ export function sqlStores(database: Database): StoresSubject {
     windows: new SqlWindowStore(database),
     selection: new SqlServerSelection(database),
     batches: new SqlBatchStore(database),
+    approvals: new SqlApprovalStore(database),
     templates: new SqlTemplateStore(database),
     deployments: new SqlDeploymentStore(database),
     jobs: new SqlJobStore(database),

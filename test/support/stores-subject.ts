@@ -1,3 +1,4 @@
+import type { ApprovalStore } from '../../src/application/ports/approval-store.ts';
 import type { AuditLog } from '../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../src/application/ports/batch-store.ts';
 import type { ConditionWatch } from '../../src/application/ports/condition-watch.ts';
@@ -59,6 +60,7 @@ export interface StoresSubject {
   readonly windows: WindowStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
+  readonly approvals: ApprovalStore;
   readonly templates: TemplateStore;
   readonly deployments: DeploymentStore;
   readonly jobs: JobStore;

@@ -130,10 +130,20 @@ export const VARIABLES = {
     type: '1 or 0',
     otherwise: '0',
     description:
-      'Runs as a public demonstration: API tokens are switched off, and with them `/api/v1` and `/mcp`.',
+      'Runs as a demonstration: a fleet that does not exist, made anew at each start, to look at without signing in. Nothing can be changed, no server is reached, and API tokens are switched off, and with them `/api/v1` and `/mcp`. What is configured besides (the data directory, the database, webhooks) is left alone.',
     example: '1',
     read: yesOrNo,
     fallback: false,
+  }),
+  approvalHours: variable({
+    name: 'SERVICE_APPROVAL_HOURS',
+    type: 'whole number from 1 to 720',
+    otherwise: '24',
+    description:
+      'For how many hours a job that needs the approval of a person waits for it. Then it is cancelled, and whoever asked for it sees why.',
+    example: '72',
+    read: wholeNumber(1, 720),
+    fallback: 24,
   }),
   fileLimitMib: variable({
     name: 'SERVICE_FILE_LIMIT_MIB',

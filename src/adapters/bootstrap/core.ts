@@ -3,12 +3,17 @@ import { Container } from 'inversify';
 import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
+import type { RemoteHosts } from '../../application/ports/remote-host.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
+import { HOUR } from '../../domain/instant.ts';
 import { CronerClock } from '../cron/croner-clock.ts';
+import { openAuditMac } from '../secrets/audit-mac.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
+import { signAudit } from '../sql/audit-signing.ts';
 import { openDatabase } from '../sql/database.ts';
 import { migrate } from '../sql/migrate.ts';
 import { serviceDataOf } from '../sql/service-data.ts';
+import { SqlAuditChain } from '../sql/sql-audit-chain.ts';
 import { SqlSettingStore } from '../sql/sql-setting-store.ts';
 import { LinuxProcessList } from '../system/linux-process-list.ts';
 import { NodeDigest } from '../system/node-digest.ts';
@@ -18,6 +23,7 @@ import type { Config } from './config.ts';
 import { environmentWebhook } from './environment-webhook.ts';
 import { bindAccounts } from './modules/accounts.ts';
 import { bindAlerts } from './modules/alerts.ts';
+import { bindAudit } from './modules/audit.ts';
 import { bindHosts } from './modules/hosts.ts';
 import { bindJails } from './modules/jails.ts';
 import { bindLoops } from './modules/loops.ts';
@@ -35,7 +41,11 @@ export interface Core {
 }
 
 /** Opens the database (bringing its schema up to date), unlocks the secrets, and wires everything. */
-export async function openCore(config: Config, log: Logger): Promise<Core> {
+export async function openCore(
+  config: Config,
+  log: Logger,
+  options: { readonly hosts?: RemoteHosts } = {},
+): Promise<Core> {
   const processes = new LinuxProcessList();
   const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir, log });
   try {
@@ -48,7 +58,11 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
       log,
     );
 
+    const mac = await openAuditMac(settings, box, randomness);
+    signAudit(database, mac);
+
     const container = new Container();
+    container.bind(PORTS.chain).toConstantValue(new SqlAuditChain(database, mac));
     bindValues(container, config);
     container.bind(VALUES.instance).toConstantValue(await instanceName(settings, randomness));
     container.bind(VALUES.owner).toConstantValue(processes.self);
@@ -62,10 +76,11 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
     container.bind(PORTS.box).toConstantValue(box);
     container.bind(PORTS.serviceData).toConstantValue(serviceDataOf(database, config.dataDir));
     bindStores(container, database);
-    bindHosts(container);
+    bindHosts(container, options.hosts);
     bindUseCases(container);
     bindJails(container);
     bindAccounts(container);
+    bindAudit(container);
     bindMetrics(container);
     bindAlerts(container);
     bindLoops(container);
@@ -101,6 +116,7 @@ function bindValues(container: Container, config: Config): void {
   container.bind(VALUES.tokensDisabled).toConstantValue(config.demo);
   container.bind(VALUES.concurrency).toConstantValue(config.concurrency);
   container.bind(VALUES.leaseTimes).toConstantValue(LEASE_TIMES);
+  container.bind(VALUES.approvalMs).toConstantValue(config.approvalHours * HOUR);
   container.bind(VALUES.publicUrl).toConstantValue(config.publicUrl);
   container.bind(VALUES.allowPrivate).toConstantValue(config.webhookAllowPrivate);
   container.bind(VALUES.environmentWebhook).toConstantValue(environmentWebhook(config));

@@ -5,14 +5,15 @@ import { createHttpServer, type HttpServer } from '../http/http-server.ts';
 import { RateLimits } from '../http/rate-limit.ts';
 import { mcpMount } from '../mcp/mcp-mount.ts';
 import { metricsMounts } from '../prometheus/metrics-mounts.ts';
+import type { Guest } from '../web/web-door.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from './tokens.ts';
 import { openWeb } from './web.ts';
 
 /** The doors for machines, on the use cases of the container. */
-export function openHttp(container: Container, config: Config): HttpServer {
-  const web = openWeb(container, config);
+export function openHttp(container: Container, config: Config, guest: Guest | null = null): HttpServer {
+  const web = openWeb(container, config, guest);
   const useCases: UseCases = pick(container, { ...USE_CASES, version: VALUES.version });
   const authenticate = container.get(USE_CASES.authenticate);
   const logger = container.get(PORTS.log);

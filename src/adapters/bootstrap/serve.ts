@@ -10,10 +10,11 @@ import { WatchedKeyPair } from '../tls/watched-key-pair.ts';
 import type { Config } from './config.ts';
 import { VARIABLES } from './config-variables.ts';
 import { type Core, openCore } from './core.ts';
+import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
 import { ConfigurationError } from './read-variables.ts';
 import { LOOPS, USE_CASES } from './tokens.ts';
-import { LOCAL_ONLY, welcome } from './welcome.ts';
+import { LOCAL_ONLY, type Started, welcome } from './welcome.ts';
 
 /** How long a stop waits for requests and jobs before it goes on without them. */
 const DRAIN_MS = 30 * SECOND;
@@ -25,18 +26,34 @@ const DRAIN_MS = 30 * SECOND;
 const HEAP_GROWTH = 50;
 
 /** Runs the service until it is told to stop by SIGINT or SIGTERM. Returns the exit code. */
-export async function serve(config: Config, log: Logger, say: (text: string) => void): Promise<number> {
+export async function serve(asked: Config, log: Logger, say: (text: string) => void): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
-  for (const warning of config.warnings) log.warn(warning);
+  for (const warning of asked.warnings) log.warn(warning);
   const stopped = stopSignal();
-  const identity = await openIdentity(config, log);
-  const core = await openCore(config, log);
+  if (!asked.demo) return run(asked, { log, say, stopped, demo: null });
+  const demo = await openDemo(asked);
   try {
-    const enrolled = await core.container.get(USE_CASES.enrolThisMachine).execute();
-    await core.container.get(USE_CASES.applyEnvironmentWebhook).execute();
-    await core.container.get(USE_CASES.managePush).publicKey();
-    const http = openHttp(core.container, config);
-    const setUp = await core.container.get(USE_CASES.offerSetup).execute();
+    return await run(demo.config, { log, say, stopped, demo });
+  } finally {
+    await demo.remove();
+  }
+}
+
+interface Run {
+  readonly log: Logger;
+  readonly say: (text: string) => void;
+  /** The signal that ends it. */
+  readonly stopped: Promise<string>;
+  readonly demo: Demo | null;
+}
+
+async function run(config: Config, { log, say, stopped, demo }: Run): Promise<number> {
+  const identity = await openIdentity(config, log);
+  const core = await openCore(config, log, demo ? { hosts: demo.hosts } : {});
+  try {
+    const guest = demo ? await demo.seed(core.container) : null;
+    const { enrolled, setUp } = guest ? { enrolled: null, setUp: null } : await firstSteps(core);
+    const http = openHttp(core.container, config, guest);
     const host = config.host ?? (setUp === null ? null : LOCAL_ONLY);
     const { port } = await reported(
       http.listen(host, config.httpPort),
@@ -45,8 +62,8 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
       'SERVICE_HTTP_PORT',
     );
     const securePort = identity === null ? null : await listenSecurely(http, host, config, identity);
-    startLoops(core);
-    say(welcome(config, { host, port, securePort, enrolled, setUp }));
+    if (!guest) startLoops(core);
+    say(guest ? demoWelcome(port) : welcome(config, { host, port, securePort, enrolled, setUp }));
     const signal = await stopped;
     log.info('stopping', { signal });
     await Promise.race([Promise.all([http.close(), stopLoops(core)]), deadline(log)]);
@@ -56,6 +73,14 @@ export async function serve(config: Config, log: Logger, say: (text: string) => 
     await core.close();
     await identity?.close();
   }
+}
+
+/** What a start finds to be done: this machine as a server, the webhook of the environment, keys, a first account. */
+async function firstSteps({ container }: Core): Promise<Pick<Started, 'enrolled' | 'setUp'>> {
+  const enrolled = await container.get(USE_CASES.enrolThisMachine).execute();
+  await container.get(USE_CASES.applyEnvironmentWebhook).execute();
+  await container.get(USE_CASES.managePush).publicKey();
+  return { enrolled, setUp: await container.get(USE_CASES.offerSetup).execute() };
 }
 
 /** Throws `ConfigurationError` for a certificate or key that is no good. */

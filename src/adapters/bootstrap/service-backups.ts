@@ -14,9 +14,12 @@ import {
   openArchive,
 } from '../archive/service-archive.ts';
 import type { BackupFacts, BackupRestoreOptions, ServiceBackups } from '../cli/service-backups.ts';
+import { AesSecretBox } from '../secrets/aes-secret-box.ts';
+import { openAuditMac } from '../secrets/audit-mac.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
 import { masterKeyPath, putMasterKeyFile, readMasterKeyFile } from '../secrets/master-key-file.ts';
 import { masterKeyFits } from '../secrets/open-secret-box.ts';
+import { signAudit } from '../sql/audit-signing.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../sql/database.ts';
 import { migrate } from '../sql/migrate.ts';
 import { MIGRATIONS } from '../sql/migrations/index.ts';
@@ -28,6 +31,7 @@ import { SqlReplicaStore } from '../sql/sql-replica-store.ts';
 import { SqlSettingStore } from '../sql/sql-setting-store.ts';
 import { LinuxProcessList } from '../system/linux-process-list.ts';
 import { PinoLogger } from '../system/pino-logger.ts';
+import { SystemRandomness } from '../system/system-randomness.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
@@ -85,7 +89,8 @@ async function create(
   };
   await exportDatabase(database, (items) => writeArchive(path, lock, archiveValues(head, items, told)));
   const detail = { file: path, lock: lock.kind };
-  await new SqlAuditLog(database).record(auditEntry(actor, Date.now(), 'service.backup', 'service', detail));
+  const log = await signedLog(config, database);
+  await log.record(auditEntry(actor, Date.now(), 'service.backup', 'service', detail));
   const { size } = await stat(path);
   return { ...headFacts(path, head), bytes: size, ...total };
 }
@@ -117,9 +122,8 @@ async function restore(
       await importDatabase(database, archive.items, { replace: options.replace, endWaitingAt });
       await migrate(database, { owner, log });
       const detail = { file: path, made_at: archive.head.createdAt };
-      await new SqlAuditLog(database).record(
-        auditEntry(actor, Date.now(), 'service.restore', 'service', detail),
-      );
+      const audit = await signedLog(config, database);
+      await audit.record(auditEntry(actor, Date.now(), 'service.restore', 'service', detail));
       return factsOf(path, archive);
     });
   } catch (error) {
@@ -187,6 +191,16 @@ async function keysThatFit(config: Config, database: Database): Promise<readonly
     'secret_unreadable',
     'The master key is missing or another: a backup without it could not be used.',
   );
+}
+
+/** A database of an earlier version has nothing to sign entries by yet. */
+async function signedLog(config: Config, database: Database): Promise<SqlAuditLog> {
+  const keys = await keysThatFit(config, database);
+  if (keys.length > 0 && (await doneMigrations(database)).includes('0015-audit-chain')) {
+    const box = new AesSecretBox(keys);
+    signAudit(database, await openAuditMac(new SqlSettingStore(database), box, new SystemRandomness()));
+  }
+  return new SqlAuditLog(database);
 }
 
 const base64Of = (keys: readonly MasterKey[]): readonly string[] =>

@@ -17,6 +17,14 @@ import type {
   ApplyEnvironmentWebhook,
   EnvironmentWebhook,
 } from '../../application/apply-environment-webhook.ts';
+import type { ApprovalPlans } from '../../application/approvals/approval-plans.ts';
+import type { ApproveRequest, RefuseRequest } from '../../application/approvals/decide-approval.ts';
+import type { ExpireApprovals } from '../../application/approvals/expire-approvals.ts';
+import type { GetApproval, ListApprovals } from '../../application/approvals/list-approvals.ts';
+import type { ListAudit } from '../../application/audit/list-audit.ts';
+import type { PruneAudit } from '../../application/audit/prune-audit.ts';
+import type { SealAudit } from '../../application/audit/seal-audit.ts';
+import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { BrowseSnapshot } from '../../application/browse-snapshot.ts';
@@ -90,7 +98,9 @@ import type { ManageSources } from '../../application/manage-sources.ts';
 import type { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
 import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
 import type { ManageWindows } from '../../application/manage-windows.ts';
+import type { ApprovalStore } from '../../application/ports/approval-store.ts';
 import type { Archiver } from '../../application/ports/archiver.ts';
+import type { AuditChain } from '../../application/ports/audit-chain.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
 import type { BackupEngines } from '../../application/ports/backup-engine.ts';
 import type { BatchStore } from '../../application/ports/batch-store.ts';
@@ -160,6 +170,7 @@ import type { EditServer, RegisterServer, RemoveServer } from '../../application
 import type { RepositoryAccess } from '../../application/repository-access.ts';
 import type { RepositoryChecks } from '../../application/repository-checks.ts';
 import type { RequestRestore } from '../../application/request-restore.ts';
+import type { RequesterActors } from '../../application/requester-actors.ts';
 import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
 import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
@@ -212,6 +223,7 @@ export const VALUES = {
   leaseTimes: token<LeaseTimes>('leaseTimes'),
   leaseMs: token<number>('leaseMs'),
   kept: token<KeptDays>('kept'),
+  approvalMs: token<number>('approvalMs'),
   publicUrl: token<string | null>('publicUrl'),
   allowPrivate: token<boolean>('allowPrivate'),
   environmentWebhook: token<EnvironmentWebhook | null>('environmentWebhook'),
@@ -239,6 +251,7 @@ export const PORTS = {
   strength: token<PasswordStrength>('strength'),
   codes: token<OneTimeCodes>('codes'),
   audit: token<AuditLog>('audit'),
+  chain: token<AuditChain>('chain'),
   settings: token<SettingStore>('settings'),
   leases: token<LeaseStore>('leases'),
   replicas: token<ReplicaStore>('replicas'),
@@ -246,6 +259,7 @@ export const PORTS = {
   windows: token<WindowStore>('windows'),
   selection: token<ServerSelection>('selection'),
   batches: token<BatchStore>('batches'),
+  approvals: token<ApprovalStore>('approvals'),
   templates: token<TemplateStore>('templates'),
   deployments: token<DeploymentStore>('deployments'),
   yaml: token<YamlText>('yaml'),
@@ -287,6 +301,7 @@ export const SHARED = {
   cache: token<TokenCache>('cache'),
   wakeup: token<JobWakeup>('wakeup'),
   refusals: token<RefusalAuditor>('refusals'),
+  requesters: token<RequesterActors>('requesters'),
   passwordRules: token<PasswordRules>('passwordRules'),
   secondFactor: token<SecondFactor>('secondFactor'),
   contacts: token<ContactLog>('contacts'),
@@ -363,6 +378,16 @@ export const USE_CASES = {
   followJob: token<FollowJob>('followJob'),
   readJobLog: token<ReadJobLog>('readJobLog'),
   listStartableJobs: token<ListStartableJobs>('listStartableJobs'),
+  listAudit: token<ListAudit>('listAudit'),
+  sealAudit: token<SealAudit>('sealAudit'),
+  verifyAudit: token<VerifyAudit>('verifyAudit'),
+  pruneAudit: token<PruneAudit>('pruneAudit'),
+  approvalPlans: token<ApprovalPlans>('approvalPlans'),
+  approveRequest: token<ApproveRequest>('approveRequest'),
+  refuseRequest: token<RefuseRequest>('refuseRequest'),
+  expireApprovals: token<ExpireApprovals>('expireApprovals'),
+  listApprovals: token<ListApprovals>('listApprovals'),
+  getApproval: token<GetApproval>('getApproval'),
   startBatch: token<StartBatch>('startBatch'),
   getBatch: token<GetBatch>('getBatch'),
   listBatches: token<ListBatches>('listBatches'),

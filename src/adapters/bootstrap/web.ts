@@ -5,7 +5,7 @@ import type { Mount, RequestState } from '../http/context.ts';
 import { allRoutes } from '../web/all-routes.ts';
 import { EventStreams } from '../web/event-streams.ts';
 import { loadStaticFiles } from '../web/static-files.ts';
-import { webDoor } from '../web/web-door.ts';
+import { type Guest, webDoor } from '../web/web-door.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
 import { LICENCE, licences } from './licences.ts';
@@ -22,7 +22,7 @@ export interface Web {
 }
 
 /** The door for people, on the use cases of the container. */
-export function openWeb(container: Container, config: Config): Web {
+export function openWeb(container: Container, config: Config, guest: Guest | null): Web {
   const files = loadStaticFiles();
   const useCases = pick(container, USE_CASES);
   const settings = {
@@ -40,6 +40,7 @@ export function openWeb(container: Container, config: Config): Web {
   const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), clock, settings });
   const streams = new EventStreams({ clock, logger });
   const pages = webDoor({
+    guest,
     routes,
     files,
     streams,
@@ -47,6 +48,7 @@ export function openWeb(container: Container, config: Config): Web {
     ownAccount: useCases.ownAccount,
     clock,
     logger,
+    listApprovals: useCases.listApprovals,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
   });

@@ -35,6 +35,7 @@ export const BATCH: z.output<typeof batchSchema> = {
   created_at: '2026-11-20T05:00:00.000Z',
   finished_at: null,
   cancel_requested_at: null,
+  approved_by: null,
   stop_reason: null,
   done: false,
 };

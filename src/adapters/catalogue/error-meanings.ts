@@ -20,6 +20,7 @@ export const MEANING = {
     'The token or the address has sent more than its share of requests; `Retry-After` says in how many seconds to come again.',
   unauthorized: 'There is no valid token: none, a mistyped, expired, revoked or unknown one.',
   address_not_allowed: 'The token may not be used from this address.',
+  demo_read_only: 'This is a demonstration: everything can be looked at, and nothing changed.',
   tokens_disabled: 'This is a demonstration; API tokens are switched off.',
   read_scope_missing: 'The token lacks the scope `read`, without which it can do nothing.',
   scope_missing: 'The token lacks the scope that this needs.',
@@ -41,6 +42,7 @@ export const MEANING = {
   key_not_found: 'There is no such SSH key.',
   schedule_not_found: 'There is no such schedule, or it is for servers that the token may not know of.',
   window_not_found: 'There is no such maintenance window.',
+  approval_not_found: 'There is no such request for approval.',
   batch_not_found: 'There is no such batch, or the token may not know of it.',
   project_not_found:
     'The host has no compose project in that directory: no container names it, and it is not below a directory that was given for the server.',
@@ -58,6 +60,14 @@ export const MEANING = {
   job_not_cancellable: 'The job has ended, or was asked to stop before.',
   outside_maintenance_window:
     'The server has maintenance windows, none of them is open, and the job would change it. The detail tells when the next one opens.',
+  approval_decided:
+    'Somebody has decided on the request already, it was cancelled, or its time is up. What became of it stands.',
+  approval_void:
+    'Whoever asked for the job may not start any now: the token was revoked, has expired, or is not let in from that address. The request can only be refused.',
+  approval_refused: 'How a job ends that a person refused; the sentence says who and why.',
+  approval_expired: 'How a job ends that nobody approved in time. Ask again if it is still needed.',
+  too_many_approvals:
+    'So many requests of this token wait for a person that no more are taken. Wait for those, or cancel some.',
   batch_not_cancellable: 'The batch has ended, or was asked to stop before.',
   schedule_changed: 'Somebody else changed the schedule meanwhile. Look at it, and try again.',
   job_type_unavailable: 'This version has no such kind of job.',
@@ -120,6 +130,8 @@ export const MEANING = {
     'The backup of the service cannot be opened: the passphrase or key is another, or the file is damaged.',
   database_not_empty:
     'There is something in the database that the backup would replace. Give an empty one, or say `--replace`.',
+  audit_broken:
+    'The audit log is not as the service left it, so nothing is sealed in it or removed from it. `drover audit verify` says more.',
   secret_unreadable: 'The master key does not fit, or a stored secret is damaged.',
   database_unavailable: 'The database does not answer.',
   not_ready: 'The service is starting, or waits for another replica to prepare the database.',

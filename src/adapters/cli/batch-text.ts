@@ -1,4 +1,4 @@
-import { type Batch, type BatchMember, MEMBER_STATUSES, totalOf } from '../../domain/batch.ts';
+import { type Batch, type BatchMember, isUnfinished, MEMBER_STATUSES, totalOf } from '../../domain/batch.ts';
 import { selectorText } from '../../domain/host-selector.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import type { JobParams } from '../../domain/job.ts';
@@ -72,6 +72,9 @@ export function batchEndText(batch: Batch): string {
   if (batch.status === 'running') {
     return `${name} goes on by itself; look again with: drover batch show ${batch.id}\n`;
   }
+  if (batch.status === 'awaiting_approval') {
+    return `${name} waits for a person to approve it; see: drover approval list\n`;
+  }
   const outcome = {
     success: 'succeeded',
     failed: 'failed',
@@ -83,6 +86,6 @@ export function batchEndText(batch: Batch): string {
 }
 
 export function batchEndCode(batch: Batch): ExitCode {
-  if (batch.status === 'running') return EXIT.interrupted;
+  if (isUnfinished(batch.status)) return EXIT.interrupted;
   return batch.status === 'success' ? EXIT.done : EXIT.failed;
 }

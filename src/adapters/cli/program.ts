@@ -1,5 +1,7 @@
 import { Command, type OutputConfiguration } from 'commander';
 import { addAlertCommands } from './commands/alert.ts';
+import { addApprovalCommands } from './commands/approval.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
@@ -44,6 +46,7 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addRepositoryCommands(program, runner);
   addJobCommands(program, runner);
   addBatchCommands(program, runner);
+  addApprovalCommands(program, runner);
   addScheduleCommands(program, runner);
   addWindowCommands(program, runner);
   addTemplateCommands(program, runner);
@@ -54,6 +57,7 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addTokenCommands(program, runner);
   addUserCommands(program, runner);
   addBackupCommands(program, runner);
+  addAuditCommands(program, runner);
   addDoctorCommand(program, runner);
   return program;
 }

@@ -1,5 +1,10 @@
 import type { OfferSetup } from '../../application/accounts/account-links.ts';
 import type { ManageUsers } from '../../application/accounts/manage-users.ts';
+import type { ApprovalPlans } from '../../application/approvals/approval-plans.ts';
+import type { ApproveRequest, RefuseRequest } from '../../application/approvals/decide-approval.ts';
+import type { GetApproval, ListApprovals } from '../../application/approvals/list-approvals.ts';
+import type { ListAudit } from '../../application/audit/list-audit.ts';
+import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { CheckRepository } from '../../application/check-repository.ts';
@@ -63,6 +68,13 @@ export interface CliUseCases {
   readonly getJob: Driving<GetJob>;
   readonly listJobs: Driving<ListJobs>;
   readonly followJob: Driving<FollowJob>;
+  readonly listAudit: Pick<ListAudit, 'execute' | 'export'>;
+  readonly verifyAudit: Driving<VerifyAudit>;
+  readonly listApprovals: Driving<ListApprovals>;
+  readonly getApproval: Driving<GetApproval>;
+  readonly approvalPlans: Driving<ApprovalPlans>;
+  readonly approveRequest: Driving<ApproveRequest>;
+  readonly refuseRequest: Driving<RefuseRequest>;
   readonly startBatch: Driving<StartBatch>;
   readonly listBatches: Driving<ListBatches>;
   readonly getBatch: Driving<GetBatch>;

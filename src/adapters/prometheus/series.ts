@@ -114,8 +114,8 @@ export const SERIES: readonly Series[] = [
   },
   {
     name: 'service_approvals_pending',
-    help: 'Jobs that wait for the approval of a person.',
-    read: ({ jobs }) => jobs.byStatus.awaiting_approval,
+    help: 'Jobs and batches that wait for the approval of a person.',
+    read: ({ approvals }) => approvals.waiting,
   },
   {
     name: 'service_notifications_open',

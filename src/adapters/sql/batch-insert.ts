@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { NewBatch, NewBatchMember } from '../../domain/batch.ts';
+import type { ApprovalTerms } from '../../domain/requester.ts';
+import { requestForBatch } from './approval-writes.ts';
 import { countColumn, newBatchColumns } from './rows/batch-row.ts';
 
 /** Rows a statement; SQLite takes 32,766 values in one, and a row has eight. */
@@ -8,12 +10,12 @@ const ROWS = 500;
 /** Writes a batch with its members and returns its id. */
 export async function insertBatch(
   trx: Knex,
-  batch: NewBatch,
+  batch: NewBatch & { readonly approval?: ApprovalTerms },
   members: readonly NewBatchMember[],
 ): Promise<number> {
   const skipped = members.filter(({ code }) => code !== null).length;
   const [id] = await trx('batches').insert({
-    ...newBatchColumns(batch),
+    ...newBatchColumns(batch, batch.approval ? 'awaiting_approval' : 'running'),
     [countColumn('waiting')]: members.length - skipped,
     [countColumn('skipped')]: skipped,
   });
@@ -30,5 +32,6 @@ export async function insertBatch(
   for (let at = 0; at < rows.length; at += ROWS) {
     await trx('batch_members').insert(rows.slice(at, at + ROWS));
   }
+  if (batch.approval) await requestForBatch(trx, Number(id), batch, members.length, batch.approval);
   return Number(id);
 }

@@ -1,52 +1,11 @@
-import { z } from 'zod';
-import type { AuditLog } from '../../application/ports/audit-log.ts';
+import type { Knex } from 'knex';
+import type { AuditFilter, AuditLog, KeptEntry } from '../../application/ports/audit-log.ts';
 import type { AuditEntry } from '../../domain/audit-entry.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
-import { fromJson } from './rows/json.ts';
+import { AUDIT_COLUMNS, type AuditRow, toEntry } from './rows/audit-row.ts';
 import { writeTrail } from './trail.ts';
-
-interface AuditRow {
-  readonly id: number;
-  readonly at: number;
-  readonly actor_kind: AuditEntry['actorKind'];
-  readonly actor_id: number | null;
-  readonly actor_name: string;
-  readonly address: string | null;
-  readonly action: string;
-  readonly object: string;
-  readonly outcome: string;
-  readonly detail: string;
-}
-
-const COLUMNS = [
-  'id',
-  'at',
-  'actor_kind',
-  'actor_id',
-  'actor_name',
-  'address',
-  'action',
-  'object',
-  'outcome',
-  'detail',
-] as const satisfies readonly (keyof AuditRow)[];
-
-const Detail = z.record(z.string(), z.unknown());
-
-const toEntry = (row: AuditRow): AuditEntry & { id: number } => ({
-  id: row.id,
-  at: row.at,
-  actorKind: row.actor_kind,
-  actorId: row.actor_id,
-  actorName: row.actor_name,
-  address: row.address,
-  action: row.action,
-  object: row.object,
-  outcome: row.outcome,
-  detail: fromJson(Detail, row.detail),
-});
 
 export class SqlAuditLog implements AuditLog {
   readonly #database: Database;
@@ -59,17 +18,38 @@ export class SqlAuditLog implements AuditLog {
     await writeTrail(this.#database.knex, { audit: [entry] });
   }
 
-  async list(
-    filter: { object?: string; actorKind?: string; actorId?: number },
-    page: PageRequest,
-  ): Promise<Page<AuditEntry & { id: number }>> {
-    const filtered = this.#database.knex('audit_entries');
-    if (filter.object !== undefined) filtered.where({ object: filter.object });
-    if (filter.actorKind !== undefined) filtered.where({ actor_kind: filter.actorKind });
-    if (filter.actorId !== undefined) filtered.where({ actor_id: filter.actorId });
-    return pageOf(filtered, page, async (window) => {
-      const rows: AuditRow[] = await window.select(COLUMNS).orderBy('id', 'desc');
+  async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
+    return pageOf(this.#matching(filter), page, async (window) => {
+      const rows: AuditRow[] = await window.select(AUDIT_COLUMNS).orderBy('id', 'desc');
       return rows.map(toEntry);
     });
+  }
+
+  async after(filter: AuditFilter, id: number, limit: number): Promise<readonly KeptEntry[]> {
+    const rows: AuditRow[] = await this.#matching(filter)
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit)
+      .select(AUDIT_COLUMNS);
+    return rows.map(toEntry);
+  }
+
+  #matching(filter: AuditFilter): Knex.QueryBuilder {
+    const query = this.#database.knex('audit_entries');
+    const { object, actorKind, actorId, actorName, action, serverId, outcome, from, until } = filter;
+    if (object !== undefined) query.where({ object });
+    if (actorKind !== undefined) query.where({ actor_kind: actorKind });
+    if (actorId !== undefined) query.where({ actor_id: actorId });
+    if (actorName !== undefined) query.where({ actor_name: actorName });
+    if (action !== undefined) {
+      // Between the dot and the character after it: what begins with the action and a dot, by an index.
+      query.where((any) => void any.where({ action }).orWhereBetween('action', [`${action}.`, `${action}/`]));
+    }
+    if (serverId !== undefined) query.where({ server_id: serverId });
+    if (outcome === 'done') query.where({ outcome });
+    if (outcome === 'refused') query.whereNot({ outcome: 'done' });
+    if (from !== undefined) query.where('at', '>=', from);
+    if (until !== undefined) query.where('at', '<', until);
+    return query;
   }
 }

@@ -12,6 +12,7 @@ import {
   type Batch,
   type BatchEnd,
   type BatchMember,
+  type BatchStatus,
   batchNotCancellable,
   batchNotFound,
   MOST_PARALLEL,
@@ -22,14 +23,16 @@ import type { Instant } from '../../domain/instant.ts';
 import { TERMINAL_STATUSES, type TerminalStatus } from '../../domain/job.ts';
 import type { ScheduleRunOrigin } from '../../domain/job-origin.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import type { ApprovalTerms } from '../../domain/requester.ts';
+import { withdraw } from './approval-writes.ts';
 import { insertBatch } from './batch-insert.ts';
+import { findBatch, leaveOut } from './batch-reads.ts';
 import type { Database } from './database.ts';
 import { stepBatch, tellOrigin } from './origins.ts';
 import { pageOf } from './page.ts';
 import {
   BATCH_COLUMNS,
   type BatchRow,
-  countColumn,
   MEMBER_COLUMNS,
   type MemberRow,
   toBatch,
@@ -45,7 +48,7 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async create(
-    batch: NewBatch,
+    batch: NewBatch & { readonly approval?: ApprovalTerms },
     members: readonly NewBatchMember[],
     trail: (batch: Batch) => Trail,
     origin?: ScheduleRunOrigin,
@@ -58,7 +61,7 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async find(id: number): Promise<Batch | null> {
-    return find(this.#database.knex, id);
+    return findBatch(this.#database.knex, id);
   }
 
   async list(filter: BatchFilter, page: PageRequest): Promise<Page<Batch>> {
@@ -173,8 +176,8 @@ export class SqlBatchStore implements BatchStore {
 
   async stop(batch: Batch, reason: string): Promise<Batch> {
     return this.#step(batch, async (trx) => {
-      const count = await leaveOut(trx, batch.id);
-      return { moved: { waiting: -count, left_out: count }, columns: { stop_reason: reason } };
+      await leaveOut(trx, batch.id);
+      return { moved: {}, columns: { stop_reason: reason } };
     });
   }
 
@@ -187,17 +190,18 @@ export class SqlBatchStore implements BatchStore {
 
   async requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch> {
     return this.#database.transaction(async (trx) => {
-      const asked = await trx('batches')
-        .where({ id, status: 'running' })
-        .whereNull('cancel_requested_at')
-        .update({ cancel_requested_at: at, version: trx.raw('version + 1') });
-      if (asked === 0) {
-        const there = await find(trx, id);
+      const ask = (status: BatchStatus, columns: object): Promise<number> =>
+        trx('batches')
+          .where({ id, status })
+          .whereNull('cancel_requested_at')
+          .update({ cancel_requested_at: at, version: trx.raw('version + 1'), ...columns });
+      const unbegun = await ask('awaiting_approval', { status: 'cancelled', finished_at: at });
+      if (unbegun > 0) await withdraw(trx, { batch_id: id }, at);
+      else if ((await ask('running', {})) === 0) {
+        const there = await findBatch(trx, id);
         throw there ? batchNotCancellable(there) : batchNotFound(id);
       }
-      const count = await leaveOut(trx, id);
-      await trx('batches').where({ id }).decrement(countColumn('waiting'), count);
-      await trx('batches').where({ id }).increment(countColumn('left_out'), count);
+      await leaveOut(trx, id);
       return left(trx, id, trail);
     });
   }
@@ -216,16 +220,8 @@ export class SqlBatchStore implements BatchStore {
   }
 }
 
-const leaveOut = (trx: Knex, id: number): Promise<number> =>
-  trx('batch_members').where({ batch_id: id, status: 'waiting' }).update({ status: 'left_out' });
-
-async function find(knex: Knex, id: number): Promise<Batch | null> {
-  const row = await knex('batches').where({ id }).first<BatchRow | undefined>(BATCH_COLUMNS);
-  return row ? toBatch(row) : null;
-}
-
 async function left(trx: Knex, id: number, trail: (batch: Batch) => Trail): Promise<Batch> {
-  const batch = await find(trx, id);
+  const batch = await findBatch(trx, id);
   if (!batch) throw batchNotFound(id);
   await writeTrail(trx, trail(batch));
   return batch;

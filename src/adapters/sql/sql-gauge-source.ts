@@ -26,6 +26,7 @@ export class SqlGaugeSource implements GaugeSource {
     return {
       ...(await serverGauges(knex, moments)),
       jobs: await jobGauges(knex, this.#ended, moments),
+      approvals: { waiting: await this.#approvals() },
       notifications: { openByType: await this.#notifications() },
       deliveries: await this.#deliveries(),
       tokens: await this.#tokens(moments),
@@ -34,6 +35,11 @@ export class SqlGaugeSource implements GaugeSource {
 
   async readServers(most: number): Promise<readonly ServerGauges[] | null> {
     return eachServer(this.#database.knex, most);
+  }
+
+  async #approvals(): Promise<number> {
+    const query = this.#database.knex('approvals').where({ state: 'waiting' }).count({ waiting: '*' });
+    return ((await query.first()) as { waiting: number }).waiting;
   }
 
   async #notifications(): Promise<Gauges['notifications']['openByType']> {

@@ -18,6 +18,7 @@ import {
 import type { JobOrigin } from '../../domain/job-origin.ts';
 import { CANCELLED_WAITING } from '../../domain/job-text.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import { requestForJob, withdraw } from './approval-writes.ts';
 import type { Database } from './database.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJobLog, tailJobLog } from './job-log-reader.ts';
@@ -96,6 +97,7 @@ export class SqlJobStore implements JobStore {
       await trx('jobs')
         .where({ id })
         .update({ cancel_requested_at: at, ...(ends ? ended : {}) });
+      if (found.job.status === 'awaiting_approval') await withdraw(trx, { job_id: id }, at);
       return (await changedJob(trx, id, trail)).job;
     });
   }
@@ -130,6 +132,7 @@ async function insert(
     if (holder) throw new JobAlreadyActive(holder);
   }
   const [id] = await trx('jobs').insert(newJobColumns(job, takesLane ? laneKey(serverId, lane) : null));
+  if (job.approval) await requestForJob(trx, Number(id), job, job.approval);
   if (origin) await tellOrigin(trx, origin, { job_id: Number(id) });
   return (await changedJob(trx, Number(id), trail)).job;
 }

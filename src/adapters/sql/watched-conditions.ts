@@ -5,7 +5,7 @@ import { BACKUP_STALE } from './backup-staleness.ts';
 
 /** Where a kind of condition is looked for. `c` is the table's name in queries. */
 interface Watched {
-  readonly table: 'servers' | 'api_tokens' | 'jobs' | 'webhooks';
+  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks';
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
@@ -78,13 +78,13 @@ const WATCHED: Record<WatchedKind, Watched> = {
     jobId: null,
   },
   'approval.requested': {
-    table: 'jobs',
-    holds: (rows) => rows.where({ 'c.status': 'awaiting_approval' }),
+    table: 'approvals',
+    holds: (rows) => rows.where({ 'c.state': 'waiting' }),
     variant: 'c.job_type',
-    name: 'server_name',
+    name: 'subject',
     at: 'created_at',
     serverId: 'server_id',
-    jobId: 'id',
+    jobId: 'job_id',
   },
   'webhook.disabled': {
     table: 'webhooks',

@@ -2,6 +2,8 @@ import { type FileAreaDeps, fileAreaRoutes } from './file-areas.ts';
 import { type AboutDeps, aboutRoutes } from './pages/about.tsx';
 import { type AccountDeps, accountRoutes } from './pages/account.tsx';
 import { type PolicyDeps, policyRoutes } from './pages/alert-policy.tsx';
+import { type ApprovalDeps, approvalRoutes } from './pages/approvals.tsx';
+import { type AuditDeps, auditRoutes } from './pages/audit.tsx';
 import { type BatchDeps, batchRoutes } from './pages/batches.tsx';
 import { deliveryRoutes } from './pages/delivery.tsx';
 import { type JobHistoryDeps, jobHistoryRoutes } from './pages/job-history.tsx';
@@ -39,6 +41,8 @@ import type { WebRoute } from './route.ts';
 /** All that pages call. */
 export type WebDeps = AboutDeps &
   AccountDeps &
+  ApprovalDeps &
+  AuditDeps &
   FileAreaDeps &
   JobDeps &
   NotificationDeps &
@@ -85,6 +89,8 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...serverScheduleRoutes(deps),
   ...jobHistoryRoutes(deps),
   ...jobRoutes(deps),
+  ...approvalRoutes(deps),
+  ...auditRoutes(deps),
   ...settingsRoutes(deps),
   ...startJobRoutes(deps),
   ...batchRoutes(deps),

@@ -12,6 +12,8 @@ interface Surroundings {
   readonly user: User | null;
   readonly files: StaticFiles;
   readonly theme: Theme;
+  /** Requests for approval that wait. */
+  readonly waiting: number;
 }
 
 /** The last word is that of small screens. */
@@ -21,7 +23,7 @@ const STYLES = ['style', 'settings', 'fleet', 'jobs', 'narrow'] as const;
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
 
 /** A whole page as HTML. Everything in it is escaped by the renderer. */
-export function renderPage(reply: PageReply, { user, files, theme }: Surroundings): string {
+export function renderPage(reply: PageReply, { user, files, theme, waiting }: Surroundings): string {
   const html = (
     <html lang="en" data-theme={theme === 'automatic' ? undefined : theme}>
       <head>
@@ -51,7 +53,7 @@ export function renderPage(reply: PageReply, { user, files, theme }: Surrounding
         <script src={files.pathOf('liveJob')} defer />
         <script src={files.pathOf('templateFiles')} defer />
       </head>
-      <Frame user={user} area={reply.area} title={reply.title}>
+      <Frame user={user} area={reply.area} title={reply.title} waiting={waiting}>
         {reply.body}
       </Frame>
     </html>

@@ -19,6 +19,7 @@ export const AREAS = [
   'servers',
   'jobs',
   'backups',
+  'approvals',
   'notifications',
   'settings',
   'account',

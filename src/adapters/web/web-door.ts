@@ -2,6 +2,7 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { OwnAccount } from '../../application/accounts/own-account.ts';
 import type { ResumeSession, Visitor } from '../../application/accounts/sessions.ts';
+import type { ListApprovals } from '../../application/approvals/list-approvals.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import { isInAnyCidr } from '../../domain/client-address.ts';
@@ -42,10 +43,20 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** As whom everybody comes where nobody signs in. */
+export interface Guest {
+  readonly visitor: (address: string) => Visitor;
+  /** What they are told who would change something. */
+  readonly refusal: () => DomainError;
+}
+
 export interface WebDoorDeps {
+  /** Null: people sign in. */
+  readonly guest: Guest | null;
   readonly routes: readonly WebRoute[];
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
+  readonly listApprovals: Pick<ListApprovals, 'countWaiting'>;
   readonly files: StaticFiles;
   readonly streams: EventStreams;
   readonly clock: Pick<Clock, 'now'>;
@@ -73,17 +84,20 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Pro
   ctx.set('Content-Security-Policy', POLICY);
   try {
     const secret = sessionSecret(ctx, secure);
-    if (secret !== null) visitor = await deps.resumeSession.execute(secret, ctx.state.client);
+    if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
+    else if (secret !== null) visitor = await deps.resumeSession.execute(secret, ctx.state.client);
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
+    if (route.method === 'POST' && deps.guest) throw deps.guest.refusal();
     const reply = await handle(ctx, route, visitor, deps);
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
-    else send(ctx, reply, { visitor, secure, deps });
+    else send(ctx, reply, { visitor, secure, deps, waiting: await waitingFor(visitor, reply, deps) });
   } catch (error) {
     if (!isDomainError(error)) throw error;
     if (statusOf(error.code) >= 500) {
       deps.logger.warn('request failed', { request_id: ctx.state.requestId, error });
     }
-    send(ctx, elsewhere(ctx, error) ?? errorPage(error, ctx.state.requestId), { visitor, secure, deps });
+    const reply = elsewhere(ctx, error) ?? errorPage(error, ctx.state.requestId);
+    send(ctx, reply, { visitor, secure, deps, waiting: 0 });
   }
 }
 
@@ -152,7 +166,7 @@ function follow(
   if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams to anybody`);
   const { client } = ctx.state;
   const resume = async (): Promise<Visitor | null> => {
-    const still = await deps.resumeSession.execute(secret, client);
+    const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client));
     return still?.session.stage === 'full' && (needs === 'code' || covers(still.user.role, needs))
       ? still
       : null;
@@ -193,10 +207,25 @@ function placeIn(ctx: HttpContext): string {
 const placeOf = (address: string | undefined): URL | null =>
   address !== undefined && URL.canParse(address) ? new URL(address) : null;
 
+/** The number beside the navigation's word; after what the page did. */
+async function waitingFor(
+  visitor: Visitor | null,
+  reply: WebReply,
+  { listApprovals }: WebDoorDeps,
+): Promise<number> {
+  if (reply.kind !== 'page' || reply.area === null || visitor?.session.stage !== 'full') return 0;
+  return listApprovals.countWaiting(visitor.actor);
+}
+
 function send(
   ctx: HttpContext,
   reply: Exclude<WebReply, StreamReply>,
-  { visitor, secure, deps }: { visitor: Visitor | null; secure: boolean; deps: WebDoorDeps },
+  {
+    visitor,
+    secure,
+    deps,
+    waiting,
+  }: { visitor: Visitor | null; secure: boolean; deps: WebDoorDeps; waiting: number },
 ): void {
   if (reply.kind === 'redirect') {
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
@@ -220,6 +249,7 @@ function send(
     user: visitor?.session.stage === 'full' ? visitor.user : null,
     files: deps.files,
     theme: themeOf(ctx),
+    waiting,
   });
 }
 

@@ -1,4 +1,6 @@
 import type { ForgetSignIns } from '../../application/accounts/forget-sign-ins.ts';
+import type { ExpireApprovals } from '../../application/approvals/expire-approvals.ts';
+import type { SealAudit } from '../../application/audit/seal-audit.ts';
 import type { ForgetHistory } from '../../application/forget-history.ts';
 import type { ForgetRequests } from '../../application/forget-requests.ts';
 import type { JailSweep } from '../../application/jail-sweep.ts';
@@ -16,6 +18,9 @@ import { Periodic } from './periodic.ts';
 
 const BEAT_EVERY_MS = 10 * SECOND;
 const SWEEP_EVERY_MS = 5 * SECOND;
+const EXPIRE_EVERY_MS = 15 * SECOND;
+const SEAL_EVERY_MS = 2 * SECOND;
+const NOTE_HEAD_EVERY_MS = HOUR;
 const INVENTORY_EVERY_MS = MINUTE;
 const STORE_SWEEP_EVERY_MS = 6 * HOUR;
 const LEFTOVERS_EVERY_MS = MINUTE;
@@ -34,6 +39,8 @@ export class Housekeeping {
     leases: LeaseStore;
     processes: ProcessList;
     sweep: SweepJobs;
+    approvals: ExpireApprovals;
+    audit: SealAudit;
     snapshotStore: SweepSnapshotStore;
     inventories: RefreshDueInventories;
     jails: JailSweep;
@@ -68,6 +75,10 @@ export class Housekeeping {
       for (const job of await sweep.execute())
         log.warn('ended the job of a worker that is gone', { jobId: job.id });
     };
+    const expire = async (signal: AbortSignal): Promise<void> => {
+      const ended = await deps.approvals.execute(signal);
+      if (ended > 0) log.info('ended requests for approval that nobody decided on', { requests: ended });
+    };
     const readHosts = async (signal: AbortSignal): Promise<void> => {
       // One process reads for all; the lease outlives a run, so that the others stay out until it is due again.
       if (await leases.hold(INVENTORY_LEASE, owner, 3 * INVENTORY_EVERY_MS))
@@ -80,6 +91,26 @@ export class Housekeeping {
     this.#loops = [
       new Periodic({ name: 'showing that this process lives', everyMs: BEAT_EVERY_MS, work: beat }, deps),
       new Periodic({ name: 'looking for orphaned jobs', everyMs: SWEEP_EVERY_MS, work: endOrphans }, deps),
+      new Periodic(
+        { name: 'ending requests that nobody decided on', everyMs: EXPIRE_EVERY_MS, work: expire },
+        deps,
+      ),
+      new Periodic(
+        {
+          name: 'sealing the audit log',
+          everyMs: SEAL_EVERY_MS,
+          work: (signal) => deps.audit.execute(signal),
+        },
+        deps,
+      ),
+      new Periodic(
+        {
+          name: 'noting where the audit log ends',
+          everyMs: NOTE_HEAD_EVERY_MS,
+          work: () => deps.audit.noteHead(),
+        },
+        deps,
+      ),
       new Periodic({ name: 'reading hosts', everyMs: INVENTORY_EVERY_MS, work: readHosts }, deps),
       new Periodic(
         { name: 'sweeping the snapshot store', everyMs: STORE_SWEEP_EVERY_MS, work: sweepSnapshots },

@@ -6,13 +6,13 @@ import type {
   MemberStatus,
   NewBatch,
   NewBatchMember,
-  Requester,
 } from '../../domain/batch.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { TerminalStatus } from '../../domain/job.ts';
 import type { ScheduleRunOrigin } from '../../domain/job-origin.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import type { ApprovalTerms, Requester } from '../../domain/requester.ts';
 import type { Trail } from './trail.ts';
 
 export interface BatchFilter {
@@ -54,10 +54,11 @@ export interface RunningBatch {
 export interface BatchStore {
   /**
    * Members with a code are skipped from the start, the others wait for their turns in the order of the list. The run
-   * of the schedule that it is for is told of it, as by `JobStore.enqueue`.
+   * of the schedule that it is for is told of it, as by `JobStore.enqueue`. With terms it waits for the approval of a
+   * person; throws `too_many_approvals`.
    */
   create(
-    batch: NewBatch,
+    batch: NewBatch & { readonly approval?: ApprovalTerms },
     members: readonly NewBatchMember[],
     trail: (batch: Batch) => Trail,
     origin?: ScheduleRunOrigin,
@@ -80,6 +81,9 @@ export interface BatchStore {
   /** All that wait are left out. */
   stop(batch: Batch, reason: string): Promise<Batch>;
   finish(batch: Batch, status: BatchEnd, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch>;
-  /** All that wait are left out. Throws `batch_not_found`, `batch_not_cancellable` (ended, or asked before). */
+  /**
+   * All that wait are left out; one that waits for approval ends at once, and its request is withdrawn. Throws
+   * `batch_not_found`, `batch_not_cancellable` (ended, or asked before).
+   */
   requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch>;
 }

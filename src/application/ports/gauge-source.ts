@@ -49,6 +49,8 @@ export interface Gauges {
     /** Servers with a job that failed lately because the host showed another key than the confirmed one. */
     readonly hostKeyMismatches: number;
   };
+  /** Jobs, and batches as a whole, that wait for a person. */
+  readonly approvals: { readonly waiting: number };
   readonly notifications: {
     readonly openByType: Readonly<Record<NotificationKind, number>>;
   };

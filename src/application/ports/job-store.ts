@@ -39,7 +39,8 @@ export interface JobStore {
    * Writes the job, its events and its audit entries in one transaction. Throws `JobAlreadyActive`, with the job that
    * holds the lane, where the server has an active job in it (or a reboot, or is asked for one); throws
    * `server_not_found` for a server that is gone, `plan_used` where another job was made by the same plan. Races are decided by the database. A job that awaits approval takes no
-   * lane. A `trail` may be asked for more than once, and only the last answer is kept. What the job is started for is
+   * lane; its request is written with it where it carries the terms, and where the same one of the same requester waits
+   * already, `JobAlreadyActive` tells of that. Throws `too_many_approvals`. A `trail` may be asked for more than once, and only the last answer is kept. What the job is started for is
    * told of it in the same transaction; where that has a job or wants none any more, nothing is written, and `lease_lost`
    * thrown.
    */
@@ -60,7 +61,7 @@ export interface JobStore {
   readLog(id: number, after: number): Promise<LogPart>;
   /**
    * A job that waits ends as `cancelled` at once; one that runs gets `cancelRequestedAt`, and so does one that waits to
-   * be taken up again, since something of it may still run on its host. Throws `job_not_found`, `job_not_cancellable`
+   * be taken up again, since something of it may still run on its host. A request for approval is withdrawn. Throws `job_not_found`, `job_not_cancellable`
    * (ended, or asked before).
    */
   requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job>;

@@ -34,6 +34,7 @@ describe('Without any variable', () => {
     const { masterKeys, databaseUrl, dataDir, ...rest } = read({});
     expect(rest).toEqual({
       httpPort: 8888,
+      approvalHours: 24,
       httpsPort: 8443,
       tls: null,
       hstsDays: 30,

@@ -4,6 +4,9 @@ import { runCli } from '../../../src/adapters/cli/run-cli.ts';
 import type { CliUseCases } from '../../../src/adapters/cli/use-cases.ts';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { EemeliYamlText } from '../../../src/adapters/yaml/eemeli-yaml-text.ts';
+import { ApprovalPlans } from '../../../src/application/approvals/approval-plans.ts';
+import { ListAudit } from '../../../src/application/audit/list-audit.ts';
+import type { AuditVerdict } from '../../../src/application/audit/verify-audit.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { CheckRepository } from '../../../src/application/check-repository.ts';
@@ -39,6 +42,7 @@ import type { Finding } from '../../../src/application/ports/probe.ts';
 import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../src/application/register-server.ts';
 import { RepositoryAccess } from '../../../src/application/repository-access.ts';
+import { RequesterActors } from '../../../src/application/requester-actors.ts';
 import type { RestoreOrder } from '../../../src/application/restore-snapshot.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import {
@@ -53,10 +57,12 @@ import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { WebhookChannel } from '../../../src/application/webhook-channel.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import { InvalidInput } from '../../../src/domain/errors.ts';
+import { DAY } from '../../../src/domain/instant.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { FakeWebhookSender } from '../../fakes/fake-webhook-sender.ts';
+import { InMemoryApprovalStore } from '../../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
 import { InMemoryDeliveryStore } from '../../fakes/in-memory-delivery-store.ts';
@@ -82,6 +88,7 @@ import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { SeededRandomness } from '../../fakes/seeded-randomness.ts';
 import { accountsScene } from '../../support/accounts-scene.ts';
+import { approvalsOf } from '../../support/approvals.ts';
 import { automationOf } from '../../support/automation.ts';
 import { templateOrders } from '../../support/templates.ts';
 import { FakeIo } from './fake-io.ts';
@@ -99,6 +106,8 @@ export class CliWorld {
   readonly deployments = new InMemoryDeploymentStore(this.world);
   readonly hosts = new FakeRemoteHosts();
   readonly box = new PlainSecretBox();
+  /** What `audit verify` finds. */
+  verdict: AuditVerdict = { fault: null, checked: 3, unsealed: 0, pruned: 0, head: null };
   readonly clock = new ScriptedClock(NOW);
   readonly interrupt = new AbortController();
   readonly orders: RestoreOrder[] = [];
@@ -189,7 +198,13 @@ export class CliWorld {
     const windows = new InMemoryWindowStore(world);
     const gate = new MaintenanceGate({ windows, cron, clock });
     const orders = templateOrders({ templates, deployments, jobs, clock, box });
+    const approvals = new InMemoryApprovalStore(world);
+    const users = new InMemoryUserStore(world);
+    const requesters = new RequesterActors({ tokens, users, clock });
+    const plans = new ApprovalPlans({ approvals, jobs, clock, wakeup });
     const trigger = new TriggerJob({
+      plans,
+      approvalMs: DAY,
       servers,
       sources,
       jobs,
@@ -202,14 +217,15 @@ export class CliWorld {
     });
     const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
     const cancel = new CancelJob({ jobs, clock, wakeup, refusals });
+    const batches = new InMemoryBatchStore(world);
     const automation = automationOf({
       schedules: new InMemoryScheduleStore(world),
       selection: new InMemoryServerSelection(world),
-      batches: new InMemoryBatchStore(world),
+      batches,
       log: new RecordingLogger(),
       windows,
-      tokens,
-      users: new InMemoryUserStore(world),
+      requesters,
+      approvalMs: DAY,
       audit,
       runners,
       gate,
@@ -273,6 +289,22 @@ export class CliWorld {
         clock,
       }),
       triggerJob: trigger,
+      listAudit: new ListAudit({ audit, clock }),
+      verifyAudit: { execute: async () => this.verdict },
+      ...approvalsOf({
+        approvals,
+        jobs,
+        servers,
+        sources,
+        runners,
+        gate,
+        requesters,
+        clock,
+        wakeup,
+        refusals,
+        plans,
+        batches,
+      }),
       cancelJob: cancel,
       getJob: new GetJob({ jobs }),
       listJobs: new ListJobs({ jobs, servers }),

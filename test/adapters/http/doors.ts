@@ -10,6 +10,7 @@ import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
 import { AdvanceBatches } from '../../../src/application/advance-batches.ts';
 import { AnswerOnce } from '../../../src/application/answer-once.ts';
+import { ApprovalPlans } from '../../../src/application/approvals/approval-plans.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
 import { CancelBatch } from '../../../src/application/cancel-batch.ts';
@@ -35,6 +36,7 @@ import { ListWindows } from '../../../src/application/list-windows.ts';
 import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
 import { ManageRepositories } from '../../../src/application/manage-repositories.ts';
 import { ManageSchedules } from '../../../src/application/manage-schedules.ts';
+import type { ApprovalStore } from '../../../src/application/ports/approval-store.ts';
 import type { AuditLog } from '../../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../../src/application/ports/batch-store.ts';
 import type { DeploymentStore } from '../../../src/application/ports/deployment-store.ts';
@@ -52,7 +54,9 @@ import type { SnapshotStore } from '../../../src/application/ports/snapshot-stor
 import type { SourceStore } from '../../../src/application/ports/source-store.ts';
 import type { TemplateStore } from '../../../src/application/ports/template-store.ts';
 import type { TokenStore } from '../../../src/application/ports/token-store.ts';
+import type { UserStore } from '../../../src/application/ports/user-store.ts';
 import type { WindowStore } from '../../../src/application/ports/window-store.ts';
+import { RequesterActors } from '../../../src/application/requester-actors.ts';
 import { RunSchedule } from '../../../src/application/run-schedule.ts';
 import { ScrapeGauges } from '../../../src/application/scrape-gauges.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
@@ -68,9 +72,11 @@ import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import type { TokenRequest } from '../../../src/domain/api-token.ts';
 import { describeSource } from '../../../src/domain/backup-source.ts';
+import { DAY } from '../../../src/domain/instant.ts';
 import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/server.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
+import { InMemoryApprovalStore } from '../../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
 import { InMemoryDeploymentStore } from '../../fakes/in-memory-deployment-store.ts';
@@ -134,6 +140,8 @@ export interface DoorStores {
   readonly windows: WindowStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
+  readonly approvals: ApprovalStore;
+  readonly users: UserStore;
   readonly templates: TemplateStore;
   readonly deployments: DeploymentStore;
   readonly notifications: NotificationStore;
@@ -154,6 +162,8 @@ const inMemory = (world: InMemoryWorld): DoorStores => ({
   windows: new InMemoryWindowStore(world),
   selection: new InMemoryServerSelection(world),
   batches: new InMemoryBatchStore(world),
+  approvals: new InMemoryApprovalStore(world),
+  users: new InMemoryUserStore(world),
   templates: new InMemoryTemplateStore(world),
   deployments: new InMemoryDeploymentStore(world),
   notifications: new InMemoryNotificationStore(world),
@@ -194,14 +204,16 @@ export async function openDoors(options: DoorOptions = {}) {
   const wakeup = new JobWakeup();
   const cron = new FakeCronClock();
   const gate = new MaintenanceGate({ windows: stores.windows, cron, clock });
-  const shared = { ...stores, clock, cron, gate, wakeup, refusals };
+  const plans = new ApprovalPlans({ ...stores, clock, wakeup });
+  const requesters = new RequesterActors({ ...stores, clock });
+  const waiting = { plans, requesters, approvalMs: DAY };
+  const shared = { ...stores, ...waiting, clock, cron, gate, wakeup, refusals };
   const runners = new JobRunners([runner]);
   const trigger = new TriggerJob({ ...shared, runners, orders: templateOrders(shared) });
   const cancelJob = new CancelJob(shared);
   const startBatch = new StartBatch({ ...shared, runners });
   const advance = new AdvanceBatches({
     ...shared,
-    users: new InMemoryUserStore(world),
     trigger,
     cancel: cancelJob,
     log: logger,

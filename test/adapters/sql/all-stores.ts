@@ -1,4 +1,5 @@
 import { afterAll, describe } from 'vitest';
+import { approvalStoreContract } from '../../contracts/approval-store.contract.ts';
 import { auditLogContract } from '../../contracts/audit-log.contract.ts';
 import { batchStoreContract } from '../../contracts/batch-store.contract.ts';
 import { conditionWatchContract } from '../../contracts/condition-watch.contract.ts';
@@ -33,6 +34,7 @@ import { sqlStores } from '../../support/sql-stores.ts';
 import type { MakeStores } from '../../support/stores-subject.ts';
 
 export function allStoreContracts(name: string, makeStores: MakeStores): void {
+  approvalStoreContract(name, makeStores);
   auditLogContract(name, makeStores);
   batchStoreContract(name, makeStores);
   deploymentStoreContract(name, makeStores);

@@ -4,12 +4,14 @@ import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
 import { EventStreams } from '../../../src/adapters/web/event-streams.ts';
 import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
-import { webDoor } from '../../../src/adapters/web/web-door.ts';
+import { type Guest, webDoor } from '../../../src/adapters/web/web-door.ts';
+import { ListAudit } from '../../../src/application/audit/list-audit.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
 import type { CheckRepository } from '../../../src/application/check-repository.ts';
 import { DescribeService } from '../../../src/application/describe-service.ts';
 import { EditToken } from '../../../src/application/edit-token.ts';
 import { IssueToken } from '../../../src/application/issue-token.ts';
+import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
 import { RepositoryChecks } from '../../../src/application/repository-checks.ts';
 import { TryToken } from '../../../src/application/try-token.ts';
@@ -23,6 +25,7 @@ import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
 import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { applicationScene } from '../../support/application-scene.ts';
+import { approvalsOf } from '../../support/approvals.ts';
 import { type FilePages, filePages } from '../../support/file-pages.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
 import { workOf } from '../../support/web-work.ts';
@@ -116,6 +119,14 @@ export class Visitor {
   }
 }
 
+/** Takes any job, and does nothing. */
+const IDLE: JobRunner = {
+  types: ['backup', 'os_patch', 'os_update_check'],
+  timeLimitMs: 1_000,
+  plan: () => Promise.reject(new Error('not run here')),
+  apply: () => Promise.reject(new Error('not run here')),
+};
+
 /** The pages on a real port, over use cases on stores in memory, with an administrator named root. */
 export async function openHouse(
   options: {
@@ -123,6 +134,7 @@ export async function openHouse(
     readonly empty?: true;
     readonly clock?: FakeClock;
     readonly check?: CheckRepository['execute'];
+    readonly guest?: Guest;
   } = {},
 ): Promise<House> {
   const scene = accountsScene(applicationScene(options.clock));
@@ -142,6 +154,7 @@ export async function openHouse(
   );
   const work = workOf(scene, fleet.world);
   const streams = new EventStreams({ ...scene, logger: scene.log });
+  const approvals = approvalsOf({ ...scene, runners: new JobRunners([IDLE]) });
   const stock = filePages(scene);
   const routes = allRoutes({
     ...scene,
@@ -170,6 +183,8 @@ export async function openHouse(
       check: { execute: (...order) => check(...order) },
       repositories: fleet.useCases.manageRepositories,
     }),
+    ...approvals,
+    listAudit: new ListAudit(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),
@@ -196,7 +211,17 @@ export async function openHouse(
     observe: () => {},
     mounts: files.mounts,
     closing: () => streams.close(),
-    pages: webDoor({ ...scene, routes, files, streams, logger: scene.log, trustedProxies: [], publicUrl }),
+    pages: webDoor({
+      guest: options.guest ?? null,
+      ...scene,
+      ...approvals,
+      routes,
+      files,
+      streams,
+      logger: scene.log,
+      trustedProxies: [],
+      publicUrl,
+    }),
   });
   const { port } = await server.listen('127.0.0.1', 0);
   const base = `http://127.0.0.1:${port}`;

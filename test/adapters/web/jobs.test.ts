@@ -150,7 +150,7 @@ describe('Starting a job', () => {
         params: { ...params, restore },
         requestedBy: 'user:ann',
         scheduled: false,
-        awaitingApproval: false,
+        approval: null,
         at: scene.clock.now(),
       }),
       () => ({}),

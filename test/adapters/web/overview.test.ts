@@ -57,7 +57,10 @@ async function askForApproval(serverId: number) {
       params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
       requestedBy: 'token:agent',
       scheduled: false,
-      awaitingApproval: true,
+      approval: {
+        requester: { kind: 'token', id: 5, name: 'agent', address: null, label: 'token:agent' },
+        expiresAt: scene.clock.now() + 60_000,
+      },
       at: scene.clock.now(),
     }),
     () => ({}),

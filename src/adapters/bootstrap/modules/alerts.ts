@@ -40,6 +40,7 @@ export function bindAlerts(container: Container): void {
     webhooks,
     subscriptions,
     notifications,
+    users: PORTS.users,
     servers,
     jobs,
     bodies,

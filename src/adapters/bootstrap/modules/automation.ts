@@ -14,9 +14,9 @@ import { RunSchedule } from '../../../application/run-schedule.ts';
 import { StartBatch } from '../../../application/start-batch.ts';
 import { StartScheduledJob } from '../../../application/start-scheduled-job.ts';
 import { bindClass } from '../binding.ts';
-import { PORTS, SHARED, USE_CASES } from '../tokens.ts';
+import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 
-const { batches, schedules, windows, selection, cron, tokens, audit, clock, log } = PORTS;
+const { batches, schedules, windows, selection, cron, audit, clock, log } = PORTS;
 const { gate, runners, refusals, startScheduledJob: start } = SHARED;
 
 /** Batches, schedules and maintenance windows. */
@@ -35,6 +35,7 @@ function bindBatches(container: Container): void {
     batches,
     runners,
     gate,
+    approvalMs: VALUES.approvalMs,
     clock,
     refusals,
     wakeup: SHARED.wakeup,
@@ -45,8 +46,7 @@ function bindBatches(container: Container): void {
   bindClass(container, USE_CASES.followBatch, FollowBatch, { batches, clock });
   bindClass(container, USE_CASES.advanceBatches, AdvanceBatches, {
     batches,
-    tokens,
-    users: PORTS.users,
+    requesters: SHARED.requesters,
     trigger: USE_CASES.triggerJob,
     cancel: USE_CASES.cancelJob,
     clock,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { BackupEngines } from '../../../application/ports/backup-engine.ts';
+import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
 import { RsyncBackupEngine } from '../../backup/rsync-backup-engine.ts';
@@ -16,12 +17,12 @@ import { PORTS, SHARED, VALUES } from '../tokens.ts';
 
 const { hosts, keyMaker, facts, clock, randomness } = PORTS;
 
-/** Everything that touches hosts. */
-export function bindHosts(container: Container): void {
+/** Everything that touches hosts. `instead`: what is asked for them, where there are none. */
+export function bindHosts(container: Container, instead?: RemoteHosts): void {
   container
     .bind(hosts)
     .toResolvedValue(
-      () => new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
+      () => instead ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
     )
     .inSingletonScope();
   container.bind(PORTS.detachedRuns).toConstantValue(new ShellDetachedRuns());

@@ -23,6 +23,8 @@ export function bindLoops(container: Container): void {
     leases,
     processes,
     sweep: USE_CASES.sweepJobs,
+    approvals: USE_CASES.expireApprovals,
+    audit: USE_CASES.sealAudit,
     snapshotStore: USE_CASES.sweepSnapshotStore,
     inventories: USE_CASES.refreshDueInventories,
     jails: USE_CASES.jailSweep,

@@ -1,5 +1,6 @@
 import type { Container } from 'inversify';
 import type { Database } from '../../sql/database.ts';
+import { SqlApprovalStore } from '../../sql/sql-approval-store.ts';
 import { SqlAuditLog } from '../../sql/sql-audit-log.ts';
 import { SqlBatchStore } from '../../sql/sql-batch-store.ts';
 import { SqlConditionWatch } from '../../sql/sql-condition-watch.ts';
@@ -63,6 +64,7 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.windows, SqlWindowStore);
   store(PORTS.selection, SqlServerSelection);
   store(PORTS.batches, SqlBatchStore);
+  store(PORTS.approvals, SqlApprovalStore);
   store(PORTS.templates, SqlTemplateStore);
   store(PORTS.deployments, SqlDeploymentStore);
   store(PORTS.notifications, SqlNotificationStore);

@@ -57,6 +57,7 @@ import { TriggerJob } from '../../../application/trigger-job.ts';
 import { TryToken } from '../../../application/try-token.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
+import { bindApprovals } from './approvals.ts';
 import { bindAutomation } from './automation.ts';
 import { bindContainerJobs } from './container-jobs.ts';
 import { bindSnapshots } from './snapshots.ts';
@@ -97,6 +98,7 @@ export function bindUseCases(container: Container): void {
   bindContainerJobs(container);
   bindJobs(container);
   bindAutomation(container);
+  bindApprovals(container);
   bindTemplates(container);
   bindBackups(container);
   bindSnapshots(container);
@@ -238,6 +240,8 @@ function bindJobs(container: Container): void {
     runners,
     orders: SHARED.orders,
     gate: SHARED.gate,
+    plans: USE_CASES.approvalPlans,
+    approvalMs: VALUES.approvalMs,
     clock,
     wakeup,
     refusals,

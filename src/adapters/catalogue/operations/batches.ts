@@ -15,7 +15,7 @@ export const startBatch = operation({
   scope: 'jobs',
   title: 'Start a job on many servers',
   description:
-    'Starts one job on each server that the selector means, at most max_parallel at once, and returns before the first begins. Which servers these are is decided now. Servers where the job cannot run are listed with the reason. With canary, so many hosts go first and the rest only when all of them succeeded; after stop_after_failures failed jobs no more are started. Follow it with get_batch until done is true.',
+    'Starts one job on each server that the selector means, at most max_parallel at once, and returns before the first begins. Which servers these are is decided now. Servers where the job cannot run are listed with the reason. With canary, so many hosts go first and the rest only when all of them succeeded; after stop_after_failures failed jobs no more are started. With a token that needs approval the whole batch is awaiting_approval first, and one word of a person is for all of it. Follow it with get_batch until done is true.',
   input: z.strictObject({
     selector,
     ...jobFields,
@@ -29,7 +29,7 @@ export const startBatch = operation({
     batch: batchSchema,
   }),
   group: 'Jobs',
-  errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable'],
+  errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable', 'too_many_approvals'],
   examples: [
     {
       title: 'Look for updates on all servers with a tag',
@@ -101,7 +101,7 @@ export const getBatch = operation({
   scope: 'read',
   title: 'Show a batch',
   description:
-    'A batch with its hosts in the order of their turns: the job of each and how it ended, or why it got none. Status running: it goes on; success: every job that was started succeeded; failed: one did not, or none could be started; stopped: it went no further, stop_reason says why; cancelled. For the log of a job call get_job.',
+    'A batch with its hosts in the order of their turns: the job of each and how it ended, or why it got none. Status awaiting_approval: a person has to approve it first; running: it goes on; success: every job that was started succeeded; failed: one did not, or none could be started; stopped: it went no further, stop_reason says why; cancelled. For the log of a job call get_job.',
   input: z.strictObject({
     batch_id: batchId,
     member_status: z.enum(MEMBER_STATUSES).optional().describe('Only hosts in this state'),

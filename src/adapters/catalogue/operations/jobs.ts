@@ -57,7 +57,7 @@ export const getJob = operation({
   scope: 'read',
   title: 'Show a job',
   description:
-    'One job: status, what it does now, percent where known, the last 8 lines of its log; with detail the last 60 and its result. Use it to follow a job after trigger_job: wait some seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts when an operator approves it.',
+    'One job: status, what it does now, percent where known, the last 8 lines of its log; with detail the last 60 and its result. Use it to follow a job after trigger_job: wait some seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts by itself when a person approves it; where somebody refuses it, or nobody decides in time, it ends as cancelled, and error says so.',
   input: z.strictObject({
     job_id: jobId,
     detail: z.boolean().default(false).describe('With the result and 60 lines of the log'),

@@ -62,7 +62,7 @@ export const triggerJob = operation({
   scope: 'jobs',
   title: 'Start a job',
   description:
-    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries about newer images), container_patch (takes them, and goes back to the former one where a container does not become healthy), host_reboot, the docker_stack_ actions on one compose project and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for types that change the host its result carries a plan_id, by which a job does exactly that.",
+    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries about newer images), container_patch (takes them, and goes back to the former one where a container does not become healthy), host_reboot, the docker_stack_ actions on one compose project and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for types that change the host its result carries a plan_id, by which a job does exactly that. With a token that needs approval the status is awaiting_approval: a person sees what a dry run says and decides; what comes of it is told by get_job.",
   input: z.strictObject({
     server_id: serverId,
     job_type: z.enum(API_JOB_TYPES),
@@ -91,6 +91,7 @@ export const triggerJob = operation({
     'plan_not_found',
     'plan_expired',
     'plan_used',
+    'too_many_approvals',
     'job_already_active',
   ],
   examples: [
@@ -114,7 +115,7 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch (newer images; back to the former where one is not healthy). It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. http_status 409 with already_active: such a job is under way already; follow that one by its job_id and do not start another. Use dry_run to see what would change before you patch or remove anything; then start os_patch, container_patch, backup or retention with the plan_id of its result, to do exactly that.",
+      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch (newer images; back to the former where one is not healthy). It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. In awaiting_approval a person decides first. http_status 409 with already_active: such a job is under way; follow that one by its job_id, start no other. Use dry_run to see what would change before you patch or remove anything; then start it with the plan_id of its result, to do exactly that.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,
@@ -139,6 +140,13 @@ export const triggerJob = operation({
   },
 });
 
+/** A job that waits for a person says so also where an agent looks first. */
+function waiting(body: object): { readonly detail?: string } {
+  const found = z.object({ job: z.object({ status: z.string(), current: z.string() }) }).safeParse(body);
+  if (!found.success || found.data.job.status !== 'awaiting_approval') return {};
+  return { detail: found.data.job.current };
+}
+
 const alreadyActive = z.object({
   code: z.literal('job_already_active'),
   detail: z.string(),
@@ -147,7 +155,7 @@ const alreadyActive = z.object({
 
 /** That such a job is under way is something that the agent acts on, not a failure of its call. */
 function triggerJobResult(status: number, body: object): object | null {
-  if (status === 202) return { http_status: status, ...body };
+  if (status === 202) return { http_status: status, ...waiting(body), ...body };
   const active = alreadyActive.safeParse(body);
   if (status !== 409 || !active.success) return null;
   const { code, detail, job } = active.data;

@@ -3,6 +3,7 @@ import {
   BATCH_STATUSES,
   type Batch,
   type BatchMember,
+  isUnfinished,
   MEMBER_STATUSES,
   totalOf,
 } from '../../../domain/batch.ts';
@@ -48,6 +49,7 @@ export const batchSchema = z.strictObject({
   created_at: time,
   finished_at: timeOrNull,
   cancel_requested_at: timeOrNull,
+  approved_by: textOrNull.describe('Who let it begin, where it had to wait for a person'),
   stop_reason: textOrNull.describe('Why no more jobs are started'),
   done: z.boolean().describe('It has ended and will not change any more'),
 });
@@ -85,8 +87,9 @@ export function batchView(batch: Batch): z.output<typeof batchSchema> {
     created_at: toIso(batch.createdAt),
     finished_at: toIsoOrNull(batch.finishedAt),
     cancel_requested_at: toIsoOrNull(batch.cancelRequestedAt),
+    approved_by: batch.approvedBy,
     stop_reason: batch.stopReason,
-    done: batch.status !== 'running',
+    done: !isUnfinished(batch.status),
   };
 }
 

@@ -11,6 +11,8 @@ import * as repositoriesAndVerification from './0010-repositories-and-verificati
 import * as gaugeIndexes from './0011-gauge-indexes.ts';
 import * as notificationsAndDeliveries from './0012-notifications-and-deliveries.ts';
 import * as accounts from './0013-accounts.ts';
+import * as approvals from './0014-approvals.ts';
+import * as auditChain from './0015-audit-chain.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -37,4 +39,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0011-gauge-indexes', up: gaugeIndexes.up },
   { name: '0012-notifications-and-deliveries', up: notificationsAndDeliveries.up },
   { name: '0013-accounts', up: accounts.up },
+  { name: '0014-approvals', up: approvals.up },
+  { name: '0015-audit-chain', up: auditChain.up },
 ];

@@ -32,6 +32,7 @@ export const BATCH_COLUMNS: readonly string[] = [
   'scheduled',
   'schedule_id',
   'require_approval',
+  'approved_by',
   'outside_window',
   'created_at',
   'finished_at',
@@ -54,6 +55,7 @@ export interface BatchRow extends BoundsRow {
   readonly scheduled: number;
   readonly schedule_id: number | null;
   readonly require_approval: number;
+  readonly approved_by: string | null;
   readonly outside_window: number;
   readonly created_at: number;
   readonly finished_at: number | null;
@@ -80,6 +82,7 @@ export const toBatch = (row: BatchRow): Batch => ({
   scheduled: row.scheduled === 1,
   scheduleId: row.schedule_id,
   requireApproval: row.require_approval === 1,
+  approvedBy: row.approved_by,
   outsideWindow: row.outside_window === 1,
   createdAt: row.created_at,
   finishedAt: row.finished_at,
@@ -96,12 +99,12 @@ function toCounts(row: BatchRow): MemberCounts {
 
 const LONGEST_NAME = 255;
 
-export const newBatchColumns = (batch: NewBatch): object => ({
+export const newBatchColumns = (batch: NewBatch, status: BatchStatus): object => ({
   job_type: batch.jobType,
   params: JSON.stringify(batch.params),
   selector: JSON.stringify(batch.selector),
   ...boundsColumns(batch.bounds),
-  status: 'running',
+  status,
   requester_kind: batch.requester.kind,
   requester_id: batch.requester.id,
   requester_name: batch.requester.name.slice(0, LONGEST_NAME),

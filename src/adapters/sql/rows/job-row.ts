@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { waitsForPerson } from '../../../domain/approval.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../domain/errors.ts';
 import {
   type Job,
@@ -114,6 +115,7 @@ export const newJobColumns = (job: NewJob, laneKey: string | null): object => ({
   params: JSON.stringify(job.params),
   plan_key: job.params.planId ?? null,
   created_at: job.createdAt,
+  current: job.approval ? waitsForPerson(job.approval.expiresAt) : null,
   scheduled: Number(job.scheduled),
   requested_by: job.requestedBy.slice(0, LONGEST_NAME),
   log_tail: '[]',

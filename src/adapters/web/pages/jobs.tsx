@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { GetApproval } from '../../../application/approvals/list-approvals.ts';
 import type { CancelJob } from '../../../application/cancel-job.ts';
 import type { FollowJob } from '../../../application/follow-job.ts';
 import type { GetJob } from '../../../application/get-job.ts';
@@ -21,6 +22,7 @@ import {
   type WebReply,
   type WebRoute,
 } from '../route.ts';
+import { ApprovalOfJob } from '../views/approval.tsx';
 import { JobLog, LogRow } from '../views/job-log.tsx';
 import { JobOutcomePart, JobStatePart, mayBeRepeated } from '../views/job-page.tsx';
 import { JobRefusal } from '../views/job-refusal.tsx';
@@ -30,6 +32,7 @@ import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from '../views/plan
 export interface JobDeps {
   readonly getJob: Pick<GetJob, 'execute'>;
   readonly cancelJob: Pick<CancelJob, 'execute'>;
+  readonly getApproval: Pick<GetApproval, 'ofJob'>;
   readonly triggerJob: Pick<TriggerJob, 'execute'>;
   readonly followJob: Pick<FollowJob, 'execute'>;
   readonly readJobLog: Pick<ReadJobLog, 'execute' | 'text'>;
@@ -81,6 +84,7 @@ async function jobPage(
   const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
   const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
   const mayAct = actor.capabilities.has('jobs');
+  const approval = await deps.getApproval.ofJob(actor, job.id);
   return page(
     'jobs',
     titleOf(job),
@@ -92,6 +96,7 @@ async function jobPage(
         <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
       )}
       <JobStatePart job={job} now={now} />
+      {approval ? <ApprovalOfJob approval={approval} now={now} /> : null}
       <JobOutcomePart {...{ job, now, mayAct, form }} />
       <JobLog jobId={job.id} stretch={stretch} live={!isTerminal(job.status)} asked={from !== null} />
     </>,

@@ -165,7 +165,7 @@ const ofApprovals = ({ total, worst }: Concern<Job>, now: Instant): Group => ({
   weight: 'care',
   words: total === 1 ? '1 job waits for approval' : `${total} jobs wait for approval`,
   total,
-  all: '/jobs?status=awaiting_approval',
+  all: '/approvals',
   cases: worst.map((job) => ({
     key: `approval-${job.id}`,
     host: { id: job.serverId, name: job.serverName },

@@ -7,6 +7,7 @@ import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
 
 const OF_BATCH = {
+  awaiting_approval: 'care',
   running: 'busy',
   success: 'good',
   failed: 'bad',
@@ -15,7 +16,7 @@ const OF_BATCH = {
 } as const satisfies Record<BatchStatus, string>;
 
 export const BatchState = ({ status }: { readonly status: BatchStatus }) => (
-  <Status tone={OF_BATCH[status]}>{status}</Status>
+  <Status tone={OF_BATCH[status]}>{status.replaceAll('_', ' ')}</Status>
 );
 
 const OF_MEMBER = {

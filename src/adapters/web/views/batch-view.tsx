@@ -1,4 +1,10 @@
-import { type Batch, type BatchMember, MEMBER_STATUSES, totalOf } from '../../../domain/batch.ts';
+import {
+  type Batch,
+  type BatchMember,
+  isUnfinished,
+  MEMBER_STATUSES,
+  totalOf,
+} from '../../../domain/batch.ts';
 import { selectorText } from '../../../domain/host-selector.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import { needsWindow } from '../../../domain/maintenance-window.ts';
@@ -26,7 +32,7 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
   const { counts, bounds } = batch;
   const path = `/batches/${batch.id}`;
   const total = totalOf(counts);
-  const runs = batch.status === 'running';
+  const runs = isUnfinished(batch.status);
   const again = query.size === 0 ? '' : `?${query}`;
   const live = runs
     ? { 'hx-get': `/live${path}${again}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
@@ -72,7 +78,7 @@ export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM
 
 function Actions({ batch, state }: { readonly batch: Batch; readonly state: FormState }) {
   const path = `/batches/${batch.id}`;
-  if (batch.status === 'running') {
+  if (isUnfinished(batch.status)) {
     return batch.cancelRequestedAt === null ? (
       <form method="post" action={`${path}/cancel`}>
         <button type="submit" class="danger">

@@ -9,6 +9,7 @@ const NAVIGATION: readonly { readonly area: Area; readonly href: string; readonl
   { area: 'jobs', href: '/jobs', label: 'Jobs' },
   { area: 'backups', href: '/backups', label: 'Backups' },
   { area: 'notifications', href: '/notifications', label: 'Notifications' },
+  { area: 'approvals', href: '/approvals', label: 'Approvals' },
   { area: 'settings', href: '/settings', label: 'Settings' },
 ];
 
@@ -16,11 +17,13 @@ interface FrameProps {
   readonly user: User | null;
   readonly area: Area | null;
   readonly title: string;
+  /** Requests for approval that wait. */
+  readonly waiting: number;
   readonly children: ComponentChildren;
 }
 
 /** What is around every page: the way to the others, and the page's title. */
-export function Frame({ user, area, title, children }: FrameProps) {
+export function Frame({ user, area, title, waiting, children }: FrameProps) {
   if (user === null || area === null) {
     return (
       <body class="narrow">
@@ -44,7 +47,13 @@ export function Frame({ user, area, title, children }: FrameProps) {
         <nav aria-label="Main">
           {NAVIGATION.map((each) => (
             <a key={each.area} href={each.href} aria-current={each.area === area ? 'page' : undefined}>
-              {each.label}
+              {each.label}{' '}
+              {each.area === 'approvals' && waiting > 0 ? (
+                <span class="count">
+                  {waiting}
+                  <span class="hidden"> waiting</span>
+                </span>
+              ) : null}
             </a>
           ))}
         </nav>

@@ -59,6 +59,12 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
     needs: 'viewer',
   },
   {
+    href: '/audit',
+    label: 'Audit',
+    help: 'Who did what from where, and what came of it.',
+    needs: 'administrator',
+  },
+  {
     href: '/settings/about',
     label: 'About',
     help: 'Version, database, replicas, proxies, and the address that the service sees you at.',

@@ -1,0 +1,17 @@
+import type { Container } from 'inversify';
+import { ListAudit } from '../../../application/audit/list-audit.ts';
+import { PruneAudit } from '../../../application/audit/prune-audit.ts';
+import { SealAudit } from '../../../application/audit/seal-audit.ts';
+import { VerifyAudit } from '../../../application/audit/verify-audit.ts';
+import { bindClass } from '../binding.ts';
+import { PORTS, USE_CASES } from '../tokens.ts';
+
+const { audit, chain, clock, log } = PORTS;
+
+/** Who did what, and that nobody changed it since. */
+export function bindAudit(container: Container): void {
+  bindClass(container, USE_CASES.listAudit, ListAudit, { audit, clock });
+  bindClass(container, USE_CASES.sealAudit, SealAudit, { chain, clock, log });
+  bindClass(container, USE_CASES.verifyAudit, VerifyAudit, { chain });
+  bindClass(container, USE_CASES.pruneAudit, PruneAudit, { chain, audit, clock });
+}

@@ -1,0 +1,22 @@
+import type { HostKey, RemoteHost, RemoteHosts } from '../../application/ports/remote-host.ts';
+import { DomainError } from '../../domain/errors.ts';
+
+/** What somebody is told who would change something, or reach a server, of the demonstration. */
+export const onlyShown = (): DomainError =>
+  new DomainError(
+    'demo_read_only',
+    'This is a demonstration: look at everything, but nothing is changed, and its servers are not real. Install Drover to do this on your own.',
+  );
+
+/** There are no hosts behind the demonstration, and nothing is ever asked of one. */
+export class DemoHosts implements RemoteHosts {
+  connect(): Promise<RemoteHost> {
+    return Promise.reject(onlyShown());
+  }
+
+  scanHostKey(): Promise<HostKey> {
+    return Promise.reject(onlyShown());
+  }
+
+  async closeAll(): Promise<void> {}
+}

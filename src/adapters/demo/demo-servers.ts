@@ -1,0 +1,114 @@
+import { DAY, HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
+import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/inventory.ts';
+import type { ServerFacts } from '../../domain/server.ts';
+import type { Chance } from './chance.ts';
+import { type ServerKind, UPDATES } from './fleet.ts';
+
+/** A server of the demonstration as it was found a while ago. */
+export interface FoundServer {
+  readonly facts: Partial<ServerFacts>;
+  readonly inventory: Inventory;
+}
+
+export function foundServer(kind: ServerKind, name: string, chance: Chance, now: Instant): FoundServer {
+  const at = now - chance.between(1, 50) * MINUTE;
+  const isDown = chance.happens(0.04);
+  const updates = pending(chance);
+  const containers = containersOf(kind, name, chance);
+  const used = (total: number, least: number, most: number): number =>
+    Math.round((total * chance.between(least, most)) / 100);
+  const sizes = {
+    memoryTotalBytes: kind.memoryBytes,
+    memoryUsedBytes: used(kind.memoryBytes, 20, 92),
+    diskTotalBytes: kind.diskBytes,
+    diskUsedBytes: used(kind.diskBytes, 15, 94),
+  };
+  const machine = {
+    osType: 'linux',
+    osId: kind.system.id,
+    osPretty: kind.system.pretty,
+    arch: kind.arch,
+    hardware: kind.hardware,
+    cpuCores: kind.cores,
+    cpuLoad: chance.between(2, kind.cores * 90) / 100,
+    ...sizes,
+  };
+  const rebootPending = updates.some(({ name: each }) => each === 'linux-image') && chance.happens(0.5);
+  const docker = kind.features.docker;
+  const backedUp = now - (chance.happens(0.05) ? chance.between(3, 9) * DAY : chance.between(2, 20) * HOUR);
+  return {
+    facts: {
+      ...machine,
+      containerCount: docker ? containers.length : null,
+      lastSeenAt: isDown ? now - chance.between(2, 30) * HOUR : at,
+      osUpdatesCount: updates.length,
+      securityUpdatesCount: updates.filter(({ security }) => security).length,
+      containerUpdatesCount: docker ? containers.filter(({ update }) => update).length : null,
+      rebootPending,
+      lastOsCheckAt: at - HOUR,
+      lastContainerCheckAt: docker ? at - HOUR : null,
+      inventoryAt: at,
+      ...(kind.features.backup
+        ? { lastBackupAt: backedUp, lastVerifiedAt: now - chance.between(1, 20) * DAY }
+        : {}),
+      contactFailedSince: isDown ? now - chance.between(2, 30) * HOUR : null,
+      contactError: isDown ? 'host_unreachable' : null,
+    },
+    inventory: {
+      ...machine,
+      at,
+      hostname: `${name}.example.org`,
+      osFamily: kind.system.family,
+      osVersion: kind.system.version,
+      kernel: kind.system.kernel,
+      cpuModel: null,
+      disks: [
+        {
+          mount: '/',
+          filesystem: 'ext4',
+          totalBytes: sizes.diskTotalBytes,
+          usedBytes: sizes.diskUsedBytes,
+        },
+      ],
+      uptimeSeconds: chance.between(1, 200) * 86_400,
+      bootId: null,
+      packagesCount: chance.between(180, 1_400),
+      updates,
+      packagesStamp: null,
+      packagesNotes: [],
+      rebootPending,
+      containerEngine: docker ? 'docker' : null,
+      containers: docker ? containers : null,
+      failedUnits: chance.happens(0.06)
+        ? [{ name: 'certbot.service', description: 'Renews certificates' }]
+        : [],
+    },
+  };
+}
+
+function pending(chance: Chance): readonly PendingUpdate[] {
+  if (chance.happens(0.45)) return [];
+  return UPDATES.filter(([, , , security]) => chance.happens(security ? 0.25 : 0.6)).map(
+    ([name, from, to, security]) => ({ name, from, to, security, origin: null, held: false }),
+  );
+}
+
+function containersOf(kind: ServerKind, server: string, chance: Chance): readonly ContainerFact[] {
+  return Object.entries(kind.stacks).flatMap(([project, services]) =>
+    Object.entries(services).map(([service, image]) => {
+      const running = !chance.happens(0.02);
+      return {
+        id: `${server}-${project}-${service}`,
+        name: `${project}-${service}-1`,
+        state: running ? 'running' : 'exited',
+        running,
+        image,
+        status: running ? `Up ${chance.between(1, 40)} days` : 'Exited (1) 2 hours ago',
+        project,
+        service,
+        path: `/srv/compose/${project}`,
+        update: chance.happens(0.1),
+      };
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+import { Actor } from '../../domain/actor.ts';
+import { type Approval, approvalDecided, approvalNotFound, isShownFirst } from '../../domain/approval.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import { InvalidInput, isDomainError } from '../../domain/errors.ts';
+import { type Job, jobNotFound, requestJob } from '../../domain/job.ts';
+import type { JobWakeup } from '../job-wakeup.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { JobStore } from '../ports/job-store.ts';
+
+/** Dry runs of jobs that wait for a person: what is shown to whoever decides, and what the job then has to keep to. */
+export class ApprovalPlans {
+  readonly #approvals: ApprovalStore;
+  readonly #jobs: JobStore;
+  readonly #clock: Clock;
+  readonly #wakeup: JobWakeup;
+
+  constructor(deps: { approvals: ApprovalStore; jobs: JobStore; clock: Clock; wakeup: JobWakeup }) {
+    this.#approvals = deps.approvals;
+    this.#jobs = deps.jobs;
+    this.#clock = deps.clock;
+    this.#wakeup = deps.wakeup;
+  }
+
+  /**
+   * Begins the dry run when the job is asked for, so that it is there when a person looks. Where that cannot be (another
+   * job holds the lane) the person begins it.
+   */
+  async begin(job: Job): Promise<void> {
+    if (!isShownFirst(job.jobType, job.params)) return;
+    try {
+      const approval = await this.#approvals.ofJob(job.id);
+      if (!approval) return;
+      if (job.params.planId !== undefined) await this.#approvals.setPlan(approval.id, job.params.planId);
+      else await this.#start(Actor.system('approvals'), approval, job);
+    } catch (error) {
+      // The request itself stands; without a plan it is shown as such.
+      if (!isDomainError(error) || error.code === 'database_unavailable') throw error;
+    }
+  }
+
+  /** A person wants to see what would be done now. Throws `approval_not_found`, `approval_decided`, `JobAlreadyActive`. */
+  async execute(actor: Actor, id: number): Promise<Job> {
+    actor.requireRole('operator');
+    const approval = await this.#approvals.find(id);
+    if (!approval) throw approvalNotFound(id);
+    if (approval.state !== 'waiting') throw approvalDecided(approval);
+    const job = approval.jobId === null ? null : await this.#jobs.find(approval.jobId);
+    if (!job) {
+      const message = 'A batch has no dry run of its own; each of its hosts can have one.';
+      throw approval.jobId === null ? new InvalidInput([{ path: '', message }]) : jobNotFound(approval.jobId);
+    }
+    return this.#start(actor, approval, job);
+  }
+
+  async #start(actor: Actor, approval: Approval, job: Job): Promise<Job> {
+    const at = this.#clock.now();
+    const { planId: _, ...params } = job.params;
+    const plan = await this.#jobs.enqueue(
+      requestJob({
+        server: { id: job.serverId, name: job.serverName },
+        type: job.jobType,
+        params: { ...params, dryRun: true },
+        requestedBy: `approval of job ${job.id}`,
+        scheduled: false,
+        approval: null,
+        at,
+      }),
+      ({ id, serverId, jobType }) => ({
+        audit: [auditEntry(actor, at, 'approval.plan', `job:${id}`, { serverId, jobType, for: job.id })],
+      }),
+    );
+    await this.#approvals.setPlan(approval.id, plan.id);
+    this.#wakeup.jobWaits();
+    return plan;
+  }
+}

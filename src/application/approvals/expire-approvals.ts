@@ -1,0 +1,59 @@
+import { Actor } from '../../domain/actor.ts';
+import { type Approval, nobodyDecided } from '../../domain/approval.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import { isDomainError } from '../../domain/errors.ts';
+import { jobEvent } from '../jobs/job-event.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
+import type { Clock } from '../ports/clock.ts';
+import { subjectOf } from './decide-approval.ts';
+
+const PAGE = 100;
+
+/** Ends what nobody decided on in time. Safe to run in several processes at once. */
+export class ExpireApprovals {
+  readonly #approvals: ApprovalStore;
+  readonly #clock: Clock;
+
+  constructor(deps: { approvals: ApprovalStore; clock: Clock }) {
+    this.#approvals = deps.approvals;
+    this.#clock = deps.clock;
+  }
+
+  /** Returns how many. */
+  async execute(signal: AbortSignal): Promise<number> {
+    let ended = 0;
+    for (;;) {
+      const due = await this.#approvals.due(this.#clock.now(), PAGE);
+      for (const approval of due) {
+        if (signal.aborted) return ended;
+        if (await this.#expire(approval)) ended += 1;
+      }
+      if (due.length < PAGE) return ended;
+    }
+  }
+
+  async #expire(approval: Approval): Promise<boolean> {
+    const at = this.#clock.now();
+    const system = Actor.system('approvals');
+    try {
+      await this.#approvals.end(
+        approval.id,
+        { state: 'expired', at, by: null, note: null, reason: nobodyDecided(approval) },
+        ({ job }) => ({
+          audit: [
+            auditEntry(system, at, 'approval.expire', `approval:${approval.id}`, {
+              ...subjectOf(approval),
+              requestedBy: approval.requester.label,
+            }),
+          ],
+          events: job ? [jobEvent(job, at)] : [],
+        }),
+      );
+      return true;
+    } catch (error) {
+      // Somebody decided just now, or another process was faster.
+      if (isDomainError(error, 'approval_decided')) return false;
+      throw error;
+    }
+  }
+}

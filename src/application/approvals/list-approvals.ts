@@ -1,0 +1,84 @@
+import type { Actor } from '../../domain/actor.ts';
+import { type Approval, type ApprovalState, approvalNotFound } from '../../domain/approval.ts';
+import type { Batch, BatchMember } from '../../domain/batch.ts';
+import type { Job } from '../../domain/job.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { ApprovalStore } from '../ports/approval-store.ts';
+import type { BatchStore } from '../ports/batch-store.ts';
+import type { JobStore } from '../ports/job-store.ts';
+
+/** Hosts of a batch that are shown to whoever decides. */
+const HOSTS_SHOWN = 100;
+
+const PLAN_LINES = 200;
+
+export interface ApprovalQuery extends PageRequest {
+  readonly state?: ApprovalState | undefined;
+}
+
+/** Requests for approval, newest first. For people: a token sees how its own jobs stand. */
+export class ListApprovals {
+  readonly #approvals: ApprovalStore;
+
+  constructor(deps: { approvals: ApprovalStore }) {
+    this.#approvals = deps.approvals;
+  }
+
+  async execute(actor: Actor, { state, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
+    actor.requireRole('viewer');
+    return this.#approvals.list(state === undefined ? {} : { state }, { limit, offset });
+  }
+
+  /** How many wait. */
+  async countWaiting(actor: Actor): Promise<number> {
+    actor.requireRole('viewer');
+    return this.#approvals.countWaiting();
+  }
+}
+
+/** A request with all that one has to know to decide. */
+export interface ApprovalDetail {
+  readonly approval: Approval;
+  readonly job: Job | null;
+  /** The dry run, as far as it is. */
+  readonly plan: Job | null;
+  /** The last lines of its log, which name what would change. */
+  readonly planLog: readonly string[];
+  readonly batch: Batch | null;
+  readonly hosts: Page<BatchMember> | null;
+}
+
+export class GetApproval {
+  readonly #approvals: ApprovalStore;
+  readonly #jobs: JobStore;
+  readonly #batches: BatchStore;
+
+  constructor(deps: { approvals: ApprovalStore; jobs: JobStore; batches: BatchStore }) {
+    this.#approvals = deps.approvals;
+    this.#jobs = deps.jobs;
+    this.#batches = deps.batches;
+  }
+
+  /** Throws `role_missing`, `approval_not_found`. */
+  async execute(actor: Actor, id: number): Promise<ApprovalDetail> {
+    actor.requireRole('viewer');
+    const approval = await this.#approvals.find(id);
+    if (!approval) throw approvalNotFound(id);
+    const { jobId, batchId, planJobId } = approval;
+    return {
+      approval,
+      job: jobId === null ? null : await this.#jobs.find(jobId),
+      plan: planJobId === null ? null : await this.#jobs.find(planJobId),
+      planLog: planJobId === null ? [] : await this.#jobs.tail(planJobId, PLAN_LINES),
+      batch: batchId === null ? null : await this.#batches.find(batchId),
+      hosts:
+        batchId === null ? null : await this.#batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
+    };
+  }
+
+  /** Of a job; null where it needed none. */
+  async ofJob(actor: Actor, jobId: number): Promise<Approval | null> {
+    actor.requireRole('viewer');
+    return this.#approvals.ofJob(jobId);
+  }
+}

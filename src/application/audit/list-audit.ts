@@ -1,0 +1,48 @@
+import type { Actor } from '../../domain/actor.ts';
+import { auditEntry } from '../../domain/audit-entry.ts';
+import type { Page, PageRequest } from '../../domain/page.ts';
+import type { AuditFilter, AuditLog, KeptEntry } from '../ports/audit-log.ts';
+import type { Clock } from '../ports/clock.ts';
+
+const PAGE = 500;
+
+/** Who did what: for administrators. */
+export class ListAudit {
+  readonly #audit: AuditLog;
+  readonly #clock: Clock;
+
+  constructor(deps: { audit: AuditLog; clock: Clock }) {
+    this.#audit = deps.audit;
+    this.#clock = deps.clock;
+  }
+
+  /** Newest first. */
+  async execute(actor: Actor, filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
+    actor.requireRole('administrator');
+    return this.#audit.list(filter, page);
+  }
+
+  /**
+   * All of them, oldest first, read as they are taken: however many there are, a page of them is in memory. What is
+   * written meanwhile is left out. That somebody took them is an entry of its own.
+   */
+  async export(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<KeptEntry>> {
+    actor.requireRole('administrator');
+    const { items } = await this.#audit.list({}, { limit: 1, offset: 0 });
+    const newest = items[0]?.id ?? 0;
+    await this.#audit.record(auditEntry(actor, this.#clock.now(), 'audit.export', 'audit', { ...filter }));
+    return this.#upTo(newest, filter);
+  }
+
+  async *#upTo(newest: number, filter: AuditFilter): AsyncIterable<KeptEntry> {
+    for (let after = 0; ; ) {
+      const page = await this.#audit.after(filter, after, PAGE);
+      for (const entry of page) {
+        if (entry.id > newest) return;
+        yield entry;
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.id ?? after;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { AuditChain } from '../ports/audit-chain.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+
+const BATCH = 500;
+const MOST_BATCHES = 40;
+
+/** Puts what was written into the audit log in its place in the chain. Safe to run in several processes at once. */
+export class SealAudit {
+  readonly #chain: AuditChain;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+
+  constructor(deps: { chain: AuditChain; clock: Clock; log: Logger }) {
+    this.#chain = deps.chain;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /** Throws `audit_broken`. */
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+      if ((await this.#chain.seal(BATCH, this.#clock.now())) < BATCH) return;
+    }
+  }
+
+  /** Notes the head where whoever changes the database cannot reach it: the log usually goes to another place. */
+  async noteHead(): Promise<void> {
+    const head = await this.#chain.head();
+    if (head) this.#log.info('the audit log is sealed', { head: `${head.seq}:${head.mac}` });
+  }
+}

@@ -1,0 +1,58 @@
+import type { Actor } from '../domain/actor.ts';
+import { selectSources } from '../domain/backup-source.ts';
+import { switchedOff } from '../domain/host-flag.ts';
+import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
+import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
+import type { Server } from '../domain/server.ts';
+import { existingServer } from './get-server.ts';
+import type { JobRunners } from './jobs/runner.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
+import type { ServerStore } from './ports/server-store.ts';
+import type { SourceStore } from './ports/source-store.ts';
+
+interface Wanted {
+  readonly serverId: number;
+  readonly jobType: JobType;
+  readonly dryRun: boolean;
+  /** Also where the server's maintenance windows are closed; for operators only. */
+  readonly outsideWindow: boolean;
+}
+
+/** Whether somebody may have a job on a server now: asked when a job is asked for, and again when it is approved. */
+export class JobAdmission {
+  readonly #servers: ServerStore;
+  readonly #sources: SourceStore;
+  readonly #runners: JobRunners;
+  readonly #gate: MaintenanceGate;
+
+  constructor(deps: {
+    servers: ServerStore;
+    sources: SourceStore;
+    runners: JobRunners;
+    gate: MaintenanceGate;
+  }) {
+    this.#servers = deps.servers;
+    this.#sources = deps.sources;
+    this.#runners = deps.runners;
+    this.#gate = deps.gate;
+  }
+
+  /** Refuses in this order: capability, job type, feature scope, server, host flag, maintenance windows. */
+  async check(actor: Actor, { serverId, jobType, dryRun, outsideWindow }: Wanted): Promise<Server> {
+    actor.require('jobs');
+    refuseInternal(actor, jobType);
+    actor.requireFeature(featureOf(jobType));
+    const server = await existingServer(this.#servers, actor, serverId);
+    const off = switchedOff(server, jobType);
+    if (off) throw off;
+    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
+    if (!outsideWindow) await this.#gate.pass(server, jobType, dryRun);
+    this.#runners.require(jobType);
+    return server;
+  }
+
+  /** Throws where it is about backups and there is no such source. */
+  async checkSources(server: Server, jobType: JobType, sourceFilter: string | null): Promise<void> {
+    if (featureOf(jobType) === 'backup') selectSources(await this.#sources.ofServer(server.id), sourceFilter);
+  }
+}

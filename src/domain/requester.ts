@@ -1,0 +1,27 @@
+import type { Actor, ActorKind } from './actor.ts';
+import type { Instant } from './instant.ts';
+
+/** Whoever asked for something that is done later, as it is kept until then. */
+export interface Requester {
+  readonly kind: ActorKind;
+  readonly id: number | null;
+  readonly name: string;
+  readonly address: string | null;
+  /** As `requested_by` names them. */
+  readonly label: string;
+}
+
+export const requesterOf = ({ kind, id, name, address, label }: Actor): Requester => ({
+  kind,
+  id,
+  name,
+  address,
+  label,
+});
+
+/** What is written with a job or batch that waits for the approval of a person. */
+export interface ApprovalTerms {
+  readonly requester: Requester;
+  /** Nobody may approve it from then on. */
+  readonly expiresAt: Instant;
+}

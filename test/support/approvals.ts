@@ -1,0 +1,20 @@
+import type { ApprovalPlans } from '../../src/application/approvals/approval-plans.ts';
+import { ApproveRequest, RefuseRequest } from '../../src/application/approvals/decide-approval.ts';
+import { ExpireApprovals } from '../../src/application/approvals/expire-approvals.ts';
+import { GetApproval, ListApprovals } from '../../src/application/approvals/list-approvals.ts';
+import type { BatchStore } from '../../src/application/ports/batch-store.ts';
+
+type Parts = ConstructorParameters<typeof ApproveRequest>[0] & {
+  readonly batches: BatchStore;
+  readonly plans: ApprovalPlans;
+};
+
+/** Everything about requests for approval, over the same stores. */
+export const approvalsOf = (parts: Parts) => ({
+  approvalPlans: parts.plans,
+  approveRequest: new ApproveRequest(parts),
+  refuseRequest: new RefuseRequest(parts),
+  expireApprovals: new ExpireApprovals(parts),
+  listApprovals: new ListApprovals(parts),
+  getApproval: new GetApproval(parts),
+});

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { HOUR } from '../../src/domain/instant.ts';
+import { requestJob } from '../../src/domain/job.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../support/databases.ts';
+import { rounds } from '../support/rounds.ts';
+import { sqlStores } from '../support/sql-stores.ts';
+import { AT, addServer, noTrail } from '../support/stores-subject.ts';
+
+/** Two people say yes, one says no, the time is up, and whoever asked takes it back. A cancel of what was approved before ends the job, too. */
+const WAYS = ['approve', 'approve', 'refuse', 'expire', 'cancel'] as const;
+/** What a process takes to start here, and some more. */
+const HEAD_START_MS = 3_000;
+
+const script = fileURLToPath(new URL('./approvals-child.ts', import.meta.url));
+
+function races(makeDatabase: MakeDatabase): void {
+  it('decide each request once, whoever decides at the same time', async () => {
+    const made = await makeDatabase();
+    onTestFinished(made.drop);
+    const stores = sqlStores(made.database);
+    const count = rounds(30, 1_000);
+    for (let index = 0; index < count; index += 1) {
+      const server = { id: await addServer(stores, `host-${index}`), name: `host-${index}` };
+      const requester = { kind: 'token', id: index, name: 'agent', address: null, label: 'agent' } as const;
+      const asked = requestJob({
+        server,
+        type: 'backup',
+        params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
+        requestedBy: 'agent',
+        scheduled: false,
+        approval: { requester, expiresAt: AT + HOUR },
+        at: AT,
+      });
+      await stores.jobs.enqueue(asked, noTrail);
+    }
+    const startAt = Date.now() + HEAD_START_MS;
+    const children = await Promise.all(
+      WAYS.map(async (way) => {
+        const argv = [made.url ?? '', made.dataDir, way, String(count), String(startAt)];
+        const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...argv]);
+        return { way, won: z.array(z.number()).parse(JSON.parse(stdout)) };
+      }),
+    );
+    const { items } = await stores.approvals.list({}, { limit: count, offset: 0 });
+    expect(items).toHaveLength(count);
+    for (const { id, jobId, state } of items) {
+      const decided = children.filter(({ way, won }) => way !== 'cancel' && won.includes(id));
+      const cancelled = children.some(({ way, won }) => way === 'cancel' && won.includes(id));
+      expect([id, decided.length]).toEqual([id, state === 'withdrawn' ? 0 : 1]);
+      const ways = { approved: 'approve', refused: 'refuse', expired: 'expire' } as const;
+      if (state === 'waiting') throw new Error(`nobody decided on ${id}`);
+      if (state === 'withdrawn') expect(cancelled).toBe(true);
+      else expect(decided[0]?.way).toBe(ways[state]);
+      const job = await stores.jobs.find(jobId ?? 0);
+      expect([id, job?.status]).toEqual([id, state === 'approved' && !cancelled ? 'pending' : 'cancelled']);
+    }
+    const { audit } = await stores.trail();
+    expect(audit).toHaveLength(children.reduce((sum, { won }) => sum + won.length, 0));
+  });
+}
+
+describe('races for approvals on SQLite', () => races(sqliteDatabase));
+describeWith('mariadb', 'races for approvals on MariaDB', () => races(mariaDbDatabase));

@@ -1,0 +1,49 @@
+import { signAudit } from '../../src/adapters/sql/audit-signing.ts';
+import { openDatabase } from '../../src/adapters/sql/database.ts';
+import { SqlAuditChain } from '../../src/adapters/sql/sql-audit-chain.ts';
+import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
+import { writeTrail } from '../../src/adapters/sql/trail.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { macOf } from '../support/audit-mac.ts';
+
+// One of several processes that write into one audit log and seal it at the same time. Every other entry is written in a
+// transaction that takes a while to commit, and some of those are rolled back.
+
+const [url = '', dataDir = '', me = '', count = '0', startAt = '0'] = process.argv.slice(2);
+
+const database = openDatabase({ url: url || null, dataDir });
+const mac = macOf('the key');
+signAudit(database, mac);
+const log = new SqlAuditLog(database);
+const chain = new SqlAuditChain(database, mac);
+const entryOf = (n: number) => auditEntry(Actor.system(me), n, 'job.request', `job:${n}`, { n });
+
+async function slowly(n: number): Promise<number> {
+  const undone = new Error('undone');
+  try {
+    await database.transaction(async (trx) => {
+      await writeTrail(trx, { audit: [entryOf(n)] });
+      await new Promise((resolve) => setTimeout(resolve, n % 5));
+      if (n % 3 === 0) throw undone;
+    });
+    return 1;
+  } catch (error) {
+    if (error === undone) return 0;
+    throw error;
+  }
+}
+
+await database.ping(10_000);
+while (Date.now() < Number(startAt));
+let written = 0;
+for (let n = 1; n <= Number(count); n += 1) {
+  if (n % 2 === 0) written += await slowly(n);
+  else {
+    await log.record(entryOf(n));
+    written += 1;
+  }
+  if (n % 4 === 0) await chain.seal(7, n);
+}
+console.log(written);
+await database.close();

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqlAuditChain } from '../../src/adapters/sql/sql-audit-chain.ts';
+import { SealAudit } from '../../src/application/audit/seal-audit.ts';
+import { VerifyAudit } from '../../src/application/audit/verify-audit.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { FakeClock } from '../fakes/fake-clock.ts';
+import { RecordingLogger } from '../fakes/recording-logger.ts';
+import { macOf } from '../support/audit-mac.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../support/databases.ts';
+import { rounds } from '../support/rounds.ts';
+
+const PROCESSES = ['one', 'two', 'three'];
+/** What a process takes to start here, and some more. */
+const HEAD_START_MS = 3_000;
+
+const script = fileURLToPath(new URL('./audit-child.ts', import.meta.url));
+
+function writers(makeDatabase: MakeDatabase): void {
+  it('seals everything that several processes write, once, whoever seals', async () => {
+    const { database, url, dataDir, drop } = await makeDatabase();
+    onTestFinished(drop);
+    const count = rounds(60, 3_000);
+    const startAt = Date.now() + HEAD_START_MS;
+    const written = await Promise.all(
+      PROCESSES.map(async (me) => {
+        const argv = [url ?? '', dataDir, me, String(count), String(startAt)];
+        const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...argv]);
+        return Number(stdout);
+      }),
+    );
+    const chain = new SqlAuditChain(database, macOf('the key'));
+    const seal = new SealAudit({ chain, clock: new FakeClock(), log: new RecordingLogger() });
+    await seal.execute(new AbortController().signal);
+    const verdict = await new VerifyAudit({ chain }).execute(Actor.operator('cli:root'));
+    expect(verdict).toMatchObject({
+      fault: null,
+      unsealed: 0,
+      checked: written.reduce((sum, each) => sum + each, 0),
+    });
+    expect(verdict.checked).toBeGreaterThan(count);
+  });
+}
+
+describe('writers of the audit log on SQLite', () => writers(sqliteDatabase));
+describeWith('mariadb', 'writers of the audit log on MariaDB', () => writers(mariaDbDatabase));
