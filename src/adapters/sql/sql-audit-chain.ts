@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditChain } from '../../application/ports/audit-chain.ts';
+import type { AuditChain, Sealed } from '../../application/ports/audit-chain.ts';
 import {
   type ChainedEntry,
   type ChainHead,
@@ -26,6 +26,7 @@ import { isUniqueViolation } from './sql-errors.ts';
 /** Rows a statement: seven values each, and SQLite takes 32,766 in one. */
 const ROWS = 100;
 const HEAD = { id: 1 };
+const NOTHING: Sealed = { entries: 0, began: false };
 
 interface HeadRow {
   readonly seq: number;
@@ -51,11 +52,12 @@ export class SqlAuditChain implements AuditChain {
     this.mac = mac;
   }
 
-  async seal(limit: number, at: Instant): Promise<number> {
-    if ((await this.unsealed(0, 1)).length === 0) return 0;
+  async seal(limit: number, at: Instant): Promise<Sealed> {
+    if ((await this.unsealed(0, 1)).length === 0) return NOTHING;
     try {
       return await this.#database.transaction(async (trx) => {
-        const head = (await this.#lock(trx)) ?? (await this.#begin(trx, at));
+        const found = await this.#lock(trx);
+        const head = found ?? (await this.#begin(trx, at));
         const rows: (AuditRow & { signature: string | null })[] = await trx('audit_entries')
           .whereNull('seq')
           .orderBy('id')
@@ -66,11 +68,11 @@ export class SqlAuditChain implements AuditChain {
           await place(trx, after.chained.slice(from, from + ROWS));
         }
         await this.#write(trx, after.head);
-        return rows.length;
+        return { entries: rows.length, began: found === null };
       });
     } catch (error) {
       // Another process began the chain at the same moment.
-      if (isUniqueViolation(error, 'audit_chain', ['id'])) return 0;
+      if (isUniqueViolation(error, 'audit_chain', ['id'])) return NOTHING;
       throw error;
     }
   }

@@ -4,6 +4,8 @@ import type { Logger } from '../ports/logger.ts';
 
 const BATCH = 500;
 const MOST_BATCHES = 40;
+const BEGAN =
+  'a new chain of the audit log begins: right at the first start, or the first after an update from a version without one; at any other time somebody deleted the former chain';
 
 /** Puts what was written into the audit log in its place in the chain. Safe to run in several processes at once. */
 export class SealAudit {
@@ -20,7 +22,9 @@ export class SealAudit {
   /** Throws `audit_broken`. */
   async execute(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
-      if ((await this.#chain.seal(BATCH, this.#clock.now())) < BATCH) return;
+      const { entries, began } = await this.#chain.seal(BATCH, this.#clock.now());
+      if (began) this.#log.warn(BEGAN);
+      if (entries < BATCH) return;
     }
   }
 

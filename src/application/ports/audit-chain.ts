@@ -1,13 +1,19 @@
 import type { ChainedEntry, RawEntry, SealedHead } from '../../domain/audit-chain.ts';
 import type { Instant } from '../../domain/instant.ts';
 
+export interface Sealed {
+  readonly entries: number;
+  /** There was no chain: this is the first of it. */
+  readonly began: boolean;
+}
+
 /** The chain that entries of the audit log are sealed in, some time after they were written. */
 export interface AuditChain {
   /**
-   * Seals the oldest that are not sealed yet, at most so many, and returns how many. Of several processes one does it at
-   * a time. Begins the chain where there is none. Throws `audit_broken` where its head is not as it was left.
+   * Seals the oldest that are not sealed yet, at most so many. Of several processes one does it at a time. Begins the
+   * chain where there is none. Throws `audit_broken` where its head is not as it was left.
    */
-  seal(limit: number, at: Instant): Promise<number>;
+  seal(limit: number, at: Instant): Promise<Sealed>;
   /** Null before anything was sealed. */
   head(): Promise<SealedHead | null>;
   /** Those after a number, in order. */

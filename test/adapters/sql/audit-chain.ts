@@ -118,13 +118,14 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
     let database: Database;
     let chain: SqlAuditChain;
     let seal: () => Promise<void>;
+    let log: RecordingLogger;
     beforeEach(async () => {
       made ??= await makeDatabase();
       database = made.database;
       await empty(database);
       signAudit(database, mac);
       chain = new SqlAuditChain(database, mac);
-      const log = new RecordingLogger();
+      log = new RecordingLogger();
       const sealing = new SealAudit({ chain, clock: new FakeClock(AT), log });
       seal = () => sealing.execute(SIGNAL);
       await numbered(made.another(), 1, 2);
@@ -200,6 +201,17 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       await seal();
       expect(await verify()).toMatchObject({ fault: null });
       expect((await verify(noted)).fault).toMatchObject({ what: 'head' });
+    });
+
+    it('says when it begins, and when it does so again, for whoever deleted all of it', async () => {
+      const begins = expect.stringContaining('a new chain of the audit log begins') as string;
+      expect(log.messages('warn')).toEqual([begins]);
+      await empty(database);
+      await seal();
+      expect(log.messages('warn')).toHaveLength(1);
+      await numbered(database, 1, 1);
+      await seal();
+      expect(log.messages('warn')).toEqual([begins, begins]);
     });
 
     it('cannot be made by another key', async () => {
