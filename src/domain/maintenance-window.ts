@@ -50,7 +50,8 @@ export function describeWindow(
   by: { readonly createdBy: string; readonly at: Instant },
 ): NewWindow {
   const problems = [...nameProblems(name)];
-  if (durationMs < LEAST_MS || durationMs > MOST_MS) {
+  // NaN is neither shorter nor longer.
+  if (!(durationMs >= LEAST_MS && durationMs <= MOST_MS)) {
     problems.push({ path: '/duration', message: 'A window is open for five minutes to seven days.' });
   }
   if (problems.length > 0) throw new InvalidInput(problems);

@@ -48,6 +48,9 @@ describe('a window', () => {
         problems: ['/name', '/duration'].map((path) => ({ path, message: expect.any(String) })),
       }),
     );
+    for (const durationMs of [Number.NaN, Number.POSITIVE_INFINITY, -HOUR]) {
+      expect(() => describeWindow({ ...good, durationMs }, by)).toThrow(/five minutes to seven days/);
+    }
     expect(() => describeWindow({ ...good, selector: {} }, by)).toThrow(/exactly one/);
   });
 });
