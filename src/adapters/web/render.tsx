@@ -51,7 +51,7 @@ export function renderPage(reply: PageReply, { user, files, theme, waiting }: Su
         <script src={files.pathOf('live')} defer />
         <script src={files.pathOf('install')} defer />
         <script src={files.pathOf('liveJob')} defer />
-        <script src={files.pathOf('templateFiles')} defer />
+        {reply.script === undefined ? null : <script src={files.pathOf(reply.script)} defer />}
       </head>
       <Frame user={user} area={reply.area} title={reply.title} waiting={waiting}>
         {reply.body}

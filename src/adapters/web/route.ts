@@ -63,6 +63,8 @@ export interface PageReply {
   /** Null: a page outside the service's frame, such as the one to sign in. */
   readonly area: Area | null;
   readonly body: ComponentChildren;
+  /** What this page loads beyond what all do. */
+  readonly script?: 'templateFiles';
 }
 
 /** A part of a page that is there already, to be put in the place of the same part. */

@@ -30,7 +30,11 @@ describe('A template', () => {
   test('is written, shown, changed into its next version, and taken away by its name', async () => {
     const { operator, scene } = await open();
     expect((await operator.get('/templates')).text).toContain('There are no templates yet');
-    expect((await operator.get('/templates/new')).text).toContain('my-template');
+    const form = await operator.get('/templates/new');
+    expect(form.text).toContain('my-template');
+    // Only the page that reads files loads what reads them.
+    expect(form.text).toContain('/template-files.js');
+    expect((await operator.get('/templates')).text).not.toContain('/template-files.js');
     expect((await add(operator)).location).toBe('/templates/demo');
     const { text } = await operator.get('/templates/demo');
     for (const part of ['A demo', 'Where it listens', 'has to be given', 'image: app:1']) {

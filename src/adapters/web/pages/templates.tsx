@@ -142,8 +142,8 @@ const formPage = (
   template: Template | null,
   state: FormState = NEW_FORM,
   status = 200,
-): WebReply =>
-  page(
+): WebReply => ({
+  ...page(
     'jobs',
     template === null ? 'New template' : `Change ${template.name}`,
     <>
@@ -151,7 +151,9 @@ const formPage = (
       <TemplateForm draft={draft} state={placed(state)} template={template} />
     </>,
     status,
-  );
+  ),
+  script: 'templateFiles',
+});
 
 /** Takes the template over; with `more` it only shows the form again, with room for another file or those that were read. */
 async function save(
