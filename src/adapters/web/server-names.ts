@@ -1,8 +1,10 @@
+import type { GetServer } from '../../application/get-server.ts';
 import type { ListServers } from '../../application/list-servers.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { InvalidInput } from '../../domain/errors.ts';
+import { InvalidInput, isDomainError } from '../../domain/errors.ts';
 import { type HostSelector, MOST_HOSTS, type RawSelector } from '../../domain/host-selector.ts';
-import { listOf } from './form-state.ts';
+import { idOf, listOf } from './form-state.ts';
+import { type FormState, NEW_FORM } from './views/form.tsx';
 
 type Servers = Pick<ListServers, 'execute'>;
 
@@ -61,4 +63,21 @@ export async function selectorFields(
   );
   const rest = selector.ids.slice(MOST_NAMED).map(String);
   return { selector: 'ids', servers: [...(await Promise.all(named)), ...rest].join(', ') };
+}
+
+/** A new form that means the server of the query, as a server's page leads to it; one that does not exist is left out. */
+export async function formFor(
+  getServer: Pick<GetServer, 'execute'>,
+  actor: Actor,
+  query: URLSearchParams,
+): Promise<FormState> {
+  const id = idOf(query.get('server') ?? undefined);
+  if (id === null) return NEW_FORM;
+  try {
+    const { name } = await getServer.execute(actor, id);
+    return { ...NEW_FORM, typed: new URLSearchParams({ selector: 'ids', servers: name }) };
+  } catch (error) {
+    if (isDomainError(error, 'server_not_found')) return NEW_FORM;
+    throw error;
+  }
 }

@@ -115,6 +115,26 @@ describe('A schedule', () => {
     expect(await check('', 'UTC')).not.toContain('fault');
   });
 
+  test('is begun from a page of a server with that server, also after it is said what is done', async () => {
+    const { operator } = await open();
+    const own = await operator.get('/servers/1/schedules');
+    expect(own.text).toContain('href="/schedules/new?server=1"');
+    expect(own.text).toContain('href="/windows/new?server=1"');
+    expect((await operator.get('/schedules/new?server=1')).text).toContain('name="server" value="1"');
+    for (const path of ['/schedules/new?type=os_patch&', '/windows/new?']) {
+      const form = await operator.get(`${path}server=1`);
+      expect(form.text).toMatch(/<input[^>]* name="servers"[^>]* value="web"/);
+      for (const nobody of ['99', 'web', '%3Cb%3E', '']) {
+        const empty = await operator.get(`${path}server=${nobody}`);
+        expect(empty.status).toBe(200);
+        expect(empty.text).not.toContain('value="web"');
+      }
+    }
+    expect((await operator.get('/schedules/new?server=%3Cb%3E')).text).not.toContain('name="server"');
+    const viewer = await house.signedIn('viewer');
+    expect((await viewer.get('/servers/1/schedules')).text).not.toContain('/new?server=');
+  });
+
   test('is looked at by viewers, and changed by others alone', async () => {
     await open();
     const viewer = await house.signedIn('viewer');

@@ -12,10 +12,12 @@ import { idOf, submit } from '../form-state.ts';
 import { jobTypeOf } from '../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { scheduleEdit, scheduleFields, scheduleRequest } from '../schedule-request.ts';
+import { formFor } from '../server-names.ts';
 import { CRON_CHECK, Times } from '../views/cron-fields.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { wordsOf } from '../views/job-words.ts';
 import { JobsNavigation } from '../views/jobs-navigation.tsx';
+import { mayOperate } from '../views/mend.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
 import { ScheduleForm } from '../views/schedule-form.tsx';
 import { ScheduleTable } from '../views/schedule-table.tsx';
@@ -52,7 +54,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
   };
   return [
     { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
-    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(visit) },
+    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
     { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => add(deps, visit) },
     { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => showPage(deps, visit) },
     { method: 'GET', path: `${PATH}/:id/edit`, needs: 'operator', handle: (visit) => editPage(deps, visit) },
@@ -83,7 +85,7 @@ async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVis
     'Schedules',
     <>
       <JobsNavigation at={PATH} />
-      {actor.capabilities.has('jobs') ? (
+      {mayOperate(actor) ? (
         <p class="actions">
           <a class="button" href={`${PATH}/new`}>
             New schedule
@@ -115,7 +117,7 @@ async function showPage(
           Not started: {error.message}
         </p>
       )}
-      <ScheduleView {...{ detail, now, mayAct: actor.capabilities.has('jobs') }} />
+      <ScheduleView {...{ detail, now, mayAct: mayOperate(actor) }} />
       <Paging found={detail.runs} path={`${PATH}/${detail.schedule.id}`} query={query} />
     </>,
     error === null ? 200 : statusOf(error.code),
@@ -138,19 +140,20 @@ async function runNow(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebRepl
   );
 }
 
-function newPage({ query }: SignedInVisit): WebReply {
+async function newPage(deps: ScheduleDeps, { visitor, query }: SignedInVisit): Promise<WebReply> {
   const type = jobTypeOf(query.get('type'));
-  if (type === null || !SCHEDULABLE.includes(type)) return typePage();
-  return formPage({ state: NEW_FORM, type, schedule: null, status: 200 });
+  if (type === null || !SCHEDULABLE.includes(type)) return typePage(idOf(query.get('server') ?? undefined));
+  const state = await formFor(deps.getServer, visitor.actor, query);
+  return formPage({ state, type, schedule: null, status: 200 });
 }
 
-const typePage = (): WebReply =>
+const typePage = (server: number | null): WebReply =>
   page(
     'jobs',
     'New schedule',
     <>
       <JobsNavigation at={PATH} />
-      <TypeForm path={PATH} label="What is to be done again and again" types={SCHEDULABLE} />
+      <TypeForm path={PATH} label="What is to be done again and again" types={SCHEDULABLE} server={server} />
     </>,
   );
 

@@ -51,7 +51,7 @@ async function schedulesPage(
       <Paging found={schedules} path={`/servers/${server.id}/schedules`} query={query} />
       {mayAct ? (
         <p>
-          <a href="/schedules/new">Make a schedule</a>
+          <a href={`/schedules/new?server=${server.id}`}>Make a schedule</a>
         </p>
       ) : null}
       <h2>Maintenance windows</h2>
@@ -62,7 +62,7 @@ async function schedulesPage(
       )}
       {mayAct ? (
         <p>
-          <a href="/windows/new">Add a window</a>
+          <a href={`/windows/new?server=${server.id}`}>Add a window</a>
         </p>
       ) : null}
     </>,

@@ -14,9 +14,10 @@ import {
 import { statusOf } from '../../catalogue/problem.ts';
 import { idOf, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
-import { selectorFields, selectorOf } from '../server-names.ts';
+import { formFor, selectorFields, selectorOf } from '../server-names.ts';
 import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { JobsNavigation } from '../views/jobs-navigation.tsx';
+import { mayOperate } from '../views/mend.tsx';
 import { WindowForm, WindowRows } from '../views/window-views.tsx';
 
 export interface WindowDeps {
@@ -32,7 +33,13 @@ const PATH = '/windows';
 export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
   return [
     { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
-    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: () => formPage(NEW_FORM, null) },
+    {
+      method: 'GET',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: async ({ visitor, query }) =>
+        formPage(await formFor(deps.getServer, visitor.actor, query), null),
+    },
     {
       method: 'POST',
       path: `${PATH}/new`,
@@ -126,7 +133,7 @@ async function fieldsOf(
 async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
   const { actor } = visitor;
   const found = await deps.listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 });
-  const mayAct = actor.capabilities.has('jobs');
+  const mayAct = mayOperate(actor);
   return page(
     'jobs',
     'Maintenance windows',

@@ -6,12 +6,15 @@ interface TypeFormProps {
   readonly path: string;
   readonly label: string;
   readonly types: readonly JobType[];
+  /** The one that the next step is to begin with. */
+  readonly server?: number | null;
 }
 
 /** The first step to a schedule or batch: what is to be done. */
-export function TypeForm({ path, label, types }: TypeFormProps) {
+export function TypeForm({ path, label, types, server = null }: TypeFormProps) {
   return (
     <form method="get" action={`${path}/new`} class="column">
+      {server === null ? null : <input type="hidden" name="server" value={server} />}
       <div class="field">
         <label for="type">{label}</label>
         <select id="type" name="type">
