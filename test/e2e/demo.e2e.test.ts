@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Person } from '../support/browser.ts';
 import { Receiver } from '../support/receiver.ts';
 import { Service } from '../support/service.ts';
 
@@ -53,6 +54,26 @@ describe('the demonstration', () => {
     }
     expect(await (await ask('/')).text()).toContain('security updates');
     expect(await (await ask('/metrics')).text()).toContain('service_servers 60\n');
+  });
+
+  it('says on each page what it is, also where it has nothing to show', async () => {
+    const person = await Person.sitDown(service.url);
+    try {
+      for (const [name, path] of [
+        ['overview', '/'],
+        ['servers', '/servers'],
+        ['server', '/servers/1'],
+        ['snapshot', '/snapshots/1'],
+        ['files', '/servers/1/files'],
+      ] as const) {
+        await person.page.goto(`${service.url}${path}`);
+        await person.page.getByText('This is a demonstration').first().waitFor();
+        await person.page.getByRole('navigation', { name: 'Main' }).waitFor();
+        await person.look(`demo-${name}`);
+      }
+    } finally {
+      await person.leave();
+    }
   });
 
   it('changes nothing, reaches nothing and has no tokens', async () => {

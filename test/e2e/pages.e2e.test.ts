@@ -237,6 +237,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('looks after the account, and signs out', async () => {
     for (const [path, name] of [
+      ['/audit', 'audit'],
       ['/settings/users', 'people'],
       ['/settings/alerts/policy', 'policy'],
       ['/settings/alerts/policy/backup.stale', 'policy-edit'],

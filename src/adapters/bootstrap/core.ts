@@ -3,7 +3,6 @@ import { Container } from 'inversify';
 import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
-import type { RemoteHosts } from '../../application/ports/remote-host.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { CronerClock } from '../cron/croner-clock.ts';
@@ -24,7 +23,7 @@ import { environmentWebhook } from './environment-webhook.ts';
 import { bindAccounts } from './modules/accounts.ts';
 import { bindAlerts } from './modules/alerts.ts';
 import { bindAudit } from './modules/audit.ts';
-import { bindHosts } from './modules/hosts.ts';
+import { bindHosts, type World } from './modules/hosts.ts';
 import { bindJails } from './modules/jails.ts';
 import { bindLoops } from './modules/loops.ts';
 import { bindMetrics } from './modules/metrics.ts';
@@ -41,11 +40,7 @@ export interface Core {
 }
 
 /** Opens the database (bringing its schema up to date), unlocks the secrets, and wires everything. */
-export async function openCore(
-  config: Config,
-  log: Logger,
-  options: { readonly hosts?: RemoteHosts } = {},
-): Promise<Core> {
+export async function openCore(config: Config, log: Logger, world: World = {}): Promise<Core> {
   const processes = new LinuxProcessList();
   const database = openDatabase({ url: config.databaseUrl?.reveal() ?? null, dataDir: config.dataDir, log });
   try {
@@ -76,7 +71,7 @@ export async function openCore(
     container.bind(PORTS.box).toConstantValue(box);
     container.bind(PORTS.serviceData).toConstantValue(serviceDataOf(database, config.dataDir));
     bindStores(container, database);
-    bindHosts(container, options.hosts);
+    bindHosts(container, world);
     bindUseCases(container);
     bindJails(container);
     bindAccounts(container);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { demoGuest } from '../demo/demo-guest.ts';
-import { DemoHosts, onlyShown } from '../demo/demo-hosts.ts';
+import { DemoEngines, DemoHosts, onlyShown } from '../demo/demo-hosts.ts';
 import { seedDemo } from '../demo/seed-demo.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import type { Guest } from '../web/web-door.ts';
@@ -16,6 +16,7 @@ import { PORTS, USE_CASES } from './tokens.ts';
 export interface Demo {
   readonly config: Config;
   readonly hosts: DemoHosts;
+  readonly engines: DemoEngines;
   /** Fills it; afterwards nothing happens in it by itself. */
   seed(container: Container): Promise<Guest>;
   remove(): Promise<void>;
@@ -26,6 +27,7 @@ export async function openDemo(config: Config): Promise<Demo> {
   return {
     config: { ...config, dataDir, databaseUrl: null, masterKeys: keyForOnce(), agentSocket: null },
     hosts: new DemoHosts(),
+    engines: new DemoEngines(),
     seed,
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };

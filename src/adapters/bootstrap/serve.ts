@@ -49,7 +49,7 @@ interface Run {
 
 async function run(config: Config, { log, say, stopped, demo }: Run): Promise<number> {
   const identity = await openIdentity(config, log);
-  const core = await openCore(config, log, demo ? { hosts: demo.hosts } : {});
+  const core = await openCore(config, log, demo ?? {});
   try {
     const guest = demo ? await demo.seed(core.container) : null;
     const { enrolled, setUp } = guest ? { enrolled: null, setUp: null } : await firstSteps(core);

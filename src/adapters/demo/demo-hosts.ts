@@ -1,3 +1,4 @@
+import { BackupEngines } from '../../application/ports/backup-engine.ts';
 import type { HostKey, RemoteHost, RemoteHosts } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
 
@@ -5,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 export const onlyShown = (): DomainError =>
   new DomainError(
     'demo_read_only',
-    'This is a demonstration: look at everything, but nothing is changed, and its servers are not real. Install Drover to do this on your own.',
+    'This is a demonstration: look at everything, but nothing is changed, and there are no servers and no files behind it. A service of your own does this.',
   );
 
 /** There are no hosts behind the demonstration, and nothing is ever asked of one. */
@@ -19,4 +20,15 @@ export class DemoHosts implements RemoteHosts {
   }
 
   async closeAll(): Promise<void> {}
+}
+
+/** There is nothing in the snapshots of the demonstration. */
+export class DemoEngines extends BackupEngines {
+  constructor() {
+    super([]);
+  }
+
+  override of(): never {
+    throw onlyShown();
+  }
 }

@@ -14,6 +14,8 @@ interface Surroundings {
   readonly theme: Theme;
   /** Requests for approval that wait. */
   readonly waiting: number;
+  /** Nobody signs in, and nothing is changed. */
+  readonly isDemo: boolean;
 }
 
 /** The last word is that of small screens. */
@@ -23,7 +25,7 @@ const STYLES = ['style', 'settings', 'fleet', 'jobs', 'narrow'] as const;
 const HTMX_CONFIG = JSON.stringify({ includeIndicatorCSS: false, extensions: '' });
 
 /** A whole page as HTML. Everything in it is escaped by the renderer. */
-export function renderPage(reply: PageReply, { user, files, theme, waiting }: Surroundings): string {
+export function renderPage(reply: PageReply, { user, files, theme, waiting, isDemo }: Surroundings): string {
   const html = (
     <html lang="en" data-theme={theme === 'automatic' ? undefined : theme}>
       <head>
@@ -53,7 +55,7 @@ export function renderPage(reply: PageReply, { user, files, theme, waiting }: Su
         <script src={files.pathOf('liveJob')} defer />
         {reply.script === undefined ? null : <script src={files.pathOf(reply.script)} defer />}
       </head>
-      <Frame user={user} area={reply.area} title={reply.title} waiting={waiting}>
+      <Frame user={user} area={reply.area} title={reply.title} waiting={waiting} isDemo={isDemo}>
         {reply.body}
       </Frame>
     </html>

@@ -14,9 +14,10 @@ import type { HttpContext, RequestState } from '../http/context.ts';
 import { giveFile } from '../http/transfers.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
 import type { EventStreams } from './event-streams.ts';
-import { errorPage } from './pages/error.tsx';
+import { demoPage, errorPage } from './pages/error.tsx';
 import { renderPage, renderPart } from './render.tsx';
 import type {
+  PageReply,
   RedirectReply,
   SentFile,
   SignedInVisit,
@@ -96,8 +97,9 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Pro
     if (statusOf(error.code) >= 500) {
       deps.logger.warn('request failed', { request_id: ctx.state.requestId, error });
     }
-    const reply = elsewhere(ctx, error) ?? errorPage(error, ctx.state.requestId);
-    send(ctx, reply, { visitor, secure, deps, waiting: 0 });
+    const reply = elsewhere(ctx, error) ?? refusalPage(ctx, error);
+    const waiting = await waitingFor(visitor, reply, deps);
+    send(ctx, reply, { visitor, secure, deps, waiting });
   }
 }
 
@@ -182,6 +184,9 @@ function requireVisitor(needs: Exclude<WebRoute['needs'], 'nobody'>, visitor: Vi
   if (needs !== 'code') visitor.actor.requireRole(needs);
 }
 
+const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
+  error.code === 'demo_read_only' ? demoPage(error, ctx.path) : errorPage(error, ctx.state.requestId);
+
 /** Where somebody has to go first, to come back then. */
 function elsewhere(ctx: HttpContext, { code }: DomainError): RedirectReply | null {
   const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
@@ -250,6 +255,7 @@ function send(
     files: deps.files,
     theme: themeOf(ctx),
     waiting,
+    isDemo: deps.guest !== null,
   });
 }
 

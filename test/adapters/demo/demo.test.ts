@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DemoHosts } from '../../../src/adapters/demo/demo-hosts.ts';
+import { DemoEngines, DemoHosts, onlyShown } from '../../../src/adapters/demo/demo-hosts.ts';
 import { seedDemo } from '../../../src/adapters/demo/seed-demo.ts';
 import { HOUR } from '../../../src/domain/instant.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
@@ -61,7 +61,8 @@ describe('The fleet of the demonstration', () => {
     );
   });
 
-  test('has no host behind it', async () => {
+  test('has no host behind it, and nothing in its snapshots', async () => {
+    expect(() => new DemoEngines().of()).toThrow(onlyShown());
     await expectRefusal(new DemoHosts().connect(), 'demo_read_only');
     await expectRefusal(new DemoHosts().scanHostKey(), 'demo_read_only');
     await new DemoHosts().closeAll();

@@ -35,8 +35,21 @@ const ACTIONS = await (async () => {
 test('A guest is shown the pages without signing in', async () => {
   await house.scene.addServer('web');
   for (const path of ['/', '/servers', '/jobs', '/approvals', '/settings/tokens', '/audit', '/account']) {
-    const { status } = await house.browser().get(path);
+    const { status, text } = await house.browser().get(path);
     expect([path, status]).toEqual([path, 200]);
+    expect(text).toContain('aria-label="Demonstration"');
+    expect(text).not.toContain('Sign out');
+  }
+});
+
+test('Who signs in is told of no demonstration', async () => {
+  const own = await openHouse();
+  try {
+    const { text } = await (await own.signedIn('viewer')).get('/');
+    expect(text).toContain('Sign out');
+    expect(text).not.toContain('aria-label="Demonstration"');
+  } finally {
+    await own.close();
   }
 });
 
@@ -44,6 +57,7 @@ test.each(ACTIONS)('A guest is told that nothing is changed: POST %s', async (pa
   const before = house.scene.world.trail.audit.length;
   const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
   expect(answer.status).toBe(403);
-  expect(answer.text).toContain('This is a demonstration');
+  expect(answer.text).toContain('there are no servers and no files behind it');
+  expect(answer.text).toContain('aria-label="Main"');
   expect(house.scene.world.trail.audit).toHaveLength(before);
 });

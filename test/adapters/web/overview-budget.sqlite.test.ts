@@ -57,7 +57,13 @@ async function firstView(): Promise<{ readonly html: string; readonly statements
   database.knex.removeListener('query', count);
   if (reply?.kind !== 'page') throw new Error('it is a page');
   return {
-    html: renderPage(reply, { user: visitor.user, files: loadStaticFiles(), theme: 'automatic', waiting: 0 }),
+    html: renderPage(reply, {
+      user: visitor.user,
+      files: loadStaticFiles(),
+      theme: 'automatic',
+      waiting: 0,
+      isDemo: false,
+    }),
     statements,
   };
 }

@@ -17,12 +17,19 @@ import { PORTS, SHARED, VALUES } from '../tokens.ts';
 
 const { hosts, keyMaker, facts, clock, randomness } = PORTS;
 
-/** Everything that touches hosts. `instead`: what is asked for them, where there are none. */
-export function bindHosts(container: Container, instead?: RemoteHosts): void {
+/** What is asked in place of hosts and of what was backed up, where there are none. */
+export interface World {
+  readonly hosts?: RemoteHosts;
+  readonly engines?: BackupEngines;
+}
+
+/** Everything that touches hosts. */
+export function bindHosts(container: Container, instead: World): void {
   container
     .bind(hosts)
     .toResolvedValue(
-      () => instead ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
+      () =>
+        instead.hosts ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
     )
     .inSingletonScope();
   container.bind(PORTS.detachedRuns).toConstantValue(new ShellDetachedRuns());
@@ -47,6 +54,7 @@ export function bindHosts(container: Container, instead?: RemoteHosts): void {
     .bind(PORTS.engines)
     .toResolvedValue(
       (dataDir, repositories) =>
+        instead.engines ??
         new BackupEngines([
           new RsyncBackupEngine({ root: join(dataDir, 'backups') }),
           new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories }),

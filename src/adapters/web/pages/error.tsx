@@ -1,6 +1,6 @@
 import type { DomainError } from '../../../domain/errors.ts';
 import { statusOf, titleOf } from '../../catalogue/problem.ts';
-import { type PageReply, page } from '../route.ts';
+import { AREAS, type Area, type PageReply, page } from '../route.ts';
 
 /** A refusal as a page: what is wrong, and the way back. */
 export const errorPage = (error: DomainError, requestId: string): PageReply =>
@@ -18,3 +18,22 @@ export const errorPage = (error: DomainError, requestId: string): PageReply =>
     </>,
     statusOf(error.code),
   );
+
+/** What the demonstration has nothing behind: said calmly, in the frame of the page that was asked for. */
+export const demoPage = (error: DomainError, path: string): PageReply =>
+  page(
+    areaOf(path),
+    'Not in the demonstration',
+    <>
+      <p>{error.message}</p>
+      <p>
+        <a href="/">Back to the overview</a>
+      </p>
+    </>,
+    statusOf(error.code),
+  );
+
+function areaOf(path: string): Area {
+  const [, first] = path.split('/');
+  return first === 'snapshots' ? 'backups' : (AREAS.find((area) => area === first) ?? 'overview');
+}

@@ -19,14 +19,16 @@ interface FrameProps {
   readonly title: string;
   /** Requests for approval that wait. */
   readonly waiting: number;
+  readonly isDemo: boolean;
   readonly children: ComponentChildren;
 }
 
 /** What is around every page: the way to the others, and the page's title. */
-export function Frame({ user, area, title, waiting, children }: FrameProps) {
+export function Frame({ user, area, title, waiting, isDemo, children }: FrameProps) {
   if (user === null || area === null) {
     return (
       <body class="narrow">
+        {isDemo ? <DemoBanner /> : null}
         <main id="main">
           <p class="brand">Drover</p>
           <h1>{title}</h1>
@@ -61,13 +63,10 @@ export function Frame({ user, area, title, waiting, children }: FrameProps) {
           <a href="/account" aria-current={area === 'account' ? 'page' : undefined}>
             {user.name}
           </a>
-          <form method="post" action="/sign-out">
-            <button class="quiet" type="submit">
-              Sign out
-            </button>
-          </form>
+          {isDemo ? null : <SignOut />}
         </div>
       </header>
+      {isDemo ? <DemoBanner /> : null}
       <p id="connection" class="connection" role="status" hidden />
       <main id="main">
         <h1>{title}</h1>
@@ -77,3 +76,18 @@ export function Frame({ user, area, title, waiting, children }: FrameProps) {
     </body>
   );
 }
+
+const SignOut = () => (
+  <form method="post" action="/sign-out">
+    <button class="quiet" type="submit">
+      Sign out
+    </button>
+  </form>
+);
+
+const DemoBanner = () => (
+  <aside class="demo" aria-label="Demonstration">
+    <strong>This is a demonstration:</strong> its servers do not exist, and nothing can be changed. For a
+    service of your own, run <code>npm start</code> in place of <code>npm run demo</code>.
+  </aside>
+);
