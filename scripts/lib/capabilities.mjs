@@ -4,7 +4,7 @@ import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -27,6 +27,8 @@ export const PROGRAMS = {
     my_print_defaults: 'mariadb-client-core',
     setpriv: 'util-linux',
   },
+  // The package brings the cluster's library and a user `mysql`, and starts its service only where systemd runs.
+  galera: { wsrep_sst_rsync: 'mariadb-server', rsync: 'rsync', ss: 'iproute2' },
   fleet: {
     mmdebstrap: 'mmdebstrap',
     'ssh-keygen': 'openssh-client',
@@ -63,6 +65,7 @@ export async function probeCapabilities() {
       ? true
       : `needs Node ${NEWER_NODE} or newer, this one or the one at DROVER_SMOKE_NODE`,
     mariadb: programs(PROGRAMS.mariadb),
+    galera: programs({ ...PROGRAMS.mariadb, ...PROGRAMS.galera }),
     fleet: root !== true ? root : programs(PROGRAMS.fleet),
     nspawn: programs(PROGRAMS.nspawn),
     families: familyLayers() ? true : 'needs the package managers of other families, which npm test fetches',

@@ -9,6 +9,7 @@ export type Capability =
   | 'restic'
   | 'rclone'
   | 'mariadb'
+  | 'galera'
   | 'fleet'
   | 'families'
   | 'nspawn'
@@ -28,6 +29,7 @@ const Capabilities = z.object({
   restic: Answer,
   rclone: Answer,
   mariadb: Answer,
+  galera: Answer,
   fleet: Answer,
   families: Answer,
   nspawn: Answer,

@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { isAlive, ProcessId, thisProcess } from './process-id.ts';
 import { eventually, kill, spawnBound } from './processes.ts';
 
-const ADDRESS = '127.0.0.1';
+export const ADDRESS = '127.0.0.1';
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 const PREFIX = 'drover-mariadb-';
 
@@ -30,13 +30,10 @@ export interface MariaDbServer {
  * this process. An initialised data directory is kept between runs: copying it takes 50 ms where making it takes seconds.
  */
 export async function startMariaDb({ durable = false } = {}): Promise<MariaDbServer> {
-  const template = await cached('mariadb', await recipeKey(), initialise);
-  await removeOrphans();
-  const dir = await mkdtemp(join(MEMORY, PREFIX));
+  const dir = await serverHome();
   const password = randomBytes(16).toString('hex');
-  await writeFile(join(dir, 'owner'), JSON.stringify(thisProcess()));
-  await cp(join(template, 'data'), join(dir, 'data'), { recursive: true });
-  await writeFile(join(dir, 'init.sql'), accountSql(password), { mode: 0o600 });
+  await cp(await emptyData(), join(dir, 'data'), { recursive: true });
+  const init = await initFile(dir, accountSql(password));
   let server: ChildProcess | undefined;
   const kill9 = async (): Promise<void> => {
     if (server) await kill(server);
@@ -49,7 +46,7 @@ export async function startMariaDb({ durable = false } = {}): Promise<MariaDbSer
     const port = await freePort();
     const origin = `mysql://drover:${password}@${ADDRESS}:${port}`;
     const start = async (): Promise<void> => {
-      server = spawnBound('mariadbd', serverArguments(dir, port, durable));
+      server = spawnBound('mariadbd', [...serverArguments(dir, port, durable), init]);
       await answering(server, origin);
     };
     await start();
@@ -58,6 +55,26 @@ export async function startMariaDb({ durable = false } = {}): Promise<MariaDbSer
     await stop();
     throw error;
   }
+}
+
+/** A new directory in memory, which goes at the next start of a server if its owner does not see to it. */
+export async function serverHome(): Promise<string> {
+  await removeOrphans();
+  const dir = await mkdtemp(join(MEMORY, PREFIX));
+  await writeFile(join(dir, 'owner'), JSON.stringify(thisProcess()));
+  return dir;
+}
+
+/** An initialised data directory, to be copied. */
+export async function emptyData(): Promise<string> {
+  return join(await cached('mariadb', await recipeKey(), initialise), 'data');
+}
+
+/** The argument for statements that run at every start, before the first connection. */
+export async function initFile(dir: string, sql: string): Promise<string> {
+  const path = join(dir, 'init.sql');
+  await writeFile(path, sql, { mode: 0o600 });
+  return `--init-file=${path}`;
 }
 
 /** A process that was killed took its server with it, and left the server's files. */
@@ -85,8 +102,8 @@ async function initialise(dir: string): Promise<void> {
   ]);
 }
 
-/** Runs at every start, before the first connection: nobody without the password gets in. */
-function accountSql(password: string): string {
+/** Nobody without the password gets in. */
+export function accountSql(password: string): string {
   return [
     "DELETE FROM mysql.global_priv WHERE User IN ('root', '');",
     'FLUSH PRIVILEGES;',
@@ -97,14 +114,18 @@ function accountSql(password: string): string {
 }
 
 /** Durable: each commit is with the kernel, which outlives the server's kill, though not a power cut. */
-function serverArguments(dir: string, port: number, durable: boolean): string[] {
+export function serverArguments(
+  dir: string,
+  port: number,
+  durable: boolean,
+  user = userInfo().username,
+): string[] {
   return [
     '--no-defaults',
-    `--user=${userInfo().username}`,
+    `--user=${user}`,
     `--datadir=${join(dir, 'data')}`,
     `--socket=${join(dir, 'socket')}`,
     `--pid-file=${join(dir, 'pid')}`,
-    `--init-file=${join(dir, 'init.sql')}`,
     `--port=${port}`,
     `--bind-address=${ADDRESS}`,
     '--skip-name-resolve',
@@ -119,12 +140,12 @@ function serverArguments(dir: string, port: number, durable: boolean): string[] 
   ];
 }
 
-async function answering(server: ChildProcess, origin: string): Promise<void> {
+export async function answering(server: ChildProcess, origin: string, withinMs = 30_000): Promise<void> {
   let log = '';
   server.stderr?.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-4000);
   });
-  await eventually('MariaDB answers', 30_000, async () => {
+  await eventually('MariaDB answers', withinMs, async () => {
     if (server.exitCode !== null) throw new Error(`MariaDB ended at its start:\n${log}`);
     return mysql.createConnection({ uri: origin }).then(
       async (connection) => {

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SYSTEM_PATH } from '../../scripts/lib/programs.mjs';
 
-/** Starts a program that the kernel kills as soon as this process dies, however it dies. */
-export function spawnBound(program: string, args: readonly string[]): ChildProcess {
-  return spawn('setpriv', ['--pdeathsig', 'KILL', '--', program, ...args], {
+/** Starts a program that the kernel kills as soon as this process dies, however it dies; as `user`, if root is not to. */
+export function spawnBound(program: string, args: readonly string[], user?: string): ChildProcess {
+  // In one call: the kernel forgets about the death when a process becomes somebody else.
+  const as = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
+  return spawn('setpriv', [...as, '--pdeathsig', 'KILL', '--', program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, PATH: SYSTEM_PATH },
     detached: true,

@@ -1,0 +1,169 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import mysql from 'mysql2/promise';
+import { must } from '../../scripts/lib/programs.mjs';
+import { freePort } from './free-port.ts';
+import {
+  ADDRESS,
+  accountSql,
+  answering,
+  emptyData,
+  initFile,
+  serverArguments,
+  serverHome,
+} from './mariadb-server.ts';
+import { eventually, kill, spawnBound } from './processes.ts';
+
+const PROVIDER = '/usr/lib/galera/libgalera_smm.so';
+const NODES = 3;
+/** A node that joins waits for its state, and for the others to agree that it was away. */
+const CHANGED_WITHIN_MS = 90_000;
+/** The transfer of a node's state refuses to run as root. */
+const USER = process.getuid?.() === 0 ? 'mysql' : undefined;
+
+interface Node {
+  readonly dir: string;
+  readonly port: number;
+  readonly group: number;
+  /** Two: what a node missed comes in on the one, and a whole copy on the other. */
+  readonly incoming: readonly [number, number];
+  process?: ChildProcess;
+}
+
+/** Three nodes on this machine, with the time-outs that Galera has by itself, and an empty database. */
+export class GaleraCluster {
+  readonly #home: string;
+  readonly #nodes: readonly Node[];
+  readonly #password: string;
+
+  private constructor(home: string, nodes: readonly Node[], password: string) {
+    this.#home = home;
+    this.#nodes = nodes;
+    this.#password = password;
+  }
+
+  static async start(): Promise<GaleraCluster> {
+    const home = await serverHome();
+    const nodes: Node[] = [];
+    for (let index = 0; index < NODES; index += 1) {
+      const [port, group, missed, whole] = [
+        await freePort(),
+        await freePort(),
+        await freePort(),
+        await freePort(),
+      ];
+      nodes.push({ dir: join(home, String(index)), port, group, incoming: [missed, whole] });
+    }
+    const cluster = new GaleraCluster(home, nodes, randomBytes(16).toString('hex'));
+    try {
+      await cluster.#begin();
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** With these nodes, in this order. */
+  url(...order: readonly number[]): string {
+    const hosts = order.map((index) => `${ADDRESS}:${this.#node(index).port}`).join(',');
+    return `mysql://drover:${this.#password}@${hosts}/drover`;
+  }
+
+  portOf(index: number): number {
+    return this.#node(index).port;
+  }
+
+  async kill9(index: number): Promise<void> {
+    const { process: server } = this.#node(index);
+    if (server) await kill(server);
+  }
+
+  /** After kill9: it joins again, and gets from another what it has missed. */
+  async start(index: number): Promise<void> {
+    await this.#run(this.#node(index), []);
+  }
+
+  /** Cuts a node off from the others, though not from its clients. */
+  async isolate(index: number): Promise<void> {
+    await this.#ask(this.#node(index), "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'");
+    await this.#untilReady(this.#node(index), 'OFF');
+  }
+
+  async stop(): Promise<void> {
+    for (const { process: server } of this.#nodes) if (server) await kill(server);
+    await rm(this.#home, { recursive: true, force: true });
+  }
+
+  async #begin(): Promise<void> {
+    const [first, ...others] = this.#nodes;
+    if (!first) throw new Error('there are nodes');
+    for (const { dir } of others) await mkdir(join(dir, 'data'), { recursive: true });
+    await cp(await emptyData(), join(first.dir, 'data'), { recursive: true });
+    const init = await initFile(first.dir, `${accountSql(this.#password)}CREATE DATABASE drover;\n`);
+    if (USER) await must('chown', ['-R', `${USER}:${USER}`, this.#home]);
+    await this.#run(first, ['--wsrep-new-cluster', init]);
+    for (const node of others) await this.#run(node, []);
+  }
+
+  async #run(node: Node, more: readonly string[]): Promise<void> {
+    node.process = spawnBound('mariadbd', [...this.#argumentsOf(node), ...more], USER);
+    await answering(
+      node.process,
+      `mysql://drover:${this.#password}@${ADDRESS}:${node.port}`,
+      CHANGED_WITHIN_MS,
+    );
+    await this.#untilReady(node, 'ON');
+  }
+
+  #argumentsOf({ dir, port, group, incoming: [missed, whole] }: Node): string[] {
+    const options = [
+      `gmcast.listen_addr=tcp://${ADDRESS}:${group}`,
+      `ist.recv_addr=${ADDRESS}:${missed}`,
+      'gcache.size=16M',
+    ];
+    return [
+      ...serverArguments(dir, port, false, USER),
+      '--innodb-log-file-size=8M',
+      '--innodb-buffer-pool-size=64M',
+      '--binlog-format=ROW',
+      '--innodb-autoinc-lock-mode=2',
+      '--wsrep-on=ON',
+      `--wsrep-provider=${PROVIDER}`,
+      '--wsrep-cluster-name=drover-test',
+      `--wsrep-cluster-address=gcomm://${this.#nodes.map((node) => `${ADDRESS}:${node.group}`).join(',')}`,
+      `--wsrep-node-address=${ADDRESS}:${group}`,
+      `--wsrep-node-name=${port}`,
+      '--wsrep-sst-method=rsync',
+      `--wsrep-sst-receive-address=${ADDRESS}:${whole}`,
+      `--wsrep-provider-options=${options.join(';')}`,
+    ];
+  }
+
+  async #untilReady(node: Node, value: 'ON' | 'OFF'): Promise<void> {
+    await eventually(`the node is ${value}`, CHANGED_WITHIN_MS, async () => {
+      const [row] = await this.#ask(node, "SHOW STATUS LIKE 'wsrep_ready'");
+      return row?.Value === value || undefined;
+    });
+  }
+
+  async #ask(node: Node, sql: string): Promise<{ Value?: string }[]> {
+    const connection = await mysql.createConnection({
+      uri: `mysql://drover:${this.#password}@${ADDRESS}:${node.port}`,
+    });
+    try {
+      const [rows] = await connection.query(sql);
+      return rows as { Value?: string }[];
+    } finally {
+      await connection.end();
+    }
+  }
+
+  #node(index: number): Node {
+    const node = this.#nodes[index];
+    if (!node) throw new Error(`there is no node ${index}`);
+    return node;
+  }
+}
