@@ -43,26 +43,27 @@ export class ManageDeliveries {
     this.#clock = deps.clock;
   }
 
-  /** Newest first; of one webhook, or of all. Throws `webhook_not_found`. */
+  /** Newest first; of one webhook, or of all. Throws `role_missing`, `webhook_not_found`. */
   async list(
+    actor: Actor,
     query: PageRequest & {
       readonly webhook?: string | undefined;
       readonly status?: DeliveryStatus | undefined;
     },
   ): Promise<Page<Delivery>> {
+    actor.requireRole('administrator');
     const { webhook, status, limit, offset } = query;
-    const target = webhook === undefined ? undefined : targetOf(await this.#webhooks.find(webhook));
+    const target = webhook === undefined ? undefined : targetOf(await this.#webhooks.find(actor, webhook));
     const filter = { channel: 'webhook', ...(target && { target }), ...(status && { status }) } as const;
     return this.#deliveries.list(filter, { limit, offset });
   }
 
   /**
    * Sends an event that says nothing, and tells what came of it. Its first try is made at once, also where no service
-   * runs. Throws `webhook_not_found`.
+   * runs. Throws `role_missing`, `webhook_not_found`.
    */
   async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
-    actor.requireRole('administrator');
-    const webhook = await this.#webhooks.find(name);
+    const webhook = await this.#webhooks.find(actor, name);
     const test = {
       action: 'webhook.ping',
       target: targetOf(webhook),
@@ -108,13 +109,14 @@ export class ManageDeliveries {
     return this.#tried(await this.#deliveries.send(event, body, target, { audit }), signal);
   }
 
-  /** One to a webhook, with what is sent. Throws `delivery_not_found`. */
-  async get(id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
+  /** One to a webhook, with what is sent. Throws `role_missing`, `delivery_not_found`. */
+  async get(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
+    actor.requireRole('administrator');
     const delivery = await this.#ofWebhook(id);
     return { delivery, body: (await this.#deliveries.bodyOf(id)) ?? '' };
   }
 
-  /** Sends one again, under the same name as before. Throws `delivery_not_found`. */
+  /** Sends one again, under the same name as before. Throws `role_missing`, `delivery_not_found`. */
   async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
     actor.requireRole('administrator');
     const delivery = await this.#ofWebhook(id);

@@ -62,18 +62,21 @@ export class ManageWebhooks {
     this.#allowPrivate = deps.allowPrivate;
   }
 
-  list(): Promise<readonly Webhook[]> {
+  /** Throws `role_missing`. */
+  async list(actor: Actor): Promise<readonly Webhook[]> {
+    actor.requireRole('administrator');
     return this.#webhooks.list();
   }
 
-  /** Throws `webhook_not_found`. */
-  async find(name: string): Promise<Webhook> {
+  /** Throws `role_missing`, `webhook_not_found`. */
+  async find(actor: Actor, name: string): Promise<Webhook> {
+    actor.requireRole('administrator');
     const webhook = await this.#webhooks.findByName(name);
     if (!webhook) throw webhookNotFound(`"${name.slice(0, 60)}"`);
     return webhook;
   }
 
-  /** Throws `invalid_input`, `name_taken`. */
+  /** Throws `role_missing`, `invalid_input`, `name_taken`. */
   async add(actor: Actor, request: WebhookRequest): Promise<WithSecret> {
     actor.requireRole('administrator');
     refuseName(request.name);
@@ -105,9 +108,9 @@ export class ManageWebhooks {
     return { webhook, secret };
   }
 
-  /** Throws `webhook_not_found`, `invalid_input`, `name_taken`. */
+  /** Throws `role_missing`, `webhook_not_found`, `invalid_input`, `name_taken`. */
   async edit(actor: Actor, name: string, edit: WebhookEdit): Promise<Webhook> {
-    const webhook = await this.#editable(name);
+    const webhook = await this.#editable(actor, name);
     if (edit.name !== undefined) refuseName(edit.name);
     const url = edit.url === undefined ? undefined : this.#url(edit.url);
     return this.#change(actor, webhook, 'webhook.edit', {
@@ -122,9 +125,12 @@ export class ManageWebhooks {
     });
   }
 
-  /** The secret of before goes on signing for `overlapMs`, beside the new one. Throws `webhook_not_found`, `invalid_input`. */
+  /**
+   * The secret of before goes on signing for `overlapMs`, beside the new one. Throws `role_missing`, `webhook_not_found`,
+   * `invalid_input`.
+   */
   async rotate(actor: Actor, name: string, overlapMs: number): Promise<WithSecret> {
-    const { id, sealedSecret, ...webhook } = await this.#editable(name);
+    const { id, sealedSecret, ...webhook } = await this.#editable(actor, name);
     if (overlapMs < 0 || overlapMs > LONGEST_OVERLAP_MS)
       throw new InvalidInput([{ path: '/overlap', message: 'Two secrets sign for 0 to 30 days.' }]);
     const secret = makeWebhookSecret((count) => this.#randomness.bytes(count));
@@ -138,9 +144,9 @@ export class ManageWebhooks {
     return { webhook: changed, secret };
   }
 
-  /** What was on its way to one that is switched off ends. Throws `webhook_not_found`, `invalid_input`. */
+  /** What was on its way to one that is switched off ends. Throws `role_missing`, `webhook_not_found`, `invalid_input`. */
   async setEnabled(actor: Actor, name: string, enabled: boolean): Promise<Webhook> {
-    const webhook = await this.#editable(name);
+    const webhook = await this.#editable(actor, name);
     return this.#change(actor, webhook, enabled ? 'webhook.enable' : 'webhook.disable', {
       enabled,
       disabledBecause: enabled ? null : 'operator',
@@ -148,10 +154,9 @@ export class ManageWebhooks {
     });
   }
 
-  /** Throws `webhook_not_found`, `invalid_input`. */
+  /** Throws `role_missing`, `webhook_not_found`, `invalid_input`. */
   async remove(actor: Actor, name: string): Promise<Webhook> {
-    actor.requireRole('administrator');
-    const webhook = await this.#editable(name);
+    const webhook = await this.#editable(actor, name);
     const entry = audit(actor, this.#clock.now(), 'webhook.remove', webhook);
     await this.#webhooks.remove(webhook.id, { audit: [entry] });
     return webhook;
@@ -166,8 +171,8 @@ export class ManageWebhooks {
     return webhookUrl(raw, { allowPrivate: this.#allowPrivate });
   }
 
-  async #editable(name: string): Promise<Webhook> {
-    const webhook = await this.find(name);
+  async #editable(actor: Actor, name: string): Promise<Webhook> {
+    const webhook = await this.find(actor, name);
     if (webhook.origin === 'settings') return webhook;
     throw new InvalidInput([
       { path: '/name', message: 'This webhook comes from WEBHOOK_URL; change the variables instead.' },
@@ -175,7 +180,6 @@ export class ManageWebhooks {
   }
 
   async #change(actor: Actor, webhook: Webhook, action: string, change: WebhookChange): Promise<Webhook> {
-    actor.requireRole('administrator');
     const now = this.#clock.now();
     return this.#webhooks.change(webhook.id, change, now, (changed) => ({
       audit: [audit(actor, now, action, changed)],

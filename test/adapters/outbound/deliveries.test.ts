@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Actor } from '../../../src/domain/actor.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/domain/instant.ts';
+import { capabilitiesOf } from '../../../src/domain/role.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
@@ -50,7 +52,7 @@ describe('Events on their way to receivers over HTTP', () => {
     await service.look();
   };
   const logOf = async (webhook = 'chat') =>
-    (await service.manageDeliveries.list({ ...PAGE, webhook })).items.toReversed();
+    (await service.manageDeliveries.list(service.operator, { ...PAGE, webhook })).items.toReversed();
 
   it('arrive signed, once, in the order in which they were written, over one connection', async () => {
     for (let index = 0; index < 5; index += 1) await service.tell();
@@ -282,6 +284,36 @@ describe('Events on their way to receivers over HTTP', () => {
       status: 'pending',
       error: 'It answered 404.',
     });
+  });
+
+  it('are shown to administrators alone, and so is who gets them', async () => {
+    await service.tell();
+    await service.look();
+    const [delivery] = await logOf();
+    const { manageDeliveries, manageWebhooks } = service;
+    const operator = new Actor({
+      kind: 'user',
+      id: 1,
+      name: 'ann',
+      address: null,
+      capabilities: capabilitiesOf('operator'),
+      features: null,
+      serverIds: null,
+      requireApproval: false,
+      role: 'operator',
+    });
+    const asked = [
+      () => manageWebhooks.list(operator),
+      () => manageWebhooks.find(operator, 'chat'),
+      () => manageWebhooks.setEnabled(operator, 'chat', false),
+      () => manageDeliveries.list(operator, PAGE),
+      () => manageDeliveries.list(operator, { ...PAGE, webhook: 'chat' }),
+      () => manageDeliveries.get(operator, delivery?.id ?? 0),
+      () => manageDeliveries.ping(operator, 'chat', NEVER),
+    ];
+    for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'role_missing' });
+    expect((await manageDeliveries.get(service.operator, delivery?.id ?? 0)).body).toContain('event 1');
+    expect(receiver.received).toHaveLength(1);
   });
 
   it('stay under 20 KB, whatever hosts write', async () => {

@@ -55,7 +55,12 @@ async function resend(session: Session, deliveryId: number): Promise<Reply> {
 
 async function list(session: Session, name: string | undefined, options: ListOptions): Promise<Reply> {
   const { status, limit, offset } = options;
-  const page = await session.useCases.manageDeliveries.list({ webhook: name, status, limit, offset });
+  const page = await session.useCases.manageDeliveries.list(session.actor, {
+    webhook: name,
+    status,
+    limit,
+    offset,
+  });
   const now = session.now();
   const rows = page.items.map((delivery) => [
     delivery.id,

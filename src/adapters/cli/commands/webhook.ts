@@ -115,7 +115,7 @@ async function askUrl(session: Session): Promise<string> {
 }
 
 async function list(session: Session): Promise<Reply> {
-  const webhooks = await session.useCases.manageWebhooks.list();
+  const webhooks = await session.useCases.manageWebhooks.list(session.actor);
   const rows = webhooks.map((webhook) => [
     webhook.name,
     webhook.shownUrl,

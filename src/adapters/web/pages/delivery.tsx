@@ -39,8 +39,8 @@ async function deliveryPage(
   { manageDeliveries, manageWebhooks }: WebhookDeps,
   { visitor, params, now }: SignedInVisit,
 ): Promise<WebReply> {
-  const { delivery, body } = await manageDeliveries.get(deliveryId(params['id']));
-  const webhook = (await manageWebhooks.list()).find(({ id }) => id === delivery.target.id);
+  const { delivery, body } = await manageDeliveries.get(visitor.actor, deliveryId(params['id']));
+  const webhook = (await manageWebhooks.list(visitor.actor)).find(({ id }) => id === delivery.target.id);
   return page(
     'settings',
     `Delivery ${delivery.id}`,

@@ -97,7 +97,7 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
       submit(
         visit.form,
         async () => {
-          const { name } = await deps.manageWebhooks.find(visit.params['name'] ?? '');
+          const { name } = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
           requireName(visit.form, name, 'remove it');
           await deps.manageWebhooks.remove(visit.visitor.actor, name);
           return redirect(ALERTS_PATH);
@@ -133,11 +133,11 @@ async function webhookPage(
   status = 200,
 ): Promise<WebReply> {
   const { visitor, query, now } = visit;
-  const webhook = await deps.manageWebhooks.find(visit.params['name'] ?? '');
+  const webhook = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
   const wanted = DELIVERY_STATUSES.find((each) => each === query.get('status'));
   const [all, found] = await Promise.all([
-    deps.manageWebhooks.list(),
-    deps.manageDeliveries.list({
+    deps.manageWebhooks.list(visitor.actor),
+    deps.manageDeliveries.list(visitor.actor, {
       webhook: webhook.name,
       status: wanted,
       limit: ROWS,
@@ -272,7 +272,7 @@ async function editPage(
   state: FormState,
   status = 200,
 ): Promise<WebReply> {
-  const webhook = await manageWebhooks.find(visit.params['name'] ?? '');
+  const webhook = await manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
   const path = webhookPath(webhook);
   return page(
     'settings',

@@ -60,7 +60,7 @@ export const webhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
 ];
 
 async function listPage({ manageWebhooks }: WebhookDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
-  const webhooks = await manageWebhooks.list();
+  const webhooks = await manageWebhooks.list(visitor.actor);
   const [fallback] = receivers(webhooks).filter(({ origin }) => origin === 'environment');
   return page(
     'settings',
