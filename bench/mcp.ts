@@ -70,12 +70,12 @@ let memory: readonly number[] = [];
 try {
   for (const each of CASES) {
     const size = Buffer.byteLength(await once(post(drover, each.legacy)));
-    const others = [
-      { name: 'node:http', subject: await startPeer('raw', '/', size) },
-      { name: 'Koa', subject: await startPeer('koa', '/', size) },
-      ...(each.peers ? await startAll(PEERS) : []),
-    ];
+    const others: { readonly name: string; readonly subject: Subject }[] = [];
     try {
+      others.push({ name: 'node:http', subject: await startPeer('raw', '/', size) });
+      others.push({ name: 'Koa', subject: await startPeer('koa', '/', size) });
+      for (const name of each.peers ? PEERS : [])
+        others.push({ name, subject: await startPeer(name, '/mcp', PEER_BYTES) });
       const rates = await measure([
         ...others.map(({ name, subject }) => ({ name, load: post(subject, each.legacy), rates: [] })),
         { name: 'Drover, 2025-11-25', load: post(drover, each.legacy), rates: [] },
@@ -91,12 +91,6 @@ try {
   await drover.stop();
 }
 report('mcp', rows, { 'resident MiB at each quarter of 200,000 calls': memory });
-
-function startAll(peers: readonly string[]): Promise<{ name: string; subject: Subject }[]> {
-  return Promise.all(
-    peers.map(async (name) => ({ name, subject: await startPeer(name, '/mcp', PEER_BYTES) })),
-  );
-}
 
 function rowsOf(name: string, size: number, rates: ReadonlyMap<string, number>): Row[] {
   const share = (rate: number, of: string): number =>

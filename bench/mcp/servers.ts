@@ -104,7 +104,16 @@ async function subject(
   token: string | null,
   clean: () => Promise<void>,
 ): Promise<Subject> {
-  await answers(url, child);
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+    await clean();
+  };
+  try {
+    await answers(url, child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     url,
     token,
@@ -112,10 +121,7 @@ async function subject(
       Math.round(
         Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
       ),
-    stop: async () => {
-      if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
-      await clean();
-    },
+    stop,
   };
 }
 
