@@ -1,5 +1,7 @@
+import { Actor } from '../domain/actor.ts';
 import type { Instant } from '../domain/instant.ts';
 import { type KeptDays, tooOldAt } from '../domain/kept-days.ts';
+import type { PruneAudit } from './audit/prune-audit.ts';
 import type { Clock } from './ports/clock.ts';
 import type { HistoryStore } from './ports/history-store.ts';
 
@@ -12,21 +14,29 @@ const MEMBERS = 500;
 const PAUSE_MS = 25;
 /** One run looks at 200,000 jobs at most; the next goes on where it stopped. */
 const MOST_LOOKS = 1_000;
+const HOUSE_KEEPING = Actor.system('house-keeping');
 
-/** Forgets jobs, their logs and batches that are over for long, in many small steps. */
+/** Forgets jobs, their logs and batches that are over for long, and old entries of the audit log, in many small steps. */
 export class ForgetHistory {
   readonly #history: HistoryStore;
+  readonly #pruneAudit: Pick<PruneAudit, 'execute'>;
   readonly #clock: Clock;
   readonly #kept: KeptDays;
   #after = 0;
 
-  constructor(deps: { history: HistoryStore; clock: Clock; kept: KeptDays }) {
+  constructor(deps: {
+    history: HistoryStore;
+    pruneAudit: Pick<PruneAudit, 'execute'>;
+    clock: Clock;
+    kept: KeptDays;
+  }) {
     this.#history = deps.history;
+    this.#pruneAudit = deps.pruneAudit;
     this.#clock = deps.clock;
     this.#kept = deps.kept;
   }
 
-  /** Safe to run in several processes at once, and to break off anywhere. */
+  /** Safe to run in several processes at once, and to break off anywhere. Throws `audit_broken`, with the rest done. */
   async execute(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     const jobsBefore = tooOldAt(now, this.#kept.jobs);
@@ -34,6 +44,8 @@ export class ForgetHistory {
     if (jobsBefore !== null) await this.#forgetBatches(jobsBefore, signal);
     if (jobsBefore !== null || logsBefore !== null)
       await this.#forgetJobs({ jobsBefore, logsBefore }, signal);
+    const auditBefore = tooOldAt(now, this.#kept.audit);
+    if (auditBefore !== null) await this.#pruneAudit.execute(HOUSE_KEEPING, auditBefore, signal);
   }
 
   async #forgetBatches(before: Instant, signal: AbortSignal): Promise<void> {

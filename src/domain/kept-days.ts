@@ -6,6 +6,7 @@ export interface KeptDays {
   readonly logs: number;
   readonly events: number;
   readonly notifications: number;
+  readonly audit: number;
 }
 
 /** Before which moment something is too old; `null`: nothing ever is. */

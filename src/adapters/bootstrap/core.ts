@@ -120,6 +120,7 @@ function bindValues(container: Container, config: Config): void {
     logs: config.keepLogsDays,
     events: config.keepEventsDays,
     notifications: config.keepNotificationsDays,
+    audit: config.keepAuditDays,
   });
   container.bind(VALUES.leaseMs).toConstantValue(LEASE_TIMES.leaseMs);
 }

@@ -46,4 +46,10 @@ export const KEEPING_VARIABLES = {
     1,
     'So many days after they were over notifications are forgotten.',
   ),
+  keepAuditDays: days(
+    'SERVICE_KEEP_AUDIT_DAYS',
+    0,
+    1,
+    'After so many days entries of the audit log are removed from its beginning, which leaves an entry; `drover audit verify` holds for those that are left.',
+  ),
 } as const;

@@ -54,6 +54,7 @@ describe('Without any variable', () => {
       keepLogsDays: 90,
       keepEventsDays: 14,
       keepNotificationsDays: 90,
+      keepAuditDays: 0,
       backupStaleHours: 36,
       metricsToken: null,
       hostFiles: false,

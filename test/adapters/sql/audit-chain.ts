@@ -4,6 +4,7 @@ import { signAudit } from '../../../src/adapters/sql/audit-signing.ts';
 import type { Database } from '../../../src/adapters/sql/database.ts';
 import { SqlAuditChain } from '../../../src/adapters/sql/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../../src/adapters/sql/sql-audit-log.ts';
+import { SqlHistoryStore } from '../../../src/adapters/sql/sql-history-store.ts';
 import { PruneAudit } from '../../../src/application/audit/prune-audit.ts';
 import { SealAudit } from '../../../src/application/audit/seal-audit.ts';
 import {
@@ -11,9 +12,11 @@ import {
   type NotedHead,
   VerifyAudit,
 } from '../../../src/application/audit/verify-audit.ts';
+import { ForgetHistory } from '../../../src/application/forget-history.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import type { AuditFault } from '../../../src/domain/audit-chain.ts';
 import { auditEntry } from '../../../src/domain/audit-entry.ts';
+import { DAY } from '../../../src/domain/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { tokenActor } from '../../support/application-scene.ts';
@@ -236,6 +239,29 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       await OF(4)(database.knex).delete();
       expect((await verify()).fault).toMatchObject({ what: 'missing', seq: 4 });
       expect(await prune.execute(root, AT + 1_000_000)).toBe(5);
+    });
+
+    it('is pruned with the rest of the history where somebody wants that, and holds afterwards', async () => {
+      const clock = new FakeClock(AT + 5 + 30 * DAY);
+      const pruneAudit = new PruneAudit({ chain, audit: new SqlAuditLog(database), clock });
+      const forget = (audit: number): Promise<void> =>
+        new ForgetHistory({
+          history: new SqlHistoryStore(database),
+          pruneAudit,
+          clock,
+          kept: { jobs: 0, logs: 0, events: 0, notifications: 0, audit },
+        }).execute(SIGNAL);
+      await forget(0);
+      expect(await verify()).toMatchObject({ fault: null, checked: 8, pruned: 0, unsealed: 0 });
+      await forget(30);
+      await seal();
+      expect(await verify()).toMatchObject({ fault: null, checked: 5, pruned: 4, unsealed: 0 });
+      const [newest] = (await new SqlAuditLog(database).list({}, { limit: 1, offset: 0 })).items;
+      expect(newest).toMatchObject({
+        actorName: 'house-keeping',
+        action: 'audit.prune',
+        detail: { entries: 4 },
+      });
     });
 
     it('is for administrators', async () => {

@@ -99,7 +99,8 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       new ForgetHistory({
         history: new SqlHistoryStore(made.database),
         clock: { now: () => NOW, sleep: () => Promise.resolve() },
-        kept: { jobs: 365, logs: 90, events: 14, notifications: 90, ...kept },
+        pruneAudit: { execute: () => Promise.reject(new Error('the audit log stays')) },
+        kept: { jobs: 365, logs: 90, events: 14, notifications: 90, audit: 0, ...kept },
       }).execute(new AbortController().signal);
     const ids = async (): Promise<number[]> =>
       (await knex()('jobs').orderBy('id').select('id')).map(({ id }: { id: number }) => id);

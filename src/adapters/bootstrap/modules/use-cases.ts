@@ -344,6 +344,7 @@ function bindUpkeep(container: Container): void {
   bindClass(container, USE_CASES.forgetRequests, ForgetRequests, { requests });
   bindClass(container, USE_CASES.forgetHistory, ForgetHistory, {
     history: PORTS.history,
+    pruneAudit: USE_CASES.pruneAudit,
     clock,
     kept: VALUES.kept,
   });
