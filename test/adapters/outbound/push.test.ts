@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR, SECOND } from '../../../src/domain/instant.ts';
+import { ROLES, type Role } from '../../../src/domain/role.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
 import { Browser, PushService } from '../../support/push-service.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
-import type { StoresSubject } from '../../support/stores-subject.ts';
+import { noTrail, type StoresSubject } from '../../support/stores-subject.ts';
 
 describe('Messages to browsers', () => {
   let database: TestDatabase;
@@ -66,6 +67,25 @@ describe('Messages to browsers', () => {
     await service.look();
     const paths = pushes.pushed.map(({ path }) => path).toSorted();
     expect(paths).toEqual(['/push/all', '/push/all', '/push/failed', '/push/grave']);
+  });
+
+  it('ask only those to approve who may, and tell them of all else', async () => {
+    const person = async (name: string, role: Role): Promise<number> => {
+      const created = { createdBy: 'cli:root', createdAt: clock.now() };
+      const { id } = await stores.users.add({ name, role, ...created }, noTrail);
+      await subscribe(name, {}, id);
+      return id;
+    };
+    for (const role of ROLES) await person(role, role);
+    const left = await person('left', 'operator');
+    await stores.users.change(left, { disabledAt: clock.now() }, noTrail);
+    const told = (): readonly string[] => pushes.pushed.map(({ path }) => path).toSorted();
+    await service.tell({ type: 'approval.requested', severity: 'warning' });
+    await service.look();
+    expect(told()).toEqual(['/push/administrator', '/push/operator']);
+    await service.tell();
+    await service.look();
+    expect(told()).toContain('/push/viewer');
   });
 
   it.each([404, 410])('end where a subscription is gone (%i)', async (status) => {
