@@ -97,21 +97,23 @@ export function snapshotBrowserContract(
       });
     });
 
-    it.runIf(makeHostile !== null)('shows links and follows none of them', async () => {
-      expect(await names(at('hostile'))).toEqual(
-        expect.arrayContaining(['link to-file', 'link to-root', 'link up', 'other fifo']),
-      );
-      for (const path of ['to-file', 'up/etc/app.conf', 'to-root/etc/passwd', 'fifo']) {
-        await expect(subject.engine.read(at(`hostile/${path}`)), path).rejects.toMatchObject({
-          code: path === 'fifo' ? 'not_a_file' : 'path_refused',
-        });
-      }
-      for (const path of ['to-root', 'up', 'to-root/etc']) {
-        await expect(subject.engine.list(at(`hostile/${path}`), ALL), path).rejects.toMatchObject({
-          code: 'path_refused',
-        });
-      }
-    });
+    if (makeHostile !== null) {
+      it('shows links and follows none of them', async () => {
+        expect(await names(at('hostile'))).toEqual(
+          expect.arrayContaining(['link to-file', 'link to-root', 'link up', 'other fifo']),
+        );
+        for (const path of ['to-file', 'up/etc/app.conf', 'to-root/etc/passwd', 'fifo']) {
+          await expect(subject.engine.read(at(`hostile/${path}`)), path).rejects.toMatchObject({
+            code: path === 'fifo' ? 'not_a_file' : 'path_refused',
+          });
+        }
+        for (const path of ['to-root', 'up', 'to-root/etc']) {
+          await expect(subject.engine.list(at(`hostile/${path}`), ALL), path).rejects.toMatchObject({
+            code: 'path_refused',
+          });
+        }
+      });
+    }
   });
 }
 

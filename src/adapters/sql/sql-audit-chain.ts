@@ -38,6 +38,9 @@ interface HeadRow {
   readonly seal: string;
 }
 
+/** Another process began the chain at the same moment; what it did not seal is sealed at the next look. */
+class BegunByAnother extends Error {}
+
 /**
  * The order is that of sealing, not of ids: on MySQL an entry can become visible after one with a greater id, and then
  * simply comes later. The row of the head is written first in each transaction, so that one follows the other, also over
@@ -71,8 +74,7 @@ export class SqlAuditChain implements AuditChain {
         return { entries: rows.length, began: found === null };
       });
     } catch (error) {
-      // Another process began the chain at the same moment.
-      if (isUniqueViolation(error, 'audit_chain', ['id'])) return NOTHING;
+      if (error instanceof BegunByAnother) return NOTHING;
       throw error;
     }
   }
@@ -146,12 +148,12 @@ export class SqlAuditChain implements AuditChain {
       unsignedUpTo: unsigned.id ?? 0,
       beganAt,
     };
-    await trx('audit_chain').insert({
-      ...HEAD,
-      version: 0,
-      ...headColumns(head),
-      seal: headSeal(this.mac, head),
-    });
+    const row = { ...HEAD, version: 0, ...headColumns(head), seal: headSeal(this.mac, head) };
+    await trx('audit_chain')
+      .insert(row)
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? new BegunByAnother() : error;
+      });
     return head;
   }
 
