@@ -1,9 +1,10 @@
 import type { Actor } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import { DAY, SECOND } from '../domain/instant.ts';
+import { keyInUse } from '../domain/request-key.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
-import type { IdempotencyStore, KeptReply } from './ports/idempotency-store.ts';
+import type { IdempotencyStore, KeepReply, KeptReply } from './ports/idempotency-store.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Randomness } from './ports/randomness.ts';
 
@@ -48,12 +49,14 @@ export class AnswerOnce {
   }
 
   /**
-   * Lets `work` make the reply, or gives the first one again. What `work` throws is not kept: the request may be sent
-   * again. Throws `idempotency_key_reused` and `idempotency_key_in_use`.
+   * Lets `work` make the reply, or gives the first one again. A change is to be written together with what `keep` makes
+   * of its reply: then both are there or neither, wherever this process dies. Any other reply is kept after `work`, as
+   * well as that can be done. What `work` throws is not kept: the request may be sent again. Throws
+   * `idempotency_key_reused` and `idempotency_key_in_use`.
    */
   async execute(
     { actor, route, key, content }: KeyedRequest,
-    work: () => Promise<KeptReply>,
+    work: (keep: KeepReply<KeptReply>) => Promise<KeptReply>,
   ): Promise<KeptReply & { readonly replayed: boolean }> {
     const id = this.#digest.sha256(JSON.stringify([actor.kind, actor.id, route, key]));
     const owner = this.#randomness.uuid();
@@ -64,14 +67,22 @@ export class AnswerOnce {
     throw attempt.kind === 'under_way' ? keyInUse() : keyReused();
   }
 
-  async #answer(id: string, owner: string, work: () => Promise<KeptReply>): Promise<KeptReply> {
+  async #answer(
+    id: string,
+    owner: string,
+    work: (keep: KeepReply<KeptReply>) => Promise<KeptReply>,
+  ): Promise<KeptReply> {
+    let kept: KeptReply | undefined;
     const done = new AbortController();
     const renewing = this.#renew(id, owner, done.signal);
     const stopRenewing = (): Promise<void> => (done.abort(), renewing);
     try {
-      const reply = await work();
+      const reply = await work((made) => {
+        kept = made;
+        return { id, owner, reply: made };
+      });
       await stopRenewing();
-      await this.#keep(id, owner, reply);
+      if (reply.status !== kept?.status || reply.body !== kept.body) await this.#keep(id, owner, reply);
       return reply;
     } catch (error) {
       await stopRenewing();
@@ -85,7 +96,7 @@ export class AnswerOnce {
     const kept =
       reply.body.length > LONGEST_BODY
         ? this.#requests.giveUp(id, owner)
-        : this.#requests.answer(id, owner, reply);
+        : this.#requests.answer({ id, owner, reply });
     await this.#settle(kept);
   }
 
@@ -102,12 +113,6 @@ export class AnswerOnce {
     });
   }
 }
-
-const keyInUse = (): DomainError =>
-  new DomainError(
-    'idempotency_key_in_use',
-    'The first request with this Idempotency-Key is still being answered; send it again in a moment.',
-  );
 
 const keyReused = (): DomainError =>
   new DomainError(

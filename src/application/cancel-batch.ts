@@ -6,6 +6,7 @@ import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 
 /** Begins no further host of a batch, and has its jobs asked to stop where that is safe. */
 export class CancelBatch {
@@ -20,7 +21,7 @@ export class CancelBatch {
   }
 
   /** The service that advances batches asks the jobs. Throws `batch_not_found`, `batch_not_cancellable`. */
-  execute(actor: Actor, id: number): Promise<Batch> {
+  execute(actor: Actor, id: number, keep?: KeepReply<Batch>): Promise<Batch> {
     return this.#refusals.watch({ actor, action: 'batch.cancel', object: `batch:${id}` }, async () => {
       actor.require('jobs');
       const batch = await visibleBatch(this.#batches, actor, id);
@@ -28,6 +29,7 @@ export class CancelBatch {
       const now = this.#clock.now();
       return this.#batches.requestCancel(id, now, (cancelled) => ({
         audit: [auditEntry(actor, now, 'batch.cancel', `batch:${id}`, { counts: cancelled.counts })],
+        reply: keep?.(cancelled),
       }));
     });
   }

@@ -6,6 +6,7 @@ import { visibleJob } from './get-job.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 import type { JobStore } from './ports/job-store.ts';
 
 /** Ends a waiting job at once, and asks a running one to stop where that is safe. */
@@ -23,7 +24,7 @@ export class CancelJob {
   }
 
   /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `job_not_cancellable`. */
-  execute(actor: Actor, id: number): Promise<Job> {
+  execute(actor: Actor, id: number, keep?: KeepReply<Job>): Promise<Job> {
     return this.#refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
       actor.require('jobs');
       const job = await visibleJob(this.#jobs, actor, id);
@@ -37,6 +38,7 @@ export class CancelJob {
           }),
         ],
         events: cancelled.status === 'cancelled' ? [jobEvent(cancelled, now)] : [],
+        reply: keep?.(cancelled),
       }));
       this.#wakeup.jobCancelled(id);
       return after;

@@ -27,6 +27,7 @@ import type { JobRunners } from './jobs/runner.ts';
 import { visibleSchedule } from './list-schedules.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { ServerSelection } from './ports/server-selection.ts';
 
@@ -75,7 +76,7 @@ export class ManageSchedules {
    * Throws what `TriggerJob` would for the capability, the feature and the parameters; `server_not_found` for a server
    * that is not there or hidden; `invalid_input`, also where a caller who is limited to servers means others; `name_taken`.
    */
-  add(actor: Actor, asked: ScheduleDescription): Promise<Schedule> {
+  add(actor: Actor, asked: ScheduleDescription, keep?: KeepReply<Schedule>): Promise<Schedule> {
     const about = { name: asked.name, jobType: asked.jobType };
     return this.#refusals.watch(
       { actor, action: 'schedule.add', object: 'schedules', detail: about },
@@ -87,6 +88,7 @@ export class ManageSchedules {
         }
         return this.#schedules.add({ ...described, createdBy: actor.label }, now, (added) => ({
           audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
+          reply: keep?.(added),
         }));
       },
     );

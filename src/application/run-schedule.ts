@@ -6,6 +6,7 @@ import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleSchedule } from './list-schedules.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { StartScheduledJob } from './start-scheduled-job.ts';
 
@@ -32,14 +33,14 @@ export class RunSchedule {
   }
 
   /** The caller asks for the job or batch. Throws `schedule_not_found`, and what `TriggerJob` or `StartBatch` refuses. */
-  execute(actor: Actor, id: number): Promise<ScheduleRun> {
+  execute(actor: Actor, id: number, keep?: KeepReply<ScheduleRun>): Promise<ScheduleRun> {
     return this.#refusals.watch({ actor, action: 'schedule.run', object: `schedule:${id}` }, async () => {
       actor.require('jobs');
       const schedule = await visibleSchedule(this.#schedules, actor, id);
       actor.requireFeature(featureOf(schedule.jobType));
       const now = this.#clock.now();
       const run = await this.#schedules.begin(id, now);
-      const refusal = await this.#start.execute(actor, schedule, run);
+      const refusal = await this.#start.execute(actor, schedule, run, keep);
       if (refusal) throw refusal;
       await this.#audit.record(auditEntry(actor, now, 'schedule.run', `schedule:${id}`));
       const { items } = await this.#schedules.runs(id, { limit: 20, offset: 0 });

@@ -19,6 +19,7 @@ import { visibleIds } from './list-servers.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 import type { SelectedServer, ServerSelection } from './ports/server-selection.ts';
 
 export interface BatchRequest extends RequestedParams {
@@ -27,6 +28,8 @@ export interface BatchRequest extends RequestedParams {
   readonly bounds: RawBounds;
   /** Also where maintenance windows are closed; for operators only. */
   readonly outsideWindow?: boolean | undefined;
+  /** Keeps the reply with the batch, where the request has a key. */
+  readonly keep?: KeepReply<Batch> | undefined;
 }
 
 /** The run of a schedule that a batch is for. */
@@ -127,6 +130,7 @@ export class StartBatch {
           }),
         ],
         events: approval === null ? [] : [batchNeedsApproval(actor, batch, members.length)],
+        reply: request.keep?.(batch),
       }),
       forRun && { kind: 'schedule_run', runId: forRun.run.id, scheduled: !forRun.run.manual },
     );

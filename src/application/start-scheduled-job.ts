@@ -1,10 +1,13 @@
 import type { Actor } from '../domain/actor.ts';
+import type { Batch } from '../domain/batch.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
 import { rawSelector } from '../domain/host-selector.ts';
+import type { Job } from '../domain/job.ts';
 import { shortDetail } from '../domain/job-text.ts';
 import { onlyServer, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import { requestOf } from './jobs/job-params.ts';
 import type { BatchStore } from './ports/batch-store.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 import type { Logger } from './ports/logger.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { StartBatch } from './start-batch.ts';
@@ -34,11 +37,16 @@ export class StartScheduledJob {
 
   /**
    * Returns the refusal where nothing was started; the run says so then. Throws `database_unavailable`, and `lease_lost`
-   * where the run was given up meanwhile.
+   * where the run was given up meanwhile. `keep`: the reply is kept with what is started.
    */
-  async execute(actor: Actor, schedule: Schedule, run: ScheduleRun): Promise<DomainError | null> {
+  async execute(
+    actor: Actor,
+    schedule: Schedule,
+    run: ScheduleRun,
+    keep?: KeepReply<ScheduleRun>,
+  ): Promise<DomainError | null> {
     try {
-      await this.#start(actor, schedule, run);
+      await this.#start(actor, schedule, run, keep);
       return null;
     } catch (error) {
       if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
@@ -53,13 +61,19 @@ export class StartScheduledJob {
     }
   }
 
-  async #start(actor: Actor, schedule: Schedule, run: ScheduleRun): Promise<void> {
+  async #start(
+    actor: Actor,
+    schedule: Schedule,
+    run: ScheduleRun,
+    keep: KeepReply<ScheduleRun> | undefined,
+  ): Promise<void> {
     const { id, jobType, params, selector, bounds } = schedule;
     const serverId = onlyServer(schedule);
     const request = { jobType, ...requestOf(params) };
     if (serverId !== null) {
       const origin = { kind: 'schedule_run', runId: run.id, scheduled: !run.manual } as const;
-      await this.#trigger.execute(actor, { ...request, serverId }, origin);
+      const keepWithJob = keep && (({ id: jobId }: Job) => keep({ ...run, outcome: 'started', jobId }));
+      await this.#trigger.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
       return;
     }
     for (const status of ['running', 'awaiting_approval'] as const) {
@@ -72,9 +86,10 @@ export class StartScheduledJob {
         `Batch ${batch.id}, which this schedule started before, ${how}.`,
       );
     }
+    const keepWithBatch = keep && (({ id: batchId }: Batch) => keep({ ...run, outcome: 'started', batchId }));
     await this.#startBatch.execute(
       actor,
-      { ...request, selector: rawSelector(selector), bounds },
+      { ...request, selector: rawSelector(selector), bounds, keep: keepWithBatch },
       { schedule, run },
     );
   }

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { approvalTerms } from '../domain/approval.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
+import { isDomainError } from '../domain/errors.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import { type Job, type JobParams, type JobType, requestJob } from '../domain/job.ts';
 import type { JobOrigin } from '../domain/job-origin.ts';
@@ -14,6 +15,7 @@ import { checkPlan } from './jobs/job-plans.ts';
 import type { JobRunners } from './jobs/runner.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { Clock } from './ports/clock.ts';
+import type { KeepReply } from './ports/idempotency-store.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
@@ -24,6 +26,8 @@ export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly jobType: JobType;
   /** Also where the server's maintenance windows are closed; for operators only. */
   readonly outsideWindow?: boolean | undefined;
+  /** Keeps the reply with the job, where the request has a key. */
+  readonly keep?: KeepReply<Job> | undefined;
 }
 
 /** Asks for a job on a server. Every door that starts jobs comes through here. */
@@ -90,7 +94,8 @@ export class TriggerJob {
       await this.#admission.checkSources(server, jobType, params.sourceFilter);
     const job = await this.#enqueue(actor, { server, request, params, outsideWindow }, origin).catch(
       async (error: unknown) => {
-        await this.#orders.withdraw(params);
+        // Where the database went away the job may be there all the same, and then needs them.
+        if (!isDomainError(error, 'database_unavailable')) await this.#orders.withdraw(params);
         throw error;
       },
     );
@@ -138,6 +143,7 @@ export class TriggerJob {
           }),
         ],
         events: queued.status === 'awaiting_approval' ? [approvalRequested(actor, server, queued)] : [],
+        reply: request.keep?.(queued),
       }),
       origin,
     );

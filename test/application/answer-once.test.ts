@@ -13,7 +13,7 @@ function scene() {
   const once = (store: IdempotencyStore = requests) =>
     new AnswerOnce({ requests: store, digest, randomness, clock, log });
   const request = { actor: tokenActor(), route: 'POST /servers/1/jobs', key: 'k', content: '{}' };
-  return { clock, log, requests, once, request };
+  return { clock, log, world, requests, once, request };
 }
 
 const REPLY = { status: 202, body: '{}' };
@@ -74,6 +74,16 @@ describe('a request with a key', () => {
     await expect(failed).rejects.toThrow('the database is away');
     expect(clock.sleepers).toBe(0);
     expect(await once().execute(request, async () => REPLY)).toMatchObject({ replayed: false });
+  });
+
+  it('is given the reply that was kept with its change, though the work failed after that', async () => {
+    const { once, request, world } = scene();
+    const failed = once().execute(request, async (keep) => {
+      world.trail.write({ reply: keep(REPLY) });
+      throw new Error('the database is away');
+    });
+    await expect(failed).rejects.toThrow('the database is away');
+    expect(await once().execute(request, never)).toEqual({ ...REPLY, replayed: true });
   });
 
   it('is answered though its reply could not be kept', async () => {

@@ -25,7 +25,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
     it('lets the first begin, then gives its reply again', async () => {
       expect(await begin('a')).toEqual(BEGUN);
       expect(await begin('b')).toEqual({ kind: 'under_way' });
-      expect(await requests.answer(ID, 'a', REPLY)).toBe(true);
+      expect(await requests.answer({ id: ID, owner: 'a', reply: REPLY })).toBe(true);
       for (const owner of ['a', 'b']) {
         expect(await begin(owner)).toEqual({ kind: 'answered', reply: REPLY });
       }
@@ -36,7 +36,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       await begin('a');
       const other = { hash: '2'.repeat(64) };
       expect(await begin('b', other)).toEqual({ kind: 'other_request' });
-      await requests.answer(ID, 'a', REPLY);
+      await requests.answer({ id: ID, owner: 'a', reply: REPLY });
       expect(await begin('b', other)).toEqual({ kind: 'other_request' });
       await stores.passTime(LEASE);
       expect(await begin('b', other)).toEqual({ kind: 'other_request' });
@@ -52,11 +52,11 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
     });
 
     it('keeps no reply from who was not asked, or not asked any more', async () => {
-      expect(await requests.answer(ID, 'a', REPLY)).toBe(false);
+      expect(await requests.answer({ id: ID, owner: 'a', reply: REPLY })).toBe(false);
       await begin('a');
-      expect(await requests.answer(ID, 'b', REPLY)).toBe(false);
-      await requests.answer(ID, 'a', REPLY);
-      expect(await requests.answer(ID, 'a', { ...REPLY, status: 500 })).toBe(false);
+      expect(await requests.answer({ id: ID, owner: 'b', reply: REPLY })).toBe(false);
+      await requests.answer({ id: ID, owner: 'a', reply: REPLY });
+      expect(await requests.answer({ id: ID, owner: 'a', reply: { ...REPLY, status: 500 } })).toBe(false);
       expect(await requests.renew(ID, 'a', LEASE)).toBe(false);
       await requests.giveUp(ID, 'a');
       expect(await begin('b')).toEqual({ kind: 'answered', reply: REPLY });
@@ -71,15 +71,15 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       await stores.passTime(10_001);
       expect(await begin('b')).toEqual(BEGUN);
       expect(await requests.renew(ID, 'dead', LEASE)).toBe(false);
-      expect(await requests.answer(ID, 'dead', REPLY)).toBe(false);
+      expect(await requests.answer({ id: ID, owner: 'dead', reply: REPLY })).toBe(false);
       await requests.giveUp(ID, 'dead');
       expect(await begin('c')).toEqual({ kind: 'under_way' });
-      expect(await requests.answer(ID, 'b', REPLY)).toBe(true);
+      expect(await requests.answer({ id: ID, owner: 'b', reply: REPLY })).toBe(true);
     });
 
     it('counts a request of long ago as never seen, unless it is under way', async () => {
       await begin('a');
-      await requests.answer(ID, 'a', REPLY);
+      await requests.answer({ id: ID, owner: 'a', reply: REPLY });
       await stores.passTime(KEPT - 1_000);
       expect(await begin('b')).toMatchObject({ kind: 'answered' });
       await stores.passTime(1_001);
@@ -94,13 +94,13 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       'lets exactly one of many at once begin a request %s',
       async (was) => {
         if (was !== 'never seen') await begin('former');
-        if (was === 'of long ago') await requests.answer(ID, 'former', REPLY);
+        if (was === 'of long ago') await requests.answer({ id: ID, owner: 'former', reply: REPLY });
         if (was !== 'never seen') await stores.passTime(was === 'of long ago' ? KEPT + 1 : LEASE + 1);
         const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`);
         const told = (await Promise.all(owners.map((owner) => begin(owner)))).map(({ kind }) => kind);
         expect(told.toSorted()).toEqual(['begun', ...Array.from({ length: 19 }, () => 'under_way')]);
         const winner = owners[told.indexOf('begun')] ?? '';
-        expect(await requests.answer(ID, winner, REPLY)).toBe(true);
+        expect(await requests.answer({ id: ID, owner: winner, reply: REPLY })).toBe(true);
       },
     );
 
@@ -108,7 +108,7 @@ export function idempotencyStoreContract(name: string, makeStores: MakeStores): 
       const id = (index: number): string => String(index).padStart(64, '0');
       for (let index = 0; index < 5; index += 1) {
         await begin('a', { id: id(index) });
-        if (index > 0) await requests.answer(id(index), 'a', REPLY);
+        if (index > 0) await requests.answer({ id: id(index), owner: 'a', reply: REPLY });
       }
       expect(await requests.prune(KEPT, 10)).toBe(0);
       await stores.passTime(KEPT + 1);

@@ -56,7 +56,7 @@ export class InMemoryBatchStore implements BatchStore {
       cancelRequestedAt: null,
       stopReason: null,
     };
-    const left = trail(batch);
+    this.#world.trail.write(trail(batch));
     this.#world.batchMembers.set(
       batch.id,
       members.map((member) => ({
@@ -66,7 +66,6 @@ export class InMemoryBatchStore implements BatchStore {
       })),
     );
     this.#world.batches.set(batch.id, batch);
-    this.#world.trail.write(left);
     tell?.({ batchId: batch.id });
     if (approval) {
       const { jobType, createdAt } = batch;
@@ -163,10 +162,10 @@ export class InMemoryBatchStore implements BatchStore {
       const { waiting, skipped } = batch.counts;
       const counts = { ...NO_MEMBERS, left_out: waiting, skipped };
       const ended = { ...over, counts, version: batch.version + 1 };
+      this.#world.trail.write(trail(ended));
       this.#world.batchMembers.set(id, this.#members(id).map(leftOut));
       this.#world.batches.set(id, ended);
       withdrawRequest(this.#world, { batchId: id }, at);
-      this.#world.trail.write(trail(ended));
       return ended;
     }
     if (batch.status !== 'running' || batch.cancelRequestedAt !== null) throw batchNotCancellable(batch);

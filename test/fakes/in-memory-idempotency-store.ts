@@ -3,6 +3,7 @@ import type {
   IdempotencyStore,
   KeptReply,
   RepeatableRequest,
+  ReplyToKeep,
 } from '../../src/application/ports/idempotency-store.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
@@ -21,6 +22,7 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
 
   constructor(world = new InMemoryWorld()) {
     this.#world = world;
+    world.trail.keepReply = (reply) => this.#keep(reply);
   }
 
   async begin(
@@ -47,8 +49,8 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
     return this.#change(id, owner, { hold: { owner, until: this.#world.now() + leaseMs } });
   }
 
-  async answer(id: string, owner: string, reply: KeptReply): Promise<boolean> {
-    return this.#change(id, owner, { hold: null, reply });
+  async answer(reply: ReplyToKeep): Promise<boolean> {
+    return this.#keep(reply);
   }
 
   async giveUp(id: string, owner: string): Promise<void> {
@@ -59,6 +61,10 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
     const old = [...this.#entries].filter(([, entry]) => this.#isForgotten(entry, keptMs)).slice(0, limit);
     for (const [id] of old) this.#entries.delete(id);
     return old.length;
+  }
+
+  #keep({ id, owner, reply }: ReplyToKeep): boolean {
+    return this.#change(id, owner, { hold: null, reply });
   }
 
   #change(id: string, owner: string, change: Partial<Entry>): boolean {

@@ -278,8 +278,8 @@ export class InMemoryJobs implements JobStore, JobQueue {
   /** The trail first: where it cannot be made, nothing has changed. */
   #change(after: Job, trail: (job: Job) => Trail): Job {
     const left = trail(after);
-    this.#put(after);
     this.#world.trail.write(left);
+    this.#put(after);
     return after;
   }
 

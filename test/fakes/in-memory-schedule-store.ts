@@ -174,8 +174,8 @@ export class InMemoryScheduleStore implements ScheduleStore {
 
   #write(schedule: Schedule, trail: (schedule: Schedule) => Trail): Schedule {
     const left = trail(schedule);
-    this.#schedules.set(schedule.id, schedule);
     this.#world.trail.write(left);
+    this.#schedules.set(schedule.id, schedule);
     return schedule;
   }
 }

@@ -1,3 +1,4 @@
+import type { ReplyToKeep } from '../../src/application/ports/idempotency-store.ts';
 import type { PushSubscription } from '../../src/application/ports/push-store.ts';
 import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
@@ -11,6 +12,7 @@ import type { DomainEvent, WrittenEvent } from '../../src/domain/event.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
 import type { Notification, NotificationKind } from '../../src/domain/notification.ts';
+import { keyInUse } from '../../src/domain/request-key.ts';
 import type { ScheduleRun } from '../../src/domain/schedule.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { FoundService } from '../../src/domain/service.ts';
@@ -29,7 +31,12 @@ export class InMemoryTrail {
   readonly events: DomainEvent[] = [];
   readonly outbox: OutboxEntry[] = [];
 
+  /** Keeps a reply to a request with a key; false where another attempt at it took over. */
+  keepReply: (reply: ReplyToKeep) => boolean = () => false;
+
+  /** Before anything else is changed: it may refuse. */
   write(trail: Trail): void {
+    if (trail.reply && !this.keepReply(trail.reply)) throw keyInUse();
     for (const entry of trail.audit ?? []) this.audit.push({ ...entry, id: this.audit.length + 1 });
     for (const event of trail.events ?? []) {
       this.events.push(event);

@@ -12,6 +12,7 @@ export class TcpProxy {
   #frozen = false;
   #received = 0;
   #cutAt = Number.POSITIVE_INFINITY;
+  #muting: { readonly texts: readonly string[]; readonly muted: () => void } | null = null;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -47,6 +48,16 @@ export class TcpProxy {
     this.#cutAt = this.#received + bytes;
   }
 
+  /**
+   * Once a client has sent these one after the other on one connection, nothing that the server says passes there any
+   * more, and nobody is told. Resolves when the last of them has passed.
+   */
+  muteAfter(...texts: string[]): Promise<void> {
+    return new Promise((muted) => {
+      this.#muting = { texts, muted };
+    });
+  }
+
   /** Nothing passes any more on the connections that are there, and nobody is told. New ones are let through. */
   freeze(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.pause().removeAllListeners('data');
@@ -76,8 +87,15 @@ export class TcpProxy {
       });
     }
     if (this.#frozen) return;
+    let said = 0;
     client.on('data', (chunk) => {
       this.sent.push(chunk);
+      if (this.#muting && chunk.includes(this.#muting.texts[said] ?? '')) said += 1;
+      if (this.#muting && said === this.#muting.texts.length) {
+        server.pause().removeAllListeners('data');
+        this.#muting.muted();
+        this.#muting = null;
+      }
       pass(chunk, client, server);
     });
     server.on('data', (chunk) => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod';
+import type { KeepReply } from '../../application/ports/idempotency-store.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
 import type { Capability } from '../../domain/scope.ts';
@@ -74,8 +75,11 @@ type Described = Description<z.ZodObject, z.ZodObject>;
 /** JSON in, JSON out. The only form that can be a tool. */
 export interface JsonOperation extends Described {
   readonly form: 'json';
-  /** Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out. */
-  run(useCases: UseCases, actor: Actor, input: unknown): Promise<object>;
+  /**
+   * Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out.
+   * `keep`: the request has a key, and a change takes its reply with it.
+   */
+  run(useCases: UseCases, actor: Actor, input: unknown, keep?: KeepReply<object>): Promise<object>;
 }
 
 /** A file as it is sent; its content comes as it is read. */
@@ -116,6 +120,7 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
       useCases: UseCases,
       actor: Actor,
       input: z.output<I>,
+      keep: KeepReply<z.output<O>> | undefined,
     ) => z.output<O> | Promise<z.output<O>>;
   },
 ): JsonOperation {
@@ -123,7 +128,7 @@ export function operation<I extends z.ZodObject, O extends z.ZodObject>(
   return {
     ...description,
     form: 'json',
-    run: async (useCases, actor, input) => run(useCases, actor, input as z.output<I>),
+    run: async (useCases, actor, input, keep) => run(useCases, actor, input as z.output<I>, keep),
   };
 }
 

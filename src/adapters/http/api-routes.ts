@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { AnswerOnce } from '../../application/answer-once.ts';
+import type { KeepReply } from '../../application/ports/idempotency-store.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../catalogue/operation.ts';
@@ -43,7 +44,7 @@ export function apiRoutes(
       await answerDownload(ctx, actor, operation, input, useCases);
       return;
     }
-    const run = (): Promise<object> => operation.run(useCases, actor, input);
+    const run = (keep?: KeepReply<object>): Promise<object> => operation.run(useCases, actor, input, keep);
     const key = route.method === 'POST' ? idempotencyKey(ctx.req) : null;
     if (key === null) {
       replyJson(ctx, route.status, await run());

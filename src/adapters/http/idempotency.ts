@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AnswerOnce } from '../../application/answer-once.ts';
-import type { KeptReply } from '../../application/ports/idempotency-store.ts';
+import type { KeepReply, KeptReply } from '../../application/ports/idempotency-store.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { type DomainError, InvalidInput, isDomainError } from '../../domain/errors.ts';
 import type { Route } from '../catalogue/operation.ts';
@@ -31,11 +31,13 @@ export async function replyOnce(
   ctx: HttpContext,
   answerOnce: Pick<AnswerOnce, 'execute'>,
   request: { readonly actor: Actor; readonly route: Route; readonly key: string; readonly input: unknown },
-  run: () => Promise<object>,
+  run: (keep: KeepReply<object>) => Promise<object>,
 ): Promise<string | null> {
   const { actor, route, key, input } = request;
   const keyed = { actor, key, route: filledIn(route, input), content: JSON.stringify(input) };
-  const reply = await answerOnce.execute(keyed, () => replyToKeep(route, run));
+  const reply = await answerOnce.execute(keyed, (keep) =>
+    replyToKeep(route, () => run((body) => keep(success(route, body)))),
+  );
   if (reply.replayed) ctx.set('Idempotency-Replayed', 'true');
   ctx.status = reply.status;
   ctx.set('Content-Type', reply.status < 400 ? JSON_TYPE : PROBLEM_TYPE);
@@ -45,13 +47,15 @@ export async function replyOnce(
 
 async function replyToKeep(route: Route, run: () => Promise<object>): Promise<KeptReply> {
   try {
-    return { status: route.status, body: JSON.stringify(await run()) };
+    return success(route, await run());
   } catch (error) {
     if (!isDomainError(error) || !isDecision(error)) throw error;
     const problem = problemOf(error);
     return { status: problem.status, body: JSON.stringify(problem) };
   }
 }
+
+const success = ({ status }: Route, body: object): KeptReply => ({ status, body: JSON.stringify(body) });
 
 /**
  * Whether a refusal answers the request for good. A wrong input, a right that is missing and a failure of ours can be

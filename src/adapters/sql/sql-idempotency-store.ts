@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 import type {
   Attempt,
   IdempotencyStore,
-  KeptReply,
   RepeatableRequest,
+  ReplyToKeep,
 } from '../../application/ports/idempotency-store.ts';
 import type { Database } from './database.ts';
+import { keepReply } from './kept-reply.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 
 /** How often a request is looked for that was there a moment ago, at its insert. */
@@ -56,15 +57,19 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async renew(id: string, owner: string, leaseMs: number): Promise<boolean> {
-    return this.#update(id, owner, { lease_until: this.#database.nowPlus(leaseMs) });
+    const lease_until = this.#database.nowPlus(leaseMs);
+    const renewed = await this.#database.write(() =>
+      this.#requests().where({ id, owner }).update({ lease_until }),
+    );
+    return renewed > 0;
   }
 
-  async answer(id: string, owner: string, { status, body }: KeptReply): Promise<boolean> {
-    return this.#update(id, owner, { status, body, owner: null, lease_until: null });
+  async answer(reply: ReplyToKeep): Promise<boolean> {
+    return this.#database.write((knex) => keepReply(knex, reply));
   }
 
   async giveUp(id: string, owner: string): Promise<void> {
-    await this.#requests().where({ id, owner }).delete();
+    await this.#database.write(() => this.#requests().where({ id, owner }).delete());
   }
 
   async prune(keptMs: number, limit: number): Promise<number> {
@@ -79,12 +84,13 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       .orderBy('created_at')
       .limit(limit);
     const ids = rows.map(({ id }) => id);
-    return ids.length === 0 ? 0 : old(this.#requests().whereIn('id', ids)).delete();
+    if (ids.length === 0) return 0;
+    return this.#database.write(() => old(this.#requests().whereIn('id', ids)).delete());
   }
 
   async #insert(row: object): Promise<boolean> {
     try {
-      await this.#requests().insert(row);
+      await this.#database.write(() => this.#requests().insert(row));
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
@@ -104,17 +110,15 @@ export class SqlIdempotencyStore implements IdempotencyStore {
 
   /** Only from the owner that was seen, so that of several that saw the same one wins. */
   async #takeOver(id: string, seen: string | null, columns: object): Promise<boolean> {
-    const taken = await this.#requests()
-      .where({ id, owner: seen })
-      .where(
-        (idle) => void idle.whereNull('lease_until').orWhere('lease_until', '<=', this.#database.nowMs()),
-      )
-      .update(columns);
+    const taken = await this.#database.write(() =>
+      this.#requests()
+        .where({ id, owner: seen })
+        .where(
+          (idle) => void idle.whereNull('lease_until').orWhere('lease_until', '<=', this.#database.nowMs()),
+        )
+        .update(columns),
+    );
     return taken > 0;
-  }
-
-  async #update(id: string, owner: string, columns: object): Promise<boolean> {
-    return (await this.#requests().where({ id, owner }).update(columns)) > 0;
   }
 
   #requests(): Knex.QueryBuilder {

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Trail } from '../../application/ports/trail.ts';
 import type { DomainEvent } from '../../domain/event.ts';
+import { keyInUse } from '../../domain/request-key.ts';
 import { auditRow } from './audit-signing.ts';
+import { keepReply } from './kept-reply.ts';
 
-/** Writes audit entries and events in the caller's transaction: both are kept with the change, or neither. */
+/** Writes what a change leaves behind in the caller's transaction: all of it is kept with the change, or nothing. */
 export async function writeTrail(trx: Knex, trail: Trail): Promise<void> {
   if (trail.audit?.length)
     await trx('audit_entries').insert(trail.audit.map((entry) => auditRow(trx, entry)));
   if (trail.events?.length) await trx('outbox_events').insert(trail.events.map(eventRow));
+  if (trail.reply && !(await keepReply(trx, trail.reply))) throw keyInUse();
 }
 
 const eventRow = (event: DomainEvent): object => ({

@@ -5,6 +5,17 @@ export interface KeptReply {
   readonly body: string;
 }
 
+/** A reply, and the attempt at a request that made it. */
+export interface ReplyToKeep {
+  /** As in `RepeatableRequest`. */
+  readonly id: string;
+  readonly owner: string;
+  readonly reply: KeptReply;
+}
+
+/** Makes the reply out of what was changed, to be kept in the transaction that changes it (`Trail.reply`). */
+export type KeepReply<T> = (changed: T) => ReplyToKeep;
+
 /** How a request finds things when it comes in. */
 export type Attempt =
   /** It is the first, or the first one's process died over it: the caller has to answer it. */
@@ -30,8 +41,8 @@ export interface IdempotencyStore {
   begin(request: RepeatableRequest, owner: string, leaseMs: number, keptMs: number): Promise<Attempt>;
   /** False where the lease ran out and another took over. */
   renew(id: string, owner: string, leaseMs: number): Promise<boolean>;
-  /** Keeps the reply. False, and nothing is kept, where another took over. */
-  answer(id: string, owner: string, reply: KeptReply): Promise<boolean>;
+  /** Keeps the reply, unless it was kept with what it is about. False, and nothing is kept, where another took over. */
+  answer(reply: ReplyToKeep): Promise<boolean>;
   /** Forgets an attempt that came to nothing; nothing happens where another took over. */
   giveUp(id: string, owner: string): Promise<void>;
   /** Forgets requests that came longer ago, except those under way; at most `limit`. Tells how many. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BATCH_STATUSES, MEMBER_STATUSES } from '../../../domain/batch.ts';
+import { BATCH_STATUSES, type Batch, MEMBER_STATUSES } from '../../../domain/batch.ts';
 import { JOB_TYPES } from '../../../domain/job.ts';
 import { BATCH, CANCELLED_BATCH, MEMBERS } from '../automation-examples.ts';
 import { batchId, boundsFields, jobFields, scheduleId, selector } from '../automation-fields.ts';
@@ -43,7 +43,7 @@ export const startBatch = operation({
     },
   ],
   routes: [{ method: 'POST', path: '/jobs', status: 202 }],
-  async run(useCases, actor, input) {
+  async run(useCases, actor, input, keep) {
     const batch = await useCases.startBatch.execute(actor, {
       selector: input.selector,
       jobType: input.job_type,
@@ -57,11 +57,16 @@ export const startBatch = operation({
         canary: input.canary,
         stopAfterFailures: input.stop_after_failures,
       },
+      keep: keep && ((started) => keep(startedView(started))),
     });
-    const view = batchView(batch);
-    return { batch_id: view.id, status: view.status, job_type: view.job_type, batch: view };
+    return startedView(batch);
   },
 });
+
+function startedView(batch: Batch) {
+  const view = batchView(batch);
+  return { batch_id: view.id, status: view.status, job_type: view.job_type, batch: view };
+}
 
 export const listBatches = operation({
   name: 'list_batches',
@@ -142,7 +147,8 @@ export const cancelBatch = operation({
   errors: ['feature_not_allowed', 'batch_not_found', 'batch_not_cancellable'],
   examples: [{ title: 'One that runs', input: { batch_id: 1 }, output: CANCELLED_BATCH }],
   routes: [{ method: 'POST', path: '/batches/{batch_id}/cancel', status: 202 }],
-  async run(useCases, actor, input) {
-    return batchView(await useCases.cancelBatch.execute(actor, input.batch_id));
+  async run(useCases, actor, input, keep) {
+    const keepView = keep && ((cancelled: Batch) => keep(batchView(cancelled)));
+    return batchView(await useCases.cancelBatch.execute(actor, input.batch_id, keepView));
   },
 });

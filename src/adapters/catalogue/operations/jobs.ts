@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Job } from '../../../domain/job.ts';
 import { CANCELLED_JOB, page as examplePage, FINISHED_JOB, JOB } from '../examples.ts';
 import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';
@@ -89,7 +90,8 @@ export const cancelJob = operation({
   errors: ['feature_not_allowed', 'job_not_found', 'job_not_cancellable'],
   examples: [{ title: 'One that waits', input: { job_id: 1 }, output: CANCELLED_JOB }],
   routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
-  async run(useCases, actor, input) {
-    return jobView(await useCases.cancelJob.execute(actor, input.job_id));
+  async run(useCases, actor, input, keep) {
+    const keepView = keep && ((cancelled: Job) => keep(jobView(cancelled)));
+    return jobView(await useCases.cancelJob.execute(actor, input.job_id, keepView));
   },
 });

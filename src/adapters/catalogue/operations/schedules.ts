@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { SECOND } from '../../../domain/instant.ts';
+import type { Schedule, ScheduleRun } from '../../../domain/schedule.ts';
 import { SCHEDULE, SCHEDULE_RUN } from '../automation-examples.ts';
 import {
   boundsFields,
@@ -88,8 +89,8 @@ export const addSchedule = operation({
     },
   ],
   routes: [{ method: 'POST', path: '/schedules', status: 201 }],
-  async run(useCases, actor, input) {
-    const schedule = await useCases.manageSchedules.add(actor, {
+  async run(useCases, actor, input, keep) {
+    const asked = {
       name: input.name,
       selector: input.selector,
       cron: { expression: input.cron, timeZone: input.time_zone },
@@ -108,8 +109,9 @@ export const addSchedule = operation({
       },
       jitterMs: input.jitter_seconds * SECOND,
       enabled: input.enabled,
-    });
-    return scheduleView(schedule);
+    };
+    const keepView = keep && ((added: Schedule) => keep(scheduleView(added)));
+    return scheduleView(await useCases.manageSchedules.add(actor, asked, keepView));
   },
 });
 
@@ -228,8 +230,9 @@ export const runSchedule = operation({
   ],
   examples: [{ title: 'Not waiting for the night', input: { schedule_id: 1 }, output: SCHEDULE_RUN }],
   routes: [{ method: 'POST', path: '/schedules/{schedule_id}/run', status: 202 }],
-  async run(useCases, actor, input) {
-    return scheduleRunView(await useCases.runSchedule.execute(actor, input.schedule_id));
+  async run(useCases, actor, input, keep) {
+    const keepView = keep && ((run: ScheduleRun) => keep(scheduleRunView(run)));
+    return scheduleRunView(await useCases.runSchedule.execute(actor, input.schedule_id, keepView));
   },
 });
 

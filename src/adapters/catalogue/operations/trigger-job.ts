@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { API_JOB_TYPES, JOB_STATUSES, JOB_TYPES, MCP_JOB_TYPES } from '../../../domain/job.ts';
+import { API_JOB_TYPES, JOB_STATUSES, JOB_TYPES, type Job, MCP_JOB_TYPES } from '../../../domain/job.ts';
 import { LONGEST_VALUE } from '../../../domain/template-variable.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
@@ -121,7 +121,7 @@ export const triggerJob = operation({
     output: toolOutput,
     result: triggerJobResult,
   },
-  async run(useCases, actor, input) {
+  async run(useCases, actor, input, keep) {
     const job = await useCases.triggerJob.execute(actor, {
       serverId: input.server_id,
       jobType: input.job_type,
@@ -134,11 +134,16 @@ export const triggerJob = operation({
       graceSeconds: input.grace_seconds ?? undefined,
       template: input.template ?? undefined,
       variables: input.variables ?? undefined,
+      keep: keep && ((queued) => keep(startedView(queued))),
     });
-    const view = jobView(job);
-    return { job_id: view.id, status: view.status, job_type: view.job_type, job: view };
+    return startedView(job);
   },
 });
+
+function startedView(job: Job) {
+  const view = jobView(job);
+  return { job_id: view.id, status: view.status, job_type: view.job_type, job: view };
+}
 
 /** A job that waits for a person says so also where an agent looks first. */
 function waiting(body: object): { readonly detail?: string } {

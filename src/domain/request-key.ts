@@ -1,0 +1,8 @@
+import { DomainError } from './errors.ts';
+
+/** Another attempt at the same request is under way, or took this one's place. */
+export const keyInUse = (): DomainError =>
+  new DomainError(
+    'idempotency_key_in_use',
+    'The first request with this Idempotency-Key is still being answered; send it again in a moment.',
+  );
