@@ -3,9 +3,6 @@ import type { Server } from './server.ts';
 
 type Watched = Pick<Server, 'features' | 'facts'>;
 
-/** A host's inventory is read every hour; one that was not seen for this long missed three readings. */
-const SEEN_WITHIN_MS = 3 * HOUR;
-
 /** A backup that was not given back and compared for this long is not known to be any good. */
 const VERIFIED_WITHIN_MS = 31 * DAY;
 
@@ -15,14 +12,11 @@ export interface FleetLimits {
   readonly backupStaleBefore: Instant;
   /** A backup that was last verified before this, or never, is unverified. */
   readonly unverifiedBefore: Instant;
-  /** A server that was last seen before this is unreachable. */
-  readonly unreachableBefore: Instant;
 }
 
 export const fleetLimits = (now: Instant, backupStaleHours: number): FleetLimits => ({
   backupStaleBefore: staleBefore(now, backupStaleHours),
   unverifiedBefore: now - VERIFIED_WITHIN_MS,
-  unreachableBefore: now - SEEN_WITHIN_MS,
 });
 
 export const staleBefore = (now: Instant, backupStaleHours: number): Instant => now - backupStaleHours * HOUR;
@@ -35,13 +29,13 @@ export const isBackupStale = ({ features, facts }: Watched, before: Instant): bo
 export const isBackupUnverified = ({ features, facts }: Watched, before: Instant): boolean =>
   features.backup && (facts.lastVerifiedAt === null || facts.lastVerifiedAt < before);
 
-/** Whether a server was seen once, and not since then. */
-export const isUnreachable = ({ facts }: Watched, before: Instant): boolean =>
-  facts.lastSeenAt !== null && facts.lastSeenAt < before;
+/** Whether the last try to get onto a server failed. */
+export const isUnreachable = ({ facts }: Pick<Watched, 'facts'>): boolean =>
+  facts.contactFailedSince !== null;
 
 /** Whether somebody should look at a server: stale backup, pending reboot or security updates, out of reach. */
 export const needsAttention = (server: Watched, limits: FleetLimits): boolean =>
   isBackupStale(server, limits.backupStaleBefore) ||
   server.facts.rebootPending === true ||
   (server.facts.securityUpdatesCount ?? 0) > 0 ||
-  isUnreachable(server, limits.unreachableBefore);
+  isUnreachable(server);

@@ -55,7 +55,6 @@ describe('a scrape', () => {
       {
         now,
         backupStaleBefore: now - 30 * HOUR,
-        unreachableBefore: now - 3 * HOUR,
         unverifiedBefore: now - 31 * DAY,
         failedSince: now - DAY,
         expiringUntil: now + 7 * DAY,

@@ -23,7 +23,6 @@ import {
 const MOMENTS: GaugeMoments = {
   now: AT,
   backupStaleBefore: AT - 36 * HOUR,
-  unreachableBefore: AT - 3 * HOUR,
   unverifiedBefore: AT - 31 * DAY,
   failedSince: AT - DAY,
   expiringUntil: AT + 7 * DAY,
@@ -91,7 +90,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
     expect(counted).toEqual({
       total: all.length,
       attention: having((server) => needsAttention(server, MOMENTS)),
-      unreachable: having((server) => isUnreachable(server, MOMENTS.unreachableBefore)),
+      unreachable: having(isUnreachable),
       rebootPending: having(({ facts }) => facts.rebootPending === true),
       backupEnabled: having(({ features }) => features.backup),
       backupStale: having((server) => isBackupStale(server, MOMENTS.backupStaleBefore)),
@@ -248,11 +247,11 @@ const FACTS: readonly Partial<ServerFacts>[] = [null, AT, AT - 36 * HOUR, AT - 3
   (lastBackupAt) =>
     [null, false, true].flatMap((rebootPending) =>
       [null, 0, 4].flatMap((securityUpdatesCount) =>
-        [null, AT - 3 * HOUR, AT - 3 * HOUR - 1].map((lastSeenAt, index) => ({
+        [null, AT, null].map((contactFailedSince, index) => ({
           lastBackupAt,
           rebootPending,
           securityUpdatesCount,
-          lastSeenAt,
+          contactFailedSince,
           osUpdatesCount: securityUpdatesCount === null ? null : index * 9,
           containerUpdatesCount: index === 2 ? 2 : null,
           lastVerifiedAt: [null, AT - 31 * DAY, AT - 31 * DAY - 1][index] ?? null,

@@ -74,7 +74,7 @@ export class InMemoryGaugeSource implements GaugeSource {
       servers: {
         total: all.length,
         attention: having((server) => needsAttention(server, moments)),
-        unreachable: having((server) => isUnreachable(server, moments.unreachableBefore)),
+        unreachable: having(isUnreachable),
         rebootPending: having(({ facts }) => facts.rebootPending === true),
         backupEnabled: having(({ features }) => features.backup),
         backupStale: having((server) => isBackupStale(server, moments.backupStaleBefore)),

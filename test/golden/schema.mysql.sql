@@ -494,6 +494,7 @@ CREATE TABLE `servers` (
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),
+  KEY `servers_contact_failed_since_removed_at_gauge` (`contact_failed_since`,`removed_at`,`reboot_pending`,`security_updates_count`,`feature_backup`,`last_backup_at`),
   KEY `servers_container_updates_count_removed_at_gauge` (`container_updates_count`,`removed_at`),
   KEY `servers_feature_backup_last_backup_at_gauge` (`feature_backup`,`last_backup_at`,`removed_at`,`reboot_pending`,`security_updates_count`),
   KEY `servers_feature_backup_last_verified_at_gauge` (`feature_backup`,`last_verified_at`,`removed_at`),

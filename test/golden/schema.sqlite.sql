@@ -455,6 +455,8 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `contact_failed_since` bigint,
   `contact_error` varchar(64), foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
+CREATE INDEX `servers_contact_failed_since_removed_at_gauge` ON `servers` (`contact_failed_since`, `removed_at`, `reboot_pending`, `security_updates_count`, `feature_backup`, `last_backup_at`);
+
 CREATE INDEX `servers_container_updates_count_removed_at_gauge` ON `servers` (`container_updates_count`, `removed_at`);
 
 CREATE INDEX `servers_feature_backup_last_backup_at_gauge` ON `servers` (`feature_backup`, `last_backup_at`, `removed_at`, `reboot_pending`, `security_updates_count`);

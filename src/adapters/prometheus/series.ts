@@ -49,7 +49,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     name: 'service_servers_unreachable',
-    help: 'Servers that were seen before, and not for the last three hours.',
+    help: 'Servers that the last try to get onto failed.',
     read: ({ servers }) => servers.unreachable,
   },
   {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../application/ports/gauge-source.ts';
 import { BACKED_UP_LONG_AGO, BACKUP_STALE, NEVER_BACKED_UP } from './backup-staleness.ts';
+import { UNREACHABLE } from './fleet-totals.ts';
 
 /** A removed server keeps its facts. */
 const THERE = 'removed_at IS NULL';
@@ -10,11 +11,11 @@ type Count = readonly [condition: string, ...bindings: number[]];
 
 /**
  * Counted one by one instead of in one pass over the fleet: each goes through an index that has the exceptions together
- * (migration 0011). `attention` is a union, counted as its parts without what an earlier one has; what is left out there
+ * (migrations 0011 and 0021). `attention` is a union, counted as its parts without what an earlier one has; what is left out there
  * is written so that no index seems to help, or SQLite would go through the whole fleet by it.
  */
 function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
-  const { backupStaleBefore, unreachableBefore, unverifiedBefore } = moments;
+  const { backupStaleBefore, unverifiedBefore } = moments;
   const noReboot = 'COALESCE(reboot_pending, 0) = 0';
   const otherwiseWell = `${noReboot} AND COALESCE(security_updates_count, 0) = 0`;
   const notStale = `CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END = 0`;
@@ -25,17 +26,13 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
     backup_late: [`${BACKED_UP_LONG_AGO} AND ${THERE}`, backupStaleBefore],
     never_verified: [`feature_backup = 1 AND last_verified_at IS NULL AND ${THERE}`],
     verified_late: [`feature_backup = 1 AND last_verified_at < ? AND ${THERE}`, unverifiedBefore],
-    unreachable: [`last_seen_at < ? AND ${THERE}`, unreachableBefore],
+    unreachable: [`${UNREACHABLE} AND ${THERE}`],
     never_os: [`feature_os_patch = 1 AND last_os_check_at IS NULL AND ${THERE}`],
     never_container: [`feature_docker = 1 AND last_container_check_at IS NULL AND ${THERE}`],
     only_security: [`security_updates_count > 0 AND ${THERE} AND ${noReboot}`],
     only_never: [`${NEVER_BACKED_UP} AND ${THERE} AND ${otherwiseWell}`],
     only_late: [`${BACKED_UP_LONG_AGO} AND ${THERE} AND ${otherwiseWell}`, backupStaleBefore],
-    only_unreachable: [
-      `last_seen_at < ? AND ${THERE} AND ${otherwiseWell} AND ${notStale}`,
-      unreachableBefore,
-      backupStaleBefore,
-    ],
+    only_unreachable: [`${UNREACHABLE} AND ${THERE} AND ${otherwiseWell} AND ${notStale}`, backupStaleBefore],
   };
 }
 

@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
-import { HOUR } from '../../../domain/instant.ts';
 import { limitStatements, STATEMENT_MS } from '../mysql/session.ts';
-
-/** An index over some ten million jobs takes a few minutes. */
-const LONGEST_MS = HOUR;
+import { makeGaugeIndex } from './gauge-index.ts';
 
 /**
  * What the gauges count, each by an index that leads to the exceptions alone and has all that the count asks for: on a
@@ -37,23 +34,8 @@ export async function up(knex: Knex): Promise<void> {
     const mysql = knex.client.dialect === 'mysql';
     if (mysql) await limitStatements((sql) => trx.raw(sql), 0);
     for (const [table, indexes] of Object.entries(INDEXES)) {
-      for (const columns of indexes) await makeIndex(trx, table, columns);
+      for (const columns of indexes) await makeGaugeIndex(trx, table, columns);
     }
     if (mysql) await limitStatements((sql) => trx.raw(sql), STATEMENT_MS);
   });
 }
-
-async function makeIndex(trx: Knex.Transaction, table: string, columns: readonly string[]): Promise<void> {
-  const places = columns.map(() => '??').join(', ');
-  await trx
-    .raw(`CREATE INDEX ?? ON ?? (${places})`, [nameOf(table, columns), table, ...columns])
-    .options({ timeout: LONGEST_MS })
-    .catch((error: { errno?: number; message: string }) => {
-      // ER_DUP_KEYNAME; SQLite says it in words. It died half-way before.
-      if (error.errno !== 1061 && !error.message.includes('already exists')) throw error;
-    });
-}
-
-/** By its first two columns: with all of them the names would be longer than MySQL takes. */
-const nameOf = (table: string, columns: readonly string[]): string =>
-  `${table}_${columns.slice(0, 2).join('_')}_gauge`;

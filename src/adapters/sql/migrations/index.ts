@@ -13,6 +13,7 @@ import * as notificationsAndDeliveries from './0012-notifications-and-deliveries
 import * as accounts from './0013-accounts.ts';
 import * as approvals from './0014-approvals.ts';
 import * as auditChain from './0015-audit-chain.ts';
+import * as unreachableIndex from './0021-unreachable-index.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0013-accounts', up: accounts.up },
   { name: '0014-approvals', up: approvals.up },
   { name: '0015-audit-chain', up: auditChain.up },
+  { name: '0021-unreachable-index', up: unreachableIndex.up },
 ];
