@@ -64,7 +64,7 @@ export function accountsScene(base = applicationScene()) {
   };
   const visit = async (name = 'root'): Promise<Visitor> => {
     const { secret } = await scene.signIn.execute({ name, password: PASSWORD }, BROWSER);
-    const visitor = await scene.resumeSession.execute(secret, BROWSER.address);
+    const visitor = await scene.resumeSession.execute(secret, BROWSER.address, 'counts');
     if (visitor === null) throw new Error('The session is not there.');
     return visitor;
   };

@@ -108,6 +108,8 @@ interface Place {
   readonly method: 'GET' | 'POST';
   /** As the router wants it: `/servers/:id`. */
   readonly path: string;
+  /** An open page asks for it again and again, whether somebody is in front of it or not: it keeps no session alive. */
+  readonly byItself?: true;
 }
 
 /** A page or an action, as data: what is needed for it is checked in one place. */

@@ -86,7 +86,10 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Pro
   try {
     const secret = sessionSecret(ctx, secure);
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
-    else if (secret !== null) visitor = await deps.resumeSession.execute(secret, ctx.state.client);
+    else if (secret !== null) {
+      const use = route.byItself ? 'none' : 'counts';
+      visitor = await deps.resumeSession.execute(secret, ctx.state.client, use);
+    }
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
     if (route.method === 'POST' && deps.guest) throw deps.guest.refusal();
     const reply = await handle(ctx, route, visitor, deps);
@@ -168,7 +171,7 @@ function follow(
   if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams to anybody`);
   const { client } = ctx.state;
   const resume = async (): Promise<Visitor | null> => {
-    const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client));
+    const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client, 'none'));
     return still?.session.stage === 'full' && (needs === 'code' || covers(still.user.role, needs))
       ? still
       : null;

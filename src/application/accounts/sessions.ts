@@ -45,13 +45,17 @@ export class ResumeSession {
     this.#clock = deps.clock;
   }
 
-  /** Null where the session is unknown or over, or its user may not sign in any more. */
-  async execute(secret: string, address: string): Promise<Visitor | null> {
+  /**
+   * Null where the session is unknown or over, or its user may not sign in any more. What an open page asks for by itself
+   * is no use of the session: one that is left open ends as if it were closed.
+   */
+  async execute(secret: string, address: string, use: 'counts' | 'none'): Promise<Visitor | null> {
     if (!looksLikeSecret(secret)) return null;
     const found = await this.#sessions.findByHash(this.#digest.sha256(secret));
     const now = this.#clock.now();
     if (found === null || !isAlive(found.session, now) || !isActive(found.user)) return null;
-    if (isUseWorthKeeping(found.session, now)) await this.#sessions.touch(found.session.id, now);
+    if (use === 'counts' && isUseWorthKeeping(found.session, now))
+      await this.#sessions.touch(found.session.id, now);
     return { ...found, actor: actorOfUser(found.user, address) };
   }
 }

@@ -1,5 +1,6 @@
 import { TOTP } from 'otpauth';
 import { afterEach, describe, expect, test } from 'vitest';
+import { HOUR } from '../../../src/domain/instant.ts';
 import { PASSWORD } from '../../support/accounts-scene.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
@@ -178,6 +179,19 @@ describe('People', () => {
     expect((await root.post('/settings/users/root/disable')).status).toBe(409);
     expect((await root.post('/settings/users', { name: 'ann', role: 'viewer' })).status).toBe(422);
     expect((await root.post('/settings/users/nobody/link')).status).toBe(404);
+  });
+
+  test('are signed out of a page that is left open for half a day, however often it asks by itself', async () => {
+    house = await openHouse();
+    const { clock } = house.scene;
+    const browser = await house.signedIn('viewer');
+    await clock.advance(11 * HOUR);
+    expect((await browser.get('/')).status).toBe(200);
+    await clock.advance(11 * HOUR);
+    expect((await browser.get('/live/overview')).status).toBe(200);
+    await clock.advance(2 * HOUR);
+    expect((await browser.get('/live/overview')).location).toContain('/sign-in');
+    expect((await browser.get('/')).location).toContain('/sign-in');
   });
 
   test('see and end their own sessions alone', async () => {

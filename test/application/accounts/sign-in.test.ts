@@ -14,7 +14,7 @@ beforeEach(async () => {
   await scene.setUp();
 });
 
-const resume = (secret: string) => scene.resumeSession.execute(secret, BROWSER.address);
+const resume = (secret: string) => scene.resumeSession.execute(secret, BROWSER.address, 'counts');
 
 describe('Signing in', () => {
   test('opens a session that stands for the person', async () => {

@@ -54,6 +54,7 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       method: 'GET',
       path: `/live${PATH}/:id`,
       needs: 'viewer',
+      byItself: true,
       handle: async ({ visitor, params }) => {
         const found = await deps.getApproval.execute(visitor.actor, approvalId(params['id']));
         return part(<PlanPart found={found} mayDecide={mayDecide(visitor.actor)} />);

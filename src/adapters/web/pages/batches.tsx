@@ -55,6 +55,7 @@ export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
       method: 'GET',
       path: '/live/batches/:id',
       needs: 'viewer',
+      byItself: true,
       handle: async (visit) => part(<BatchView {...(await seen(deps, visit))} />),
     },
     {

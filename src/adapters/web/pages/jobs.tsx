@@ -46,7 +46,13 @@ const SHOWN = { most: 500, mostCharacters: 60_000 };
 export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
   return [
     { method: 'GET', path: '/jobs/:id', needs: 'viewer', handle: (visit) => jobPage(deps, visit) },
-    { method: 'GET', path: '/jobs/:id/events', needs: 'viewer', handle: (visit) => events(deps, visit) },
+    {
+      method: 'GET',
+      path: '/jobs/:id/events',
+      needs: 'viewer',
+      byItself: true,
+      handle: (visit) => events(deps, visit),
+    },
     {
       method: 'GET',
       path: '/jobs/:id/log',

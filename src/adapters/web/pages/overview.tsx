@@ -42,6 +42,7 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
       method: 'GET',
       path: '/live/overview',
       needs: 'viewer',
+      byItself: true,
       handle: async (visit) => part(await look(visit)),
     },
   ];

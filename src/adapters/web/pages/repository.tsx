@@ -29,6 +29,7 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
     method: 'GET',
     path: `/live${PATTERN}`,
     needs: 'administrator',
+    byItself: true,
     handle: async (visit) => {
       const repository = await deps.manageRepositories.find(visit.params['name'] ?? '');
       return part(await checks(deps, visit, repository));
