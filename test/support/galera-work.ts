@@ -5,10 +5,11 @@ import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
 import { AnswerOnce } from '../../src/application/answer-once.ts';
+import type { KeptReply } from '../../src/application/ports/idempotency-store.ts';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { isDomainError } from '../../src/domain/errors.ts';
-import { JobAlreadyActive } from '../../src/domain/job.ts';
+import type { Job } from '../../src/domain/job.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { type JobSubject, LEASE_MS, newJob, OUTCOME, trailOf } from './job-subject.ts';
 import { jobsOn } from './sql-job-subject.ts';
@@ -59,7 +60,7 @@ export class GaleraReplica {
     }
   }
 
-  /** As a worker does. No job ends before whoever asked for it knows of it. */
+  /** As a worker does. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const claims = await this.#untilAnswered(() =>
@@ -80,8 +81,7 @@ export class GaleraReplica {
   }
 
   async #finish(claim: Claim): Promise<void> {
-    const { id, serverId } = claim.job;
-    while (!this.#acknowledged.jobs.has(serverId)) await sleep(PAUSE_MS);
+    const { id } = claim.job;
     const end = async (): Promise<void> => {
       await this.#jobs.queue.finish(claim, OUTCOME, AT + 2_000, trailOf('job.finish'));
     };
@@ -112,10 +112,15 @@ export class GaleraReplica {
       key: String(server),
       content: '{}',
     };
-    const { body } = await this.#once.execute(request, async () => {
-      const job = await this.#jobs.store.enqueue(newJob(server), trailOf('job.request')).catch(activeOne);
-      return { status: 202, body: JSON.stringify(job.id) };
-    });
+    const reply = ({ id }: Job): KeptReply => ({ status: 202, body: JSON.stringify(id) });
+    const { body } = await this.#once.execute(request, async (keep) =>
+      reply(
+        await this.#jobs.store.enqueue(newJob(server), (job) => ({
+          ...trailOf('job.request')(job),
+          reply: keep(reply(job)),
+        })),
+      ),
+    );
     return JSON.parse(body);
   }
 
@@ -130,9 +135,4 @@ export class GaleraReplica {
       }
     }
   }
-}
-
-function activeOne(error: unknown): { readonly id: number } {
-  if (error instanceof JobAlreadyActive) return error.job;
-  throw error;
 }

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Logger } from '../../application/ports/logger.ts';
+import { RECORD } from './migration-record.ts';
 import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';
-import { databaseUnavailable, isRetriable } from './sql-errors.ts';
+import { databaseUnavailable, isMissingTable, isRetriable } from './sql-errors.ts';
 import { SqliteClient } from './sqlite/sqlite-client.ts';
 import { SqliteReader } from './sqlite/sqlite-reader.ts';
 import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
@@ -148,10 +149,17 @@ export class Database {
     const tooLate = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
       throw databaseUnavailable(`no answer within ${timeoutMs} ms.`);
     });
+    // Of a table: a node that was cut off from its cluster still knows what 1 is. Before the first start there is none.
+    const ask = this.knex.raw(
+      this.kind === 'sqlite' ? 'PRAGMA schema_version' : `SELECT 1 FROM ${RECORD} LIMIT 1`,
+    );
     // A query runs once for each `then`: this makes it a plain promise.
-    const answer = this.knex
-      .raw(this.kind === 'sqlite' ? 'PRAGMA schema_version' : 'SELECT 1')
-      .then(() => {});
+    const answer = ask.then(
+      () => {},
+      (error: unknown) => {
+        if (!isMissingTable(error)) throw error;
+      },
+    );
     try {
       await Promise.race([answer, tooLate]);
     } finally {

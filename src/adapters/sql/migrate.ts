@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import type { Logger } from '../../application/ports/logger.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
+import { RECORD } from './migration-record.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
-import { doneMigrations, pendingMigrations, RECORD } from './pending-migrations.ts';
+import { doneMigrations, pendingMigrations } from './pending-migrations.ts';
 import { makeLeaseTable, SqlLeaseStore } from './sql-lease-store.ts';
 
 const LEASE = 'migrations';

@@ -1,8 +1,6 @@
 import type { Database } from './database.ts';
+import { RECORD } from './migration-record.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
-
-/** Where it is recorded which migrations are done. */
-export const RECORD = 'schema_migrations';
 
 /** The names of the migrations that were run to their end, also those that this version does not know. Changes nothing. */
 export async function doneMigrations(database: Database): Promise<readonly string[]> {

@@ -38,6 +38,9 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return driver !== null && (driver.errcode === 787 || [1216, 1217, 1451, 1452].includes(driver.errno ?? 0));
 }
 
+/** ER_NO_SUCH_TABLE. */
+export const isMissingTable = (error: unknown): boolean => asDriverError(error)?.errno === 1146;
+
 /** ER_LOCK_DEADLOCK, also Galera's answer to a conflict with another node; ER_LOCK_WAIT_TIMEOUT. Both end in a rollback. */
 const LOST_TO_ANOTHER = new Set([1213, 1205]);
 const SQLITE_BUSY = 5;

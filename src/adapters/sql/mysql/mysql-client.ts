@@ -10,6 +10,8 @@ interface RawConnection {
   query(sql: string, done: (error: Error | null, rows?: unknown) => void): void;
   destroy(): void;
   __knex__disposed?: unknown;
+  /** Which time of this process in the cluster it is of. */
+  epoch?: number;
 }
 
 /** Longer than the server's own limit: only silence of the network reaches it. */
@@ -23,10 +25,11 @@ const SEARCH_PAUSE_MS = 250;
 /** ER_UNKNOWN_COM_ERROR: a node that is not, or no more, part of the cluster says so to every statement. */
 const NOT_IN_CLUSTER = 1047;
 
-/** The nodes of a cluster, and which one of them this process is with. */
+/** The nodes of a cluster, and which one of them this process is with. A server that is none is the one node. */
 export class Nodes {
   readonly #hosts: readonly MysqlHost[];
   #current = 0;
+  #epoch = 0;
 
   constructor(hosts: readonly MysqlHost[]) {
     this.#hosts = hosts;
@@ -44,13 +47,26 @@ export class Nodes {
   works(host: MysqlHost): void {
     this.#current = this.#hosts.indexOf(host);
   }
+
+  /** What was connected before is of no use, since the node that this process was with has left the cluster. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  isOver(epoch: number | undefined): void {
+    if (epoch === this.#epoch) this.#epoch += 1;
+  }
 }
 
 /** knex's MySQL dialect with sessions set up alike on every server, bounded waits, and failures told in our words. */
 export class MySqlClient extends MySql2Client {
+  protected get nodes(): Nodes {
+    return (this.config as { readonly nodes: Nodes }).nodes;
+  }
+
   override async acquireRawConnection(): Promise<RawConnection> {
-    const { nodes } = this.config as { nodes?: Nodes };
-    if (!nodes?.isCluster) return this.connectTo();
+    const { nodes } = this;
+    if (!nodes.isCluster) return this.connectTo();
     const deadline = Date.now() + LONGEST_SEARCH_MS;
     for (;;) {
       let failure: unknown;
@@ -69,11 +85,12 @@ export class MySqlClient extends MySql2Client {
   }
 
   protected async connectTo(node?: MysqlHost): Promise<RawConnection> {
-    const connection = await this.dial(node);
+    const { epoch } = this.nodes;
+    const connection = Object.assign(await this.dial(node), { epoch });
     try {
       for (const statement of SESSION) await run(connection, statement);
       await limitStatements((sql) => run(connection, sql), STATEMENT_MS);
-      if (node) await assertInCluster(connection);
+      await joinCluster(connection);
       return connection;
     } catch (error) {
       connection.destroy();
@@ -90,6 +107,10 @@ export class MySqlClient extends MySql2Client {
     } finally {
       this.connectionSettings = settings;
     }
+  }
+
+  override async validateConnection(connection: RawConnection): Promise<boolean> {
+    return connection.epoch === this.nodes.epoch && super.validateConnection(connection);
   }
 
   override async acquireConnection(): Promise<unknown> {
@@ -118,6 +139,7 @@ export class MySqlClient extends MySql2Client {
       // The driver puts the whole statement there, with all values; some of them are secrets.
       if (error instanceof Error && 'sql' in error) delete error.sql;
       // After silence nobody knows what the connection is at; a node that was left behind is of no use: never used again.
+      if (isOutOfCluster(error)) this.nodes.isOver(connection.epoch);
       if (isSilence(error) || isOutOfCluster(error)) {
         connection.__knex__disposed = error;
         connection.destroy();
@@ -139,13 +161,18 @@ const isSilence = (error: unknown): boolean =>
 const isOutOfCluster = (error: unknown): boolean =>
   error instanceof Error && 'errno' in error && error.errno === NOT_IN_CLUSTER;
 
-/** Throws where the server is a node of a Galera cluster that cannot work now. One that is none has no such variable. */
-async function assertInCluster(connection: RawConnection): Promise<void> {
-  const rows = await run(connection, "SHOW STATUS LIKE 'wsrep_ready'");
-  const [ready] = rows as { Value?: string }[];
-  const [clustered] = (await run(connection, "SHOW VARIABLES LIKE 'wsrep_on'")) as { Value?: string }[];
-  if (clustered?.Value !== 'ON' || ready?.Value === 'ON') return;
-  throw Object.assign(new Error('this node is not part of the cluster now'), { errno: NOT_IN_CLUSTER });
+/**
+ * Where the server is a node of a Galera cluster (others do not have the variable, or have it off), reads wait until it
+ * has what any node has acknowledged before: replicas may be with different nodes. Throws where it cannot work now.
+ */
+async function joinCluster(connection: RawConnection): Promise<void> {
+  const ask = async (sql: string): Promise<string | undefined> =>
+    ((await run(connection, sql)) as { Value?: string }[])[0]?.Value;
+  if ((await ask("SHOW VARIABLES LIKE 'wsrep_on'")) !== 'ON') return;
+  if ((await ask("SHOW STATUS LIKE 'wsrep_ready'")) !== 'ON') {
+    throw Object.assign(new Error('this node is not part of the cluster now'), { errno: NOT_IN_CLUSTER });
+  }
+  await run(connection, 'SET SESSION wsrep_sync_wait = 1');
 }
 
 function run(connection: RawConnection, sql: string): Promise<unknown> {
