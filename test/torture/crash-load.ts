@@ -11,6 +11,13 @@ const Conflict = z.object({ already_active: z.literal(true), job: jobSchema });
 const ANSWER_WITHIN_MS = 120_000;
 /** A job outlives the paused worker's lease, the sweep, and whatever falls into the rest of it. */
 const ENDS_WITHIN_MS = 300_000;
+/** Two for each type, so that they meet in its lane. */
+const SCRIPTS = ['os_patch', 'backup', 'os_patch', 'backup'];
+
+/** Waits for all of them, also where one fails: nothing of a failed test goes on beside the next. */
+export async function together(...all: readonly Promise<void>[]): Promise<void> {
+  for (const each of await Promise.allSettled(all)) if (each.status === 'rejected') throw each.reason;
+}
 
 export interface Begun {
   readonly id: number;
@@ -21,21 +28,45 @@ export interface Begun {
 }
 
 /**
- * A script that starts jobs and sees them through, at whichever replica answers, and repeats with the same Idempotency-Key
- * what it got no answer to.
+ * Scripts that start jobs and see them through, at whichever replica answers, and repeat with the same Idempotency-Key
+ * what they got no answer to.
  */
 export class CrashLoad {
   readonly begun: Begun[] = [];
   readonly counts = { repeated: 0, conflicts: 0, unanswered: 0 };
   readonly #replicas: readonly RestClient[];
+  readonly #servers: readonly number[];
+  #driving = 0;
 
-  constructor(urls: readonly string[], token: string) {
+  constructor(urls: readonly string[], token: string, servers: readonly number[]) {
     this.#replicas = urls.map((url) => new RestClient(url, token));
+    this.#servers = servers;
   }
 
-  /** Starts jobs of that type on the server, one after the other, until so many of its own have ended. */
-  async drive(serverId: number, type: string, most: number): Promise<void> {
-    for (let own = 0; own < most; ) {
+  /** As many as there are scripts. */
+  get scripts(): number {
+    return this.#servers.length * SCRIPTS.length;
+  }
+
+  get isDriving(): boolean {
+    return this.#driving > 0;
+  }
+
+  /** Has each script start one job after the other, until that is enough; it is asked with how many a script has seen through. */
+  async drive(isEnough: (own: number) => boolean): Promise<void> {
+    this.#driving = this.scripts;
+    const script = async (serverId: number, type: string): Promise<void> => {
+      try {
+        await this.#run(serverId, type, isEnough);
+      } finally {
+        this.#driving -= 1;
+      }
+    };
+    await together(...this.#servers.flatMap((id) => SCRIPTS.map((type) => script(id, type))));
+  }
+
+  async #run(serverId: number, type: string, isEnough: (own: number) => boolean): Promise<void> {
+    for (let own = 0; !isEnough(own); ) {
       const key = `crash-${serverId}-${type}-${Math.random()}`;
       const body = JSON.stringify({ job_type: type });
       const reply = await this.#insist((replica) =>
