@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 
 /** What a tool answered: `error` tells which of the two it was. */
 export interface ToolAnswer {
@@ -16,11 +17,12 @@ export class Agent {
   }
 
   /** Initializes and lists the tools, as agents do first; from then on the client checks results against their schemas. */
-  static async connect(url: string, token: string): Promise<Agent> {
+  static async connect(url: string, token: string, fetch?: FetchLike): Promise<Agent> {
     const client = new Client({ name: 'e2e', version: '1' });
     await client.connect(
       new StreamableHTTPClientTransport(new URL('/mcp', url), {
         requestInit: { headers: { Authorization: `Bearer ${token}` } },
+        ...(fetch ? { fetch } : {}),
       }),
     );
     await client.listTools();

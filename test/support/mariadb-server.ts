@@ -18,6 +18,8 @@ const PREFIX = 'drover-mariadb-';
 export interface MariaDbServer {
   /** `mysql://user:password@address:port`, without a database. */
   readonly origin: string;
+  /** Of the process that runs now. */
+  readonly pid: number;
   /** As pulling its plug; what it had acknowledged is there at the next start only where it is durable. */
   kill9(): Promise<void>;
   /** After kill9: at the same address, with what is on its disk. */
@@ -50,7 +52,15 @@ export async function startMariaDb({ durable = false } = {}): Promise<MariaDbSer
       await answering(server, origin);
     };
     await start();
-    return { origin, kill9, start, stop };
+    return {
+      origin,
+      get pid() {
+        return server?.pid ?? 0;
+      },
+      kill9,
+      start,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '../../src/adapters/bootstrap/config.ts';
+import { type Core, openCore } from '../../src/adapters/bootstrap/core.ts';
+import { LOOPS, PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
+import type { Database } from '../../src/adapters/sql/database.ts';
+import { PinoLogger } from '../../src/adapters/system/pino-logger.ts';
+import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import type { Batch } from '../../src/domain/batch.ts';
+import { MINUTE } from '../../src/domain/instant.ts';
+import type { JobType } from '../../src/domain/job.ts';
+import { DEFAULT_RETENTION } from '../../src/domain/retention-policy.ts';
+import { addManyServers, chunksUpTo } from './many-servers.ts';
+import { type Latency, SimulatedBackupEngine, SimulatedHosts } from './simulated-hosts.ts';
+
+export interface NightOptions {
+  /** `null`: SQLite in the data directory. */
+  readonly url: string | null;
+  readonly dataDir: string;
+  readonly servers: number;
+  /** Jobs at once, of both schedules together; each may have as many. */
+  readonly concurrency: number;
+  readonly latencyOf: (serverId: number) => Latency;
+}
+
+/** Of each ten servers one is not backed up, and one is to be, though nobody has said what of it. */
+export const isBackedUp = (serverId: number): boolean => serverId % 10 > 1;
+const wantsBackup = (serverId: number): boolean => serverId % 10 !== 0;
+
+const TYPES = ['os_update_check', 'backup'] as const satisfies readonly JobType[];
+const LOOK_EVERY_MS = 100;
+const MOST_COMPLAINTS = 20;
+const EXPECTED = /"level":"info"|a new chain of the audit log begins/;
+
+/**
+ * A night of one replica of the service as it is, on a real database, with hosts that are simulated: a schedule for update
+ * checks and one for backups, both of the whole fleet, whose time came just before the service started.
+ */
+export class Night {
+  readonly hosts: SimulatedHosts;
+  readonly database: Database;
+  /** What the service logged from warnings up; the first few. */
+  readonly complaints: readonly string[];
+  readonly #core: Core;
+
+  private constructor(core: Core, hosts: SimulatedHosts, complaints: readonly string[]) {
+    this.#core = core;
+    this.hosts = hosts;
+    this.complaints = complaints;
+    this.database = core.container.get(PORTS.database);
+  }
+
+  static async prepare({ url, dataDir, servers, concurrency, latencyOf }: NightOptions): Promise<Night> {
+    const env = {
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_CONCURRENCY: String(concurrency),
+      SERVICE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      ...(url === null ? {} : { SERVICE_DATABASE_URL: url }),
+    };
+    const hosts = new SimulatedHosts(latencyOf);
+    const engines = new BackupEngines([new SimulatedBackupEngine(hosts)]);
+    const complaints: string[] = [];
+    const write = (line: string): void => {
+      if (!EXPECTED.test(line) && complaints.length < MOST_COMPLAINTS) complaints.push(line);
+    };
+    const core = await openCore(
+      readConfig(env, () => ''),
+      PinoLogger.to({ write }, 'info'),
+      { hosts, engines },
+    );
+    const night = new Night(core, hosts, complaints);
+    await night.#addServers(servers);
+    await night.#addSchedules(concurrency);
+    return night;
+  }
+
+  /** Returns the batches of the schedules once both have ended. */
+  async run(): Promise<readonly Batch[]> {
+    const { container } = this.#core;
+    container.get(LOOPS.housekeeping).start();
+    container.get(LOOPS.jobLoop).start();
+    container.get(LOOPS.dispatcher).start();
+    container.get(LOOPS.messenger).start();
+    const batches = container.get(PORTS.batches);
+    for (;;) {
+      const { items } = await batches.list({}, { limit: 10, offset: 0 });
+      if (items.length === TYPES.length && items.every(({ finishedAt }) => finishedAt !== null)) return items;
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { container } = this.#core;
+    const { dispatcher, jobLoop, messenger, housekeeping } = LOOPS;
+    await Promise.all([dispatcher, jobLoop, messenger].map((each) => container.get<Stops>(each).stop()));
+    await container.get(housekeeping).stop();
+    await this.#core.close();
+  }
+
+  async #addServers(count: number): Promise<void> {
+    const { knex } = this.database;
+    await addManyServers(this.#core, count, (id) => ({ feature_backup: Number(wantsBackup(id)) }));
+    for (const ids of chunksUpTo(count)) {
+      await knex('backup_sources').insert(ids.filter(isBackedUp).map((id) => sourceRow(id, Date.now())));
+    }
+  }
+
+  async #addSchedules(concurrency: number): Promise<void> {
+    const { container } = this.#core;
+    const slot = Math.floor(Date.now() / MINUTE) * MINUTE;
+    const at = new Date(slot);
+    for (const jobType of TYPES) {
+      const { id } = await container.get(USE_CASES.manageSchedules).add(Actor.operator('night'), {
+        name: jobType,
+        selector: { all: true },
+        cron: { expression: `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`, timeZone: 'UTC' },
+        jobType,
+        params: {},
+        bounds: { maxParallel: concurrency },
+        jitterMs: 0,
+        enabled: true,
+      });
+      // As if it had been written before that minute.
+      await this.database
+        .knex('schedules')
+        .where({ id })
+        .update({ handled_to: slot - 1, due_at: slot });
+    }
+  }
+}
+
+interface Stops {
+  stop(): Promise<void>;
+}
+
+const sourceRow = (serverId: number, now: number): object => ({
+  server_id: serverId,
+  name: 'files',
+  name_key: 'files',
+  kind: 'files',
+  paths: '["/srv"]',
+  excludes: '[]',
+  retention: JSON.stringify(DEFAULT_RETENTION),
+  engine: 'rsync',
+  created_at: now,
+});

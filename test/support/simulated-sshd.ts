@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import ssh2 from 'ssh2';
+import { questionOf, recordedAnswer } from './recorded-debian.ts';
+
+/** Where it listens, on 127.0.0.1, and its host key as the service pins it: columns of a server. */
+export interface SimulatedHost {
+  readonly hostname: string;
+  readonly ssh_port: number;
+  readonly host_key_algorithm: string;
+  readonly host_key_blob: string;
+}
+
+/**
+ * An SSH server that lets everybody in and answers the service's scripts as a real host of Debian 12 did, so many
+ * milliseconds later. It stands for as many hosts as one likes.
+ */
+export class SimulatedSshd {
+  readonly host: SimulatedHost;
+  readonly #server: ssh2.Server;
+
+  private constructor(server: ssh2.Server, host: SimulatedHost) {
+    this.#server = server;
+    this.host = host;
+  }
+
+  static async start(answerAfterMs: number): Promise<SimulatedSshd> {
+    const keys = ssh2.utils.generateKeyPairSync('ed25519');
+    const server = new ssh2.Server({ hostKeys: [keys.private] }, (client) => {
+      client.on('error', () => undefined);
+      client.on('authentication', (attempt) =>
+        attempt.method === 'publickey' ? attempt.accept() : attempt.reject(['publickey']),
+      );
+      client.on('session', (acceptSession) => {
+        acceptSession().on('exec', (accept, _reject, { command }) => {
+          void answer(accept(), command, answerAfterMs);
+        });
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [algorithm = '', blob = ''] = keys.public.split(' ');
+    const address = { hostname: '127.0.0.1', ssh_port: port };
+    return new SimulatedSshd(server, { ...address, host_key_algorithm: algorithm, host_key_blob: blob });
+  }
+
+  stop(): void {
+    this.#server.close();
+  }
+}
+
+/** On both streams, before anything else: see `commandLine`. */
+const STARTED = '#drover-started:1#\n';
+
+async function answer(channel: ssh2.ServerChannel, command: string, afterMs: number): Promise<void> {
+  const program = decoded(command);
+  channel.write(STARTED);
+  channel.stderr.write(STARTED);
+  await sleep(afterMs);
+  const mark = /^set -- '([0-9a-f]{32})'/.exec(program)?.[1];
+  channel.write(recordedAnswer(questionOf(program), mark));
+  channel.exit(0);
+  channel.end();
+}
+
+/** What printf's %b makes of the last argument. */
+const decoded = (command: string): string =>
+  (/ drover '([^']*)'$/.exec(command)?.[1] ?? '').replace(/\\0([0-7]{3})/g, (_, octal: string) =>
+    String.fromCharCode(Number.parseInt(octal, 8)),
+  );
