@@ -11,6 +11,8 @@ import { SshRemoteHosts } from '../src/adapters/ssh/ssh-remote-hosts.ts';
 import type { HostAccess, RemoteHost } from '../src/application/ports/remote-host.ts';
 import { describeSource } from '../src/domain/backup-source.ts';
 import { startSshd } from '../test/support/sshd.ts';
+import { needs } from './lib/needs.ts';
+import { type Row, report } from './lib/report.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const MANY = 20_000;
@@ -79,9 +81,11 @@ async function makeFiles(base: string): Promise<{ many: string; one: string }> {
   return { many, one };
 }
 
-const show = ({ wall, cpu }: Measured): string => `${wall.toFixed(2)} (${cpu.toFixed(2)})`;
+const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function compare(): Promise<void> {
+  needs({ programs: ['rsync', '/usr/sbin/sshd'] });
+  const rows: Row[] = [];
   const base = await mkdtemp(join(tmpdir(), 'drover-bench-'));
   const sshd = await startSshd();
   try {
@@ -90,8 +94,6 @@ async function compare(): Promise<void> {
     const shell = `sh -c 'shift; exec "$@"' sh`;
     const ssh = `ssh -p ${sshd.port} -i ${sshd.privateKeyFile} -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR`;
     const start = await time(process.execPath, ['--import', 'tsx', SELF, base, '']);
-    console.log(`seconds on the clock (of processor time); our start, taken off: ${show(start)}\n`);
-    console.log('| What | Engine | rsync |\n|---|---|---|');
     const rsync = (remote: string, from: string, to: string, linkDest?: string): Promise<Measured> =>
       time('rsync', [
         '-aHS',
@@ -109,7 +111,15 @@ async function compare(): Promise<void> {
     ): Promise<void> => {
       const { wall, cpu } = await engine;
       const mine = { wall: wall - start.wall, cpu: cpu - start.cpu };
-      console.log(`| ${what} | ${show(mine)} | ${show(await peer())} |`);
+      const plain = await peer();
+      rows.push({
+        what,
+        'engine s': round(mine.wall),
+        'rsync s': round(plain.wall),
+        'of rsync': round(mine.wall / plain.wall),
+        'engine cpu s': round(mine.cpu),
+        'rsync cpu s': round(plain.cpu),
+      });
     };
     for (const [how, access, remote] of [
       ['local', local, shell],
@@ -129,6 +139,7 @@ async function compare(): Promise<void> {
       );
       await rm(plain, { recursive: true });
     }
+    report('backup', rows, { 'seconds that our start takes, taken off': round(start.wall) });
   } finally {
     await sshd.stop();
     await rm(base, { recursive: true });

@@ -11,16 +11,14 @@ import type { FleetHost } from '../test/fleet/host.ts';
 import { Ansible } from './fleet/ansible.ts';
 import { Drover } from './fleet/drover.ts';
 import { type Measured, median } from './fleet/measured.ts';
+import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
 
 const SIZES = [10, 50];
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 const AT_ONCE = 8;
 
-if (process.getuid?.() !== 0) {
-  console.error('NOT RUN: the test hosts need root');
-  process.exit(1);
-}
+needs({ root: true });
 
 // Ansible wants a whole Python on its hosts; Drover a shell.
 const layers = await mkdtemp(join(tmpdir(), 'drover-bench-'));

@@ -6,6 +6,7 @@ import { SshRemoteHosts } from '../src/adapters/ssh/ssh-remote-hosts.ts';
 import { JailPath } from '../src/domain/jail-path.ts';
 import { HERE, jailRoot, localJails, shellJails } from '../test/adapters/jail/here.ts';
 import { type Sshd, startSshd } from '../test/support/sshd.ts';
+import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 300);
@@ -35,6 +36,7 @@ const callback = <T>(call: (done: (error: unknown, value: T) => void) => void): 
     call((error, value) => (error ? reject(error) : resolve(value)));
   });
 
+needs({ programs: ['/usr/sbin/sshd'] });
 const sshd = await startSshd(['Subsystem sftp internal-sftp']);
 const hosts = new SshRemoteHosts();
 const { client, sftp } = await connect(sshd);

@@ -1,4 +1,5 @@
 // Calls a second at /mcp, next to node:http, Koa, the SDK's example and fastmcp, in one run.
+import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
 import { callsPerSecond, once, type Post } from './mcp/load.ts';
 import { legacy, type Message, modern } from './mcp/messages.ts';
@@ -64,6 +65,7 @@ async function measure(subjects: readonly Measured[]): Promise<ReadonlyMap<strin
   );
 }
 
+needs({ programs: ['wrk'] });
 const drover = await startDrover(SERVERS);
 const rows: Row[] = [];
 let memory: readonly number[] = [];

@@ -14,6 +14,7 @@ import { RecordingLogger } from '../test/fakes/recording-logger.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startMariaDb } from '../test/support/mariadb-server.ts';
 import { cpuOf } from './lib/cpu.ts';
+import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
 import { seedJobs, seedServers } from './metrics/seed.ts';
 
@@ -112,6 +113,7 @@ async function rowsOf(name: string, databaseUrl: (jobs: number) => Promise<strin
   return rows;
 }
 
+needs({ programs: ['mariadbd'] });
 const sqlite = await rowsOf('SQLite', () => Promise.resolve(null));
 const server = await startMariaDb();
 try {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Bar, barsOf } from './bars.ts';
 
 export const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 export const README = fileURLToPath(new URL('../README.md', import.meta.url));
@@ -14,6 +15,8 @@ export interface Result {
     readonly cores: number;
     readonly memoryGiB: number;
     readonly node: string;
+    /** Of the programs that benches use; former results lack it. */
+    readonly versions?: Readonly<Record<string, string>>;
     readonly commit: string;
     readonly at: string;
   };
@@ -27,22 +30,49 @@ const MARK = '<!-- What follows is written from bench/results by each bench, and
 /** The README as it is to be: its own words, and then the results that are there. */
 export function readmeWithFigures(): string {
   const [words = ''] = readFileSync(README, 'utf8').split(MARK);
+  const results = keptResults();
+  const sections = results.map(({ bench, result }) => section(bench, result));
+  return `${words.trimEnd()}\n\n${MARK}\n\n${[summary(results), ...sections].join('\n')}`;
+}
+
+interface Kept {
+  readonly bench: string;
+  readonly result: Result;
+}
+
+function keptResults(): readonly Kept[] {
   const files = readdirSync(RESULTS).filter((name) => name.endsWith('.json'));
-  const sections = files.sort().map((file) => {
-    const result: Result = JSON.parse(readFileSync(join(RESULTS, file), 'utf8'));
-    return section(basename(file, '.json'), result);
-  });
-  return `${words.trimEnd()}\n\n${MARK}\n\n${sections.join('\n')}`;
+  return files.sort().map((file) => ({
+    bench: basename(file, '.json'),
+    result: JSON.parse(readFileSync(join(RESULTS, file), 'utf8')),
+  }));
+}
+
+/** The main figures of all benches, from the results that are kept. */
+export const keptBars = (): readonly (Bar & { readonly kept: string })[] => keptResults().flatMap(withDate);
+
+const withDate = ({ bench, result }: Kept): readonly (Bar & { readonly kept: string })[] =>
+  barsOf(bench, result).map((bar) => ({
+    ...bar,
+    kept: `${result.machine.at.slice(0, 10)}, ${result.machine.commit}`,
+  }));
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+function summary(results: readonly Kept[]): string {
+  const columns = ['bench', 'what', 'is', 'asked', 'met', 'kept'] as const;
+  const lines = results.flatMap(withDate).map((bar) => line(columns.map((column) => bar[column])));
+  return ['### All', '', line(columns), `|${'---|'.repeat(columns.length)}`, ...lines, ''].join('\n');
 }
 
 function section(name: string, { machine, rows, notes }: Result): string {
-  const { processor, cores, memoryGiB, node, commit, at } = machine;
+  const { processor, cores, memoryGiB, node, versions = {}, commit, at } = machine;
+  const programs = Object.entries(versions).map(([program, version]) => `, ${program} ${version}`);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
     `### ${name}`,
     '',
-    `${processor}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, commit ${commit}, ${at.slice(0, 10)}.`,
+    `${processor}, ${cores} cores, ${memoryGiB} GiB, Node ${node}${programs.join('')}, commit ${commit}, ${at.slice(0, 10)}.`,
     '',
     line(columns),
     `|${'---|'.repeat(columns.length)}`,
@@ -57,7 +87,8 @@ const cell = (value: string | number | undefined): string =>
   typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 3 }) : (value ?? '');
 
 function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.map(inWords).join(', ');
+  if (Array.isArray(value))
+    return value.map((each) => (Array.isArray(each) ? each.join(' + ') : inWords(each))).join(', ');
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
     .map(([key, each]) => `${key} ${inWords(each)}`)

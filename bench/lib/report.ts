@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { README, RESULTS, type Result, type Row, readmeWithFigures } from './figures.ts';
+import { versions } from './versions.ts';
 
 export type { Row } from './figures.ts';
 
@@ -20,6 +21,7 @@ export function report(
     cores: cpus().length,
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     node: process.version,
+    versions: versions(),
     commit: execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim(),
     at: new Date().toISOString(),
   };

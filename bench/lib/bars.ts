@@ -1,0 +1,191 @@
+import type { Result, Row } from './figures.ts';
+
+/** What is said of a bench in one line: a figure, and what is asked of it. */
+export interface Bar {
+  readonly bench: string;
+  readonly what: string;
+  readonly is: string;
+  /** Empty: nothing is asked of it. */
+  readonly asked: string;
+  readonly met: 'yes' | 'no' | '';
+}
+
+interface Measure {
+  readonly what: string;
+  readonly of: (result: Result) => number;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly unit?: string;
+}
+
+const row = (rows: readonly Row[], is: Row): Row =>
+  rows.find((each) => Object.entries(is).every(([column, value]) => each[column] === value)) ?? {};
+const figure =
+  (is: Row, column: string) =>
+  ({ rows }: Result): number =>
+    Number(row(rows, is)[column]);
+/** The least of two columns' or rows' figures: what is asked has to hold for both. */
+const worst =
+  (pick: (...figures: number[]) => number, ...each: readonly ((result: Result) => number)[]) =>
+  (result: Result): number =>
+    pick(...each.map((of) => of(result)));
+
+const ERAS = ['Drover, 2025-11-25', 'Drover, 2026-07-28'];
+const mcp = (what: string, column: string) =>
+  worst(Math.min, ...ERAS.map((server) => figure({ case: `tools/call ${what}`, server }, column)));
+const fleet = (what: string, who: string, column: string) =>
+  figure({ what, hosts: 50, who: `Drover, ${who}` }, column);
+const UNCHANGED = 'nothing changed';
+const LARGEST = { database: 'SQLite', servers: 100_000, jobs: 1_000_000 };
+const overview = (column: string) =>
+  worst(Math.max, ...['SQLite', 'MariaDB'].map((database) => figure({ database, servers: 10_000 }, column)));
+const LOADS = ['2 replicas, a call a second', '2 replicas, without pause', '1 replica, without pause'];
+const load = (scenario: string | undefined, column: string) =>
+  figure({ scenario: scenario ?? '', tool: 'all' }, column);
+
+/** The main figures of each bench. */
+const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
+  mcp: [
+    { what: 'health, of node:http', of: mcp('health', 'of node:http'), atLeast: 0.25 },
+    { what: "health, times the SDK's example", of: mcp('health', 'of sdk-stateless'), atLeast: 6 },
+    { what: 'health, times fastmcp', of: mcp('health', 'of fastmcp'), atLeast: 6 },
+    { what: 'get_server, of node:http', of: mcp('get_server', 'of node:http'), atLeast: 0.12 },
+    {
+      what: 'memory after 200,000 calls',
+      of: ({ notes }) => Number((notes['resident MiB at each quarter of 200,000 calls'] as number[]).at(-1)),
+      atMost: 200,
+      unit: 'MiB',
+    },
+  ],
+  stdio: [
+    {
+      what: 'get_server over stdio, of plain HTTP, 32 under way',
+      of: ({ rows }) => {
+        const of = (what: string): number => Number(row(rows, { what, 'calls under way': 32 })['calls/s']);
+        return of('get_server over stdio') / of('GET /servers/1, node:http');
+      },
+    },
+  ],
+  fleet: [
+    {
+      what: 'facts of 50 hosts, nothing changed, times faster than Ansible',
+      of: fleet('facts', UNCHANGED, 'times faster'),
+      atLeast: 8,
+    },
+    {
+      what: 'the same, times less processor',
+      of: fleet('facts', UNCHANGED, 'times less processor'),
+      atLeast: 15,
+    },
+    {
+      what: 'check of 50 hosts, nothing changed, times faster than Ansible',
+      of: fleet('check', UNCHANGED, 'times faster'),
+      atLeast: 8,
+    },
+    {
+      what: 'the same, times less processor',
+      of: fleet('check', UNCHANGED, 'times less processor'),
+      atLeast: 15,
+    },
+  ],
+  backup: [
+    {
+      what: '20,000 unchanged files over SSH, of plain rsync',
+      of: figure({ what: '20,000 files, unchanged, over SSH' }, 'of rsync'),
+    },
+    {
+      what: '1 GB in one file over SSH, of plain rsync',
+      of: figure({ what: '1 GB in one file, over SSH' }, 'of rsync'),
+    },
+  ],
+  jail: [
+    {
+      what: 'read of 256 KiB here, of plain fs',
+      of: figure({ what: 'read 256 KiB, local' }, 'of plain'),
+      atMost: 1.5,
+    },
+    {
+      what: 'list of 500 over SSH, of plain SFTP',
+      of: figure({ what: 'list 500, over SSH' }, 'of plain'),
+      atMost: 2,
+    },
+  ],
+  metrics: [
+    {
+      what: 'scrape of 100,000 servers and 1,000,000 jobs on SQLite, p99',
+      of: figure(LARGEST, 'p99 ms'),
+      atMost: 100,
+      unit: 'ms',
+    },
+    {
+      what: 'the same, times that of 1,000 and 10,000',
+      of: ({ notes }) => Number((notes['SQLite, the largest by the smallest'] as Row)['p99']),
+      atMost: 3,
+    },
+  ],
+  overview: [
+    {
+      what: 'first view with 10,000 servers, either database',
+      of: overview('first ms'),
+      atMost: 150,
+      unit: 'ms',
+    },
+    { what: 'its weight with all that it loads', of: overview('page and files KB'), atMost: 200, unit: 'KB' },
+  ],
+  load: [
+    {
+      what: 'calls and jobs that failed, in all',
+      of: ({ rows }) =>
+        LOADS.reduce((sum, scenario) => sum + Number(row(rows, { scenario, tool: 'all' })['errors']), 0),
+      atMost: 0,
+    },
+    {
+      what: 'p99 of 200 agents that call once a second, 2 replicas',
+      of: load(LOADS[0], 'p99 ms'),
+      unit: 'ms',
+    },
+    { what: 'calls a second without pause, 2 replicas', of: load(LOADS[1], 'calls/s') },
+    {
+      what: 'the same, times 1 replica',
+      of: (result) => load(LOADS[1], 'calls/s')(result) / load(LOADS[2], 'calls/s')(result),
+    },
+    {
+      what: 'memory at the end, of that after a quarter',
+      of: ({ notes }) => Math.max(...LOADS.map((name) => growth(notes[name]))),
+      atMost: 1.15,
+    },
+  ],
+  night: [
+    {
+      what: 'took, of what the hosts alone need, SQLite',
+      of: figure({ database: 'SQLite' }, 'of the best'),
+      atMost: 1.2,
+    },
+    {
+      what: 'took, of what the hosts alone need, MariaDB',
+      of: figure({ database: 'MariaDB' }, 'of the best'),
+      atMost: 1.2,
+    },
+  ],
+};
+
+/** Of the replica that grew most. */
+function growth(used: unknown): number {
+  const memory = (used as { memory: readonly (readonly number[])[] }).memory;
+  const [early, late] = [memory[1] ?? [], memory.at(-1) ?? []];
+  return Math.max(...late.map((mib, index) => mib / (early[index] ?? Number.NaN)));
+}
+
+/** What a kept result says, line by line. */
+export function barsOf(bench: string, result: Result): readonly Bar[] {
+  return (MEASURES[bench] ?? []).map(({ what, of, atLeast, atMost, unit }) => {
+    const is = of(result);
+    const words = (value: number): string =>
+      `${value.toLocaleString('en-US', { maximumFractionDigits: 2 })}${unit === undefined ? '' : ` ${unit}`}`;
+    const asked = atLeast === undefined ? atMost : atLeast;
+    if (asked === undefined) return { bench, what, is: words(is), asked: '', met: '' };
+    const isMet = atLeast === undefined ? is <= asked : is >= asked;
+    const side = atLeast === undefined ? 'at most' : 'at least';
+    return { bench, what, is: words(is), asked: `${side} ${words(asked)}`, met: isMet ? 'yes' : 'no' };
+  });
+}
