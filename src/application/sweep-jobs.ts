@@ -5,6 +5,7 @@ import type { Job } from '../domain/job.ts';
 import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobQueue } from './ports/job-queue.ts';
+import type { LeaseStore } from './ports/lease-store.ts';
 import type { ProcessList } from './ports/process-list.ts';
 import type { ReplicaStore } from './ports/replica-store.ts';
 
@@ -16,17 +17,25 @@ const BATCH = 50;
  */
 const LONGEST_PAUSE_MS = 15 * SECOND;
 
-/** Ends, or makes ready to be taken over, the jobs of workers that are gone. */
+/** Ends, or makes ready to be taken over, the jobs of workers that are gone, and frees the leases of processes that are. */
 export class SweepJobs {
   readonly #queue: JobQueue;
   readonly #replicas: ReplicaStore;
+  readonly #leases: LeaseStore;
   readonly #processes: ProcessList;
   readonly #clock: Clock;
   #sweptAt: Instant | null = null;
 
-  constructor(deps: { queue: JobQueue; replicas: ReplicaStore; processes: ProcessList; clock: Clock }) {
+  constructor(deps: {
+    queue: JobQueue;
+    replicas: ReplicaStore;
+    leases: LeaseStore;
+    processes: ProcessList;
+    clock: Clock;
+  }) {
     this.#queue = deps.queue;
     this.#replicas = deps.replicas;
+    this.#leases = deps.leases;
     this.#processes = deps.processes;
     this.#clock = deps.clock;
   }
@@ -59,7 +68,11 @@ export class SweepJobs {
       ended.push(...batch);
       if (batch.length < BATCH) break;
     }
-    for (const owner of deadOwners) await this.#replicas.leave(owner);
+    for (const owner of deadOwners) {
+      // Its webhooks, say, would wait for a minute.
+      await this.#leases.releaseAll(owner);
+      await this.#replicas.leave(owner);
+    }
     return ended;
   }
 

@@ -25,12 +25,15 @@ describe('the sweep', () => {
   });
 
   test('ends the jobs of a process that is certainly dead at once, and forgets the process', async () => {
-    const { sweep, dead, jobs, replicas, world } = await withRunningJobs(120);
+    const { sweep, dead, jobs, replicas, leases, world } = await withRunningJobs(120);
+    await leases.hold('webhooks', 'dead', 60_000);
+    expect(await leases.hold('webhooks', 'other', 60_000)).toBe(false);
     dead.add('dead');
     expect((await sweep.execute()).length).toBe(120);
     expect(await jobs.find(120)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
     expect(world.trail.events.filter((event) => event.type === 'job.failed').length).toBe(120);
     expect(await replicas.list()).toEqual([]);
+    expect(await leases.hold('webhooks', 'other', 60_000)).toBe(true);
   });
 
   test('ends jobs whose lease has run out', async () => {

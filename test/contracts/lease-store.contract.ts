@@ -40,6 +40,15 @@ export function leaseStoreContract(name: string, makeStores: MakeStores): void {
       expect(await leases.hold('sweep', 'b', MINUTE_MS)).toBe(true);
     });
 
+    it('is free once its owner is gone, like all that it held', async () => {
+      const { leases } = stores;
+      for (const each of ['sweep', 'prune']) await leases.hold(each, 'a', MINUTE_MS);
+      await leases.hold('deliver', 'b', MINUTE_MS);
+      await leases.releaseAll('a');
+      for (const each of ['sweep', 'prune']) expect(await leases.hold(each, 'c', MINUTE_MS)).toBe(true);
+      expect(await leases.hold('deliver', 'c', MINUTE_MS)).toBe(false);
+    });
+
     it.each(['never held before', 'run out'])(
       'goes to exactly one of many at once where it was %s',
       async (was) => {

@@ -20,4 +20,8 @@ export class InMemoryLeaseStore implements LeaseStore {
   async release(name: string, owner: string): Promise<void> {
     if (this.#leases.get(name)?.owner === owner) this.#leases.delete(name);
   }
+
+  async releaseAll(owner: string): Promise<void> {
+    for (const name of this.#leases.keys()) await this.release(name, owner);
+  }
 }

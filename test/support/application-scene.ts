@@ -19,6 +19,7 @@ import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
 import { InMemoryFleetBackups } from '../fakes/in-memory-fleet-backups.ts';
 import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
+import { InMemoryLeaseStore } from '../fakes/in-memory-lease-store.ts';
 import { InMemoryReplicaStore } from '../fakes/in-memory-replica-store.ts';
 import { InMemoryRepositoryStore } from '../fakes/in-memory-repository-store.ts';
 import { InMemoryScheduleStore } from '../fakes/in-memory-schedule-store.ts';
@@ -70,6 +71,7 @@ export function applicationScene(clock = new FakeClock()) {
     requesters: new RequesterActors({ tokens, users, clock }),
     settings: new InMemorySettingStore(),
     replicas: new InMemoryReplicaStore(),
+    leases: new InMemoryLeaseStore(world),
     schedules: new InMemoryScheduleStore(world),
     windows,
     templates,

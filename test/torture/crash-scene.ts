@@ -60,14 +60,16 @@ export function survives<G extends Ground>(
   const receiver = new Receiver('');
   const replicas: Service[] = [];
   let scene: CrashScene<G>;
+  let ground: G | undefined;
   let dataDir: string;
   let database: Database | undefined;
 
   beforeAll(async () => {
-    const ground = await makeGround();
+    const made = await makeGround();
+    ground = made;
     dataDir = await mkdtemp(join(tmpdir(), 'drover-crash-'));
     const settings: NonNullable<ServiceOptions['settings']> = {
-      ...(ground.url === null ? {} : { SERVICE_DATABASE_URL: ground.url }),
+      ...(made.url === null ? {} : { SERVICE_DATABASE_URL: made.url }),
       SERVICE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
       SERVICE_WEBHOOK_ALLOW_PRIVATE: '1',
     };
@@ -90,13 +92,13 @@ export function survives<G extends Ground>(
     );
     const urls = replicas.map(({ url: address }) => address);
     const load = new CrashLoad(urls, await first.token(), ids);
-    scene = { ground, replicas, hosts: hosts(), load, blows: {} };
+    scene = { ground: made, replicas, hosts: hosts(), load, blows: {} };
   });
   afterAll(async () => {
     await database?.close();
     await Promise.all(replicas.map((replica) => replica.remove()));
     await receiver.close();
-    await scene?.ground.stop();
+    await ground?.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
 

@@ -29,6 +29,10 @@ export class SqlLeaseStore implements LeaseStore {
     await this.#database.write((knex) => knex('leases').where({ name, owner }).delete());
   }
 
+  async releaseAll(owner: string): Promise<void> {
+    await this.#database.write((knex) => knex('leases').where({ owner }).delete());
+  }
+
   async #hold(knex: Knex, lease: { name: string; owner: string; until: Knex.Raw }): Promise<boolean> {
     const { name, owner, until } = lease;
     const renewed = await knex('leases')

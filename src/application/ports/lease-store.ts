@@ -4,4 +4,6 @@ export interface LeaseStore {
   hold(name: string, owner: string, ms: number): Promise<boolean>;
   /** Gives it up; nothing happens where another holds it. */
   release(name: string, owner: string): Promise<void>;
+  /** Gives up all that a process held which is gone. */
+  releaseAll(owner: string): Promise<void>;
 }

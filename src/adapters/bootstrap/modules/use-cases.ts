@@ -76,6 +76,7 @@ const {
   audit,
   settings,
   replicas,
+  leases,
 } = PORTS;
 const {
   box,
@@ -276,7 +277,7 @@ function bindJobs(container: Container): void {
     times: VALUES.leaseTimes,
     instance: VALUES.instance,
   });
-  bindClass(container, USE_CASES.sweepJobs, SweepJobs, { queue, replicas, processes, clock });
+  bindClass(container, USE_CASES.sweepJobs, SweepJobs, { queue, replicas, leases, processes, clock });
 }
 
 function bindBackups(container: Container): void {
