@@ -8,7 +8,7 @@ import { together } from './crash-load.ts';
 import { anyOf, type Blow, type CrashScene, type Ground, survives } from './crash-scene.ts';
 
 const REPLICAS = 3;
-const HOSTS = 2;
+const HOSTS = rounds(2, 3);
 const JOBS = rounds(24, 504);
 /** Longer than a worker's lease, so that what it did is taken over while it still believes that it is its own. */
 const PAUSE_MS = 35_000;
@@ -74,18 +74,19 @@ async function strike({ replicas, hosts, ground, load, blows }: CrashScene<Morta
     cutHost: (random: number) => anyOf(hosts, random).killConnections(),
   };
   const names = Object.keys(all) as (keyof typeof all)[];
+  const often = ['kill', 'kill', 'cutHost', 'cutHost', 'killDatabase'] as const;
   const hit = async (name: keyof typeof all): Promise<void> => {
     await all[name](Math.random());
     blows[name] = (blows[name] ?? 0) + 1;
     await sleep(500 + Math.random() * 2_500);
   };
-  /** First all the others while one replica is halted, so that a short run has them all, then any. */
+  /** First all the others while one replica is halted, so that a short run has them all, then any: a long run also halts more. */
   const blowsFall = async (): Promise<void> => {
     const halted = hit('pause');
     for (const name of names) if (name !== 'pause') await hit(name);
     await halted;
     while (load.isDriving) {
-      await hit(anyOf(['kill', 'kill', 'cutHost', 'cutHost', 'killDatabase', ...names], Math.random()));
+      await hit(anyOf(TORTURE ? [...often, ...names] : often, Math.random()));
     }
   };
   await together(
