@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JobRequest } from '../../src/application/trigger-job.ts';
-import { InvalidInput } from '../../src/domain/errors.ts';
+import { DomainError, InvalidInput } from '../../src/domain/errors.ts';
 import { tokenActor } from '../support/application-scene.ts';
 import { type DeployScene, DIRECTORY, deployScene, PASSWORD } from '../support/deploy-scene.ts';
 
@@ -47,6 +47,18 @@ describe('asking for a deployment', () => {
     await expect(scene.ask(GOOD)).rejects.toEqual(code('job_already_active'));
     expect(await scene.deployments.findOrder(1)).not.toBeNull();
     expect(await scene.deployments.findOrder(2)).toBeNull();
+  });
+
+  test('keeps the values where nobody can say whether the job is there', async () => {
+    const { jobs } = scene;
+    const enqueue = jobs.enqueue.bind(jobs);
+    jobs.enqueue = async (...given) => {
+      await enqueue(...given);
+      throw new DomainError('database_unavailable', 'The connection broke.');
+    };
+    await expect(scene.ask(GOOD)).rejects.toEqual(code('database_unavailable'));
+    expect((await jobs.find(1))?.params).toMatchObject({ orderId: 1 });
+    expect(await scene.deployments.findOrder(1)).not.toBeNull();
   });
 
   test.each<[string, Partial<JobRequest>, string[]]>([
