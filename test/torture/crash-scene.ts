@@ -122,7 +122,14 @@ export function survives<G extends Ground>(
     process.stderr.write(
       `${rows.length} jobs: ${JSON.stringify(counts)}; struck: ${JSON.stringify(blows)}; scripts: ${JSON.stringify(load.counts)}\n`,
     );
-    const allowed = ['success', 'worker_lost', 'host_unreachable', 'host_connection_lost'];
+    // the last one: killed between saying that work begins on the host and beginning it
+    const allowed = [
+      'success',
+      'worker_lost',
+      'host_unreachable',
+      'host_connection_lost',
+      'work_not_started',
+    ];
     expect(Object.keys(counts).filter((end) => !allowed.includes(end))).toEqual([]);
     expect(counts['success']).toBeGreaterThan(rows.length * leastDone);
   });
