@@ -63,7 +63,7 @@ export async function openCore(config: Config, log: Logger, world: World = {}): 
     container.bind(VALUES.owner).toConstantValue(processes.self);
     container.bind(PORTS.processes).toConstantValue(processes);
     container.bind(PORTS.log).toConstantValue(log);
-    container.bind(PORTS.clock).toConstantValue(new SystemClock());
+    container.bind(PORTS.clock).toConstantValue(world.clock ?? new SystemClock());
     container.bind(PORTS.cron).toConstantValue(new CronerClock());
     container.bind(PORTS.randomness).toConstantValue(randomness);
     container.bind(PORTS.digest).toConstantValue(new NodeDigest());

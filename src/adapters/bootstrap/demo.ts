@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container } from 'inversify';
+import { DemoClock } from '../demo/demo-clock.ts';
 import { demoGuest } from '../demo/demo-guest.ts';
 import { DemoEngines, DemoHosts, onlyShown } from '../demo/demo-hosts.ts';
 import { seedDemo } from '../demo/seed-demo.ts';
 import { MasterKey } from '../secrets/master-key.ts';
+import { SystemClock } from '../system/system-clock.ts';
 import type { Guest } from '../web/web-door.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
@@ -17,31 +19,31 @@ export interface Demo {
   readonly config: Config;
   readonly hosts: DemoHosts;
   readonly engines: DemoEngines;
+  readonly clock: DemoClock;
   /** Fills it; afterwards nothing happens in it by itself. */
   seed(container: Container): Promise<Guest>;
   remove(): Promise<void>;
 }
 
 export async function openDemo(config: Config): Promise<Demo> {
+  const clock = new DemoClock(new SystemClock());
   const dataDir = await mkdtemp(join(tmpdir(), 'drover-demo-'));
   return {
     config: { ...config, dataDir, databaseUrl: null, masterKeys: keyForOnce(), agentSocket: null },
     hosts: new DemoHosts(),
     engines: new DemoEngines(),
-    seed,
+    clock,
+    seed: (container) => seed(container, clock),
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
 
 const keyForOnce = (): readonly MasterKey[] => MasterKey.parseList(randomBytes(32).toString('base64')) ?? [];
 
-async function seed(container: Container): Promise<Guest> {
-  const clock = container.get(PORTS.clock);
-  const user = await seedDemo(pick(container, PORTS), clock.now());
-  const signal = new AbortController().signal;
-  await container.get(USE_CASES.watchConditions).execute(signal);
-  await container.get(USE_CASES.handOutEvents).execute(signal);
-  await container.get(USE_CASES.sealAudit).execute(signal);
+async function seed(container: Container, clock: DemoClock): Promise<Guest> {
+  const world = { ...pick(container, PORTS), ...pick(container, USE_CASES), clock };
+  const user = await seedDemo(world, clock.now());
+  await container.get(USE_CASES.sealAudit).execute(new AbortController().signal);
   return { visitor: (address) => demoGuest(user, address, clock.now()), refusal: onlyShown };
 }
 

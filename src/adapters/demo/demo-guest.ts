@@ -1,9 +1,10 @@
 import type { Visitor } from '../../application/accounts/sessions.ts';
 import { Actor } from '../../domain/actor.ts';
 import type { Instant } from '../../domain/instant.ts';
+import type { Capability } from '../../domain/scope.ts';
 import type { User } from '../../domain/user.ts';
 
-/** Whoever comes to the demonstration: shown everything, and able to do nothing but read. */
+/** Whoever comes to the demonstration: shown everything, all forms too. What a form asks for is refused at the door. */
 export const demoGuest = (user: User, address: string, now: Instant): Visitor => ({
   user,
   session: {
@@ -21,7 +22,7 @@ export const demoGuest = (user: User, address: string, now: Instant): Visitor =>
     id: user.id,
     name: user.name,
     address,
-    capabilities: new Set(['read']),
+    capabilities: new Set<Capability>(['read', 'jobs', 'edit', 'files']),
     features: null,
     serverIds: null,
     requireApproval: false,

@@ -1,145 +1,128 @@
 import { jobEvent } from '../../application/jobs/job-event.ts';
-import type { JobQueue } from '../../application/ports/job-queue.ts';
-import type { JobStore } from '../../application/ports/job-store.ts';
+import { planResult } from '../../application/jobs/job-plans.ts';
+import type { Claim } from '../../application/ports/job-queue.ts';
 import { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
-import { DAY, HOUR, type Instant, SECOND } from '../../domain/instant.ts';
-import { type Job, type JobError, type JobType, requestJob } from '../../domain/job.ts';
+import { DAY, type Instant, SECOND } from '../../domain/instant.ts';
+import { type Job, type JobType, requestJob } from '../../domain/job.ts';
+import type { PackageChange } from '../../domain/package-change.ts';
 import type { Server } from '../../domain/server.ts';
 import type { Chance } from './chance.ts';
+import { type DemoEnd, endOf } from './demo-ends.ts';
+import { deliver } from './demo-messages.ts';
+import { type DemoWorld, NEVER } from './demo-world.ts';
 
-interface Ports {
-  readonly jobs: JobStore;
-  readonly queue: JobQueue;
-}
-
-interface Past {
+export interface Asked {
   readonly server: Server;
   readonly type: JobType;
   readonly at: Instant;
-  readonly took: number;
   readonly by: string;
-  readonly sourceFilter?: string;
-  readonly lines: readonly string[];
-  readonly summary: string;
-  /** It failed with this. */
-  readonly error?: JobError;
+  readonly dryRun?: boolean;
 }
+
+/** More than any schedule starts at once. */
+const MOST_CLAIMED = 100;
 
 /** Jobs as they were asked for, run and ended: through the same ports as real ones, at times of the past. */
 export class DemoJobs {
-  readonly #ports: Ports;
+  readonly #world: DemoWorld;
   readonly #chance: Chance;
 
-  constructor(ports: Ports, chance: Chance) {
-    this.#ports = ports;
+  constructor(world: DemoWorld, chance: Chance) {
+    this.#world = world;
     this.#chance = chance;
   }
 
-  async past(past: Past): Promise<Job> {
-    const claim = await this.begin(past);
-    const { error = null, summary } = past;
-    const at = past.at + past.took;
-    const status = error ? 'failed' : 'success';
-    return this.#ports.queue.finish(claim, { status, summary, error, result: null }, at, (job) => ({
-      events: [jobEvent(job, at)],
+  /** Somebody asked for it, and it has ended. */
+  async past(asked: Asked): Promise<void> {
+    await this.ask(asked);
+    await this.workOff(asked.at);
+  }
+
+  /** Somebody asked for it, and it runs from then on. */
+  async begin(asked: Asked, lines: readonly string[]): Promise<void> {
+    await this.ask(asked);
+    for (const claim of await this.#claim(asked.at)) await this.#log(claim, lines, asked.at);
+  }
+
+  async ask({ server, type, at, by, dryRun = false }: Asked): Promise<Job> {
+    const asked = requestJob({
+      server,
+      type,
+      params: { sourceFilter: null, service: null, osSteps: null, dryRun },
+      requestedBy: by,
+      scheduled: false,
+      approval: null,
+      at,
+    });
+    const about = { serverId: server.id, jobType: type };
+    return this.#world.jobs.enqueue(asked, ({ id }) => ({
+      audit: [auditEntry(Actor.system(by), at, 'job.request', `job:${id}`, about)],
+    }));
+  }
+
+  /** Does what waits from this time on, and takes batches on, until nothing waits any more. */
+  async workOff(from: Instant): Promise<void> {
+    const { clock, advanceBatches } = this.#world;
+    for (let at = from; ; ) {
+      clock.setTo(at);
+      await advanceBatches.execute(NEVER);
+      const claims = await this.#claim(at);
+      if (claims.length === 0) break;
+      let longest = 0;
+      for (const claim of claims) longest = Math.max(longest, await this.#end(claim, at));
+      at += longest;
+    }
+    await deliver(this.#world, this.#chance);
+  }
+
+  #claim(at: Instant): Promise<readonly Claim[]> {
+    const trail = () => ({});
+    return this.#world.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MOST_CLAIMED, at, trail });
+  }
+
+  /** Returns how long it took. */
+  async #end(claim: Claim, at: Instant): Promise<number> {
+    const { servers, inventories, queue } = this.#world;
+    const { job } = claim;
+    const server = await servers.find(job.serverId);
+    const inventory = await inventories.find(job.serverId);
+    const updates = (inventory?.updates ?? []).map(
+      ({ name, from, to, security }): PackageChange => ({ kind: 'upgrade', name, from, to, security }),
+    );
+    const sources = await this.#world.sources.ofServer(job.serverId);
+    const { took, lines, error, summary, result, facts } = endOf(
+      { job, at, isStale: isStale(server, at), updates, sources: sources.map(({ name }) => name) },
+      this.#chance,
+    );
+    await this.#log(claim, lines, at);
+    const status = error === null ? 'success' : 'failed';
+    const end = at + took;
+    const plan = this.#planOf(job, result, end);
+    const outcome = { status, summary, error, result: plan, ...(facts ? { facts } : {}) } as const;
+    await queue.finish(claim, outcome, end, (ended) => ({
+      events: job.params.dryRun ? [] : [jobEvent(ended, end)],
       audit: [
-        auditEntry(Actor.system('worker'), at, 'job.finish', `job:${job.id}`, {
+        auditEntry(Actor.system('worker'), end, 'job.finish', `job:${job.id}`, {
           serverId: job.serverId,
           status,
         }),
       ],
     }));
+    return took;
   }
 
-  /** Leaves it running. */
-  async begin({ server, type, at, by, lines, sourceFilter }: Omit<Past, 'took' | 'summary'>) {
-    const { jobs, queue } = this.#ports;
-    const asked = requestJob({
-      server,
-      type,
-      params: { sourceFilter: sourceFilter ?? null, service: null, osSteps: null, dryRun: false },
-      requestedBy: by,
-      scheduled: by.startsWith('schedule '),
-      approval: null,
-      at,
-    });
-    const actor = Actor.system(by);
-    const job = await jobs.enqueue(asked, ({ id }) => ({
-      audit: [auditEntry(actor, at, 'job.request', `job:${id}`, { serverId: server.id, jobType: type })],
-    }));
-    const claims = await queue.claim({
-      owner: 'demo',
-      leaseMs: DAY,
-      limit: 1,
-      at: at + SECOND,
-      trail: () => ({}),
-    });
-    const claim = claims.find((each) => each.job.id === job.id);
-    if (!claim) throw new Error(`job ${job.id} of the demonstration could not be begun`);
+  #planOf(job: Job, result: DemoEnd['result'], at: Instant): DemoEnd['result'] {
+    if (!job.params.dryRun || result === null) return result;
+    return { ...result, ...planResult(job, [JSON.stringify(result)], at, this.#world.digest) };
+  }
+
+  #log(claim: Claim, lines: readonly string[], at: Instant): Promise<void> {
     const text = lines.map((line) => `${new Date(at).toISOString().slice(11, 19)} ${line}\n`).join('');
-    await queue.appendLog(claim, text, at + SECOND);
-    return claim;
-  }
-
-  /** What a server's jobs of the last days were, oldest first. */
-  historyOf(server: Server, sources: readonly string[], now: Instant): readonly Past[] {
-    const chance = this.#chance;
-    const past: Past[] = [];
-    for (let day = 4; day >= 1; day -= 1) {
-      const night = now - day * DAY + chance.between(0, 3) * HOUR;
-      if (server.features.backup) past.push(this.#backup(server, sources, night));
-      if (server.features.os_patch && day % 2 === 0) past.push(this.#check(server, night + HOUR));
-    }
-    if (server.features.os_patch && chance.happens(0.4)) past.push(this.#patch(server, now - 3 * DAY));
-    return past.toSorted((one, other) => one.at - other.at);
-  }
-
-  #backup(server: Server, sources: readonly string[], at: Instant): Past {
-    const failed = this.#chance.happens(0.02);
-    const gigabytes = this.#chance.between(1, 90) / 10;
-    const base = { server, type: 'backup', at, took: this.#chance.between(20, 600) * SECOND } as const;
-    const detail = `${server.name} ended the connection after 41 s; the backup goes on from there next time.`;
-    return {
-      ...base,
-      by: 'schedule nightly-backup',
-      lines: sources.map(
-        (name) => `Source "${name}": ${gigabytes} GB read, what has changed was taken over.`,
-      ),
-      summary: failed ? detail : `${sources.length} source(s) backed up, ${gigabytes} GB read.`,
-      ...(failed ? { error: { code: 'host_connection_lost', detail } as const } : {}),
-    };
-  }
-
-  #check(server: Server, at: Instant): Past {
-    return {
-      server,
-      type: 'os_update_check',
-      at,
-      took: this.#chance.between(4, 40) * SECOND,
-      by: 'schedule look-for-updates',
-      lines: ['Refreshing the package lists', 'Reading what is pending'],
-      summary: 'The package lists were refreshed.',
-    };
-  }
-
-  #patch(server: Server, at: Instant): Past {
-    const failed = this.#chance.happens(0.12);
-    const count = this.#chance.between(2, 30);
-    const detail = 'The package manager left a package half-configured: dpkg --audit names it.';
-    return {
-      server,
-      type: 'os_patch',
-      at,
-      took: this.#chance.between(40, 400) * SECOND,
-      by: this.#chance.pick(['user:ann', 'token:mcp-patcher', 'schedule sunday-patches']),
-      lines: [
-        'Setting up openssl (3.0.15-1) ...',
-        'Setting up curl (7.88.1-12) ...',
-        'Processing triggers ...',
-      ],
-      summary: failed ? detail : `${count} packages were upgraded.`,
-      ...(failed ? { error: { code: 'patch_failed', detail } as const } : {}),
-    };
+    return this.#world.queue.appendLog(claim, text, at + SECOND);
   }
 }
+
+/** What has had no backup for long had none since, whatever was tried. */
+const isStale = (server: Server | null, at: Instant): boolean =>
+  (server?.facts.lastBackupAt ?? at) < at - 2 * DAY;

@@ -1,35 +1,21 @@
-import type { InventoryStore } from '../../application/ports/inventory-store.ts';
-import type { JobQueue } from '../../application/ports/job-queue.ts';
-import type { JobStore } from '../../application/ports/job-store.ts';
-import type { ServerStore } from '../../application/ports/server-store.ts';
-import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
-import type { SourceStore } from '../../application/ports/source-store.ts';
-import type { TokenStore } from '../../application/ports/token-store.ts';
-import type { UserStore } from '../../application/ports/user-store.ts';
+import { createHash } from 'node:crypto';
 import { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { describeSource } from '../../domain/backup-source.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
 import { requestJob } from '../../domain/job.ts';
 import { requesterOf } from '../../domain/requester.ts';
-import type { Server } from '../../domain/server.ts';
+import type { PinnedHostKey, Server } from '../../domain/server.ts';
 import { describeServer } from '../../domain/server-description.ts';
 import type { User } from '../../domain/user.ts';
 import { Chance } from './chance.ts';
 import { DemoJobs } from './demo-jobs.ts';
+import { deliver } from './demo-messages.ts';
+import { seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
+import { type DemoSettings, seedSettings } from './demo-settings.ts';
+import { ANN, type DemoWorld, NEVER } from './demo-world.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
-
-interface SeedPorts {
-  readonly servers: ServerStore;
-  readonly inventories: InventoryStore;
-  readonly sources: SourceStore;
-  readonly snapshots: SnapshotStore;
-  readonly jobs: JobStore;
-  readonly queue: JobQueue;
-  readonly tokens: TokenStore;
-  readonly users: UserStore;
-}
 
 /** Snapshots of a source, one a day. */
 const SNAPSHOTS = 4;
@@ -38,71 +24,179 @@ const SNAPSHOTS = 4;
  * Fills an empty database with a fleet that does not exist, and its history up to now. It is the same at every start but
  * for the time. Returns the person as whom everybody looks at it.
  */
-export async function seedDemo(ports: SeedPorts, now: Instant): Promise<User> {
+export async function seedDemo(world: DemoWorld, now: Instant): Promise<User> {
   const chance = new Chance(20_261_120);
-  const ann = Actor.system('user:ann');
-  const jobs = new DemoJobs(ports, chance);
+  const settings = await seedSettings(world, now);
+  const times = await seedSchedules(world, now);
   const servers: Server[] = [];
-  const histories: ReturnType<DemoJobs['historyOf']>[number][] = [];
   for (const kind of KINDS) {
-    for (let number = 1; number <= kind.count; number += 1) {
-      const { server, sources } = await addServer(ports, { kind, number, chance, now, ann });
-      servers.push(server);
-      histories.push(...jobs.historyOf(server, sources, now));
-    }
+    for (let number = 1; number <= kind.count; number += 1)
+      servers.push(await addServer(world, { kind, number, chance, now, night: times.night, settings }));
   }
-  for (const past of histories.toSorted((one, other) => one.at - other.at)) await jobs.past(past);
+  const jobs = new DemoJobs(world, chance);
+  for (const { at, run } of pastOf(world, { servers, jobs, chance, now, slots: times.slots })) {
+    world.clock.setTo(at);
+    await run();
+    await jobs.workOff(at);
+  }
+  await deployed(world, servers, now);
+  for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
   await underWay(jobs, servers, now);
-  await askedByAgent(ports, servers, now);
-  return ports.users.add(
-    { name: 'guest', role: 'administrator', createdBy: 'the demonstration', createdAt: now - 30 * DAY },
-    () => ({}),
-  );
+  await askedByAgent(world, servers, now);
+  await look(world, chance, now - 3 * MINUTE);
+  await answered(world, now);
+  world.clock.letGo();
+  return settings.guest;
+}
+
+interface Step {
+  readonly at: Instant;
+  readonly run: () => Promise<unknown>;
+}
+
+/** What was asked for in the last days, by schedules and by people, oldest first. */
+function pastOf(
+  world: DemoWorld,
+  {
+    servers,
+    jobs,
+    chance,
+    now,
+    slots,
+  }: {
+    readonly servers: readonly Server[];
+    readonly jobs: DemoJobs;
+    readonly chance: Chance;
+    readonly now: Instant;
+    /** When schedules were due. */
+    readonly slots: readonly Instant[];
+  },
+): readonly Step[] {
+  const scheduled = slots.map((at) => ({ at, run: () => world.runDueSchedules.execute(NEVER) }));
+  const patched = servers
+    .filter(({ features }) => features.os_patch && chance.happens(0.3))
+    .map((server) => {
+      const at = now - chance.between(30, 90) * HOUR - chance.between(0, 59) * MINUTE;
+      const by = chance.pick(['user:ann', 'user:bert', 'token:mcp-patcher']);
+      return { at, run: () => jobs.ask({ server, type: 'os_patch', at, by }) };
+    });
+  const web = servers.find(({ name }) => name === 'web-02');
+  const planned = web ? [dryRun(jobs, web, now - 35 * MINUTE)] : [];
+  const batches = [
+    { at: now - 27 * HOUR, tags: ['app'], jobType: 'container_patch', dryRun: false },
+    { at: now - 50 * MINUTE, tags: ['staging'], jobType: 'os_patch', dryRun: true },
+  ] as const;
+  const inBatches = batches.map(({ at, tags, ...asked }) => ({
+    at,
+    run: () =>
+      world.startBatch.execute(ANN, {
+        ...asked,
+        selector: { tags },
+        bounds: { maxParallel: 4, canary: 2, stopAfterFailures: 1 },
+        outsideWindow: true,
+      }),
+  }));
+  return [...scheduled, ...patched, ...planned, ...inBatches].toSorted((one, other) => one.at - other.at);
+}
+
+const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
+  at,
+  run: () => jobs.ask({ server, type: 'os_patch', at, by: 'user:ann', dryRun: true }),
+});
+
+/** Looks at the fleet as the service does: what is wrong is noted, and told. */
+async function look(world: DemoWorld, chance: Chance, at: Instant): Promise<void> {
+  world.clock.setTo(at);
+  await world.watchConditions.execute(NEVER);
+  await deliver(world, chance);
+}
+
+/** What people said about what they were told. */
+async function answered({ manageAlerts, notifications, clock }: DemoWorld, now: Instant): Promise<void> {
+  clock.setTo(now - 2 * MINUTE);
+  const { items } = await notifications.list({ kind: 'server.unreachable' }, { limit: 1, offset: 0 });
+  for (const { id } of items) await manageAlerts.acknowledge(ANN, id);
+  await manageAlerts.mute(ANN, { kind: 'updates.available', serverId: null, until: now + 2 * DAY });
+}
+
+/** A template that runs somewhere. */
+async function deployed(
+  { deployments, box }: DemoWorld,
+  servers: readonly Server[],
+  now: Instant,
+): Promise<void> {
+  for (const name of ['app-01', 'app-07']) {
+    const server = servers.find((each) => each.name === name);
+    if (!server) continue;
+    await deployments.record(
+      {
+        serverId: server.id,
+        directory: '/srv/compose/uptime-kuma',
+        project: 'uptime-kuma',
+        templateName: 'uptime-kuma',
+        templateVersion: 1,
+        values: { port: '3001' },
+        secretNames: [],
+        files: ['compose.yaml'],
+        jobId: 1,
+        deployedAt: now - 20 * DAY,
+      },
+      (id) => box.seal('{}', { table: 'template_deployments', column: 'sealed_secrets', row: id }),
+      () => ({}),
+    );
+  }
 }
 
 async function addServer(
-  ports: SeedPorts,
+  ports: DemoWorld,
   {
     kind,
     number,
     chance,
     now,
-    ann,
+    night,
+    settings,
   }: {
     readonly kind: ServerKind;
     readonly number: number;
     readonly chance: Chance;
     readonly now: Instant;
-    readonly ann: Actor;
+    /** When backups were made last. */
+    readonly night: Instant;
+    readonly settings: DemoSettings;
   },
-): Promise<{ readonly server: Server; readonly sources: readonly string[] }> {
+): Promise<Server> {
   const name = `${kind.name}-${String(number).padStart(2, '0')}`;
-  const at = now - chance.between(20, 200) * DAY;
+  const at = now - chance.between(20, 85) * DAY;
   const { id } = await ports.servers.add(
     describeServer({
       name,
       connection: 'ssh',
       hostname: `${name}.example.org`,
+      sshKeyId: settings.sshKeyId,
       tags: kind.tags,
       features: kind.features,
+      composeDirs: kind.features.docker ? ['/srv/compose'] : [],
     }),
     at,
-    (server) => ({ audit: [auditEntry(ann, at, 'server.add', `server:${server.id}`)] }),
+    (server) => ({ audit: [auditEntry(ANN, at, 'server.add', `server:${server.id}`)] }),
   );
+  await ports.servers.change(id, { address: { hostKey: hostKeyOf(name) } }, at, () => ({}));
   for (const [source, paths] of Object.entries(kind.sources)) {
+    const repositoryId = source === OFFSITE ? settings.repositoryId : null;
     const added = await ports.sources.add(
-      describeSource({ serverId: id, name: source, paths, at }),
+      describeSource({ serverId: id, name: source, paths, repositoryId, at }),
       () => ({}),
     );
     for (let day = SNAPSHOTS; day >= 1; day -= 1) {
-      const startedAt = now - day * DAY + 2 * HOUR;
+      const startedAt = night - (day - 1) * DAY;
       const totalBytes = chance.between(20, 9_000) * 1_048_576;
       await ports.snapshots.add({
         serverId: id,
         sourceId: added.id,
         sourceName: source,
         jobId: null,
-        engine: 'rsync',
+        engine: added.engine,
         name: new Date(startedAt).toISOString().replaceAll(/[-:.]/g, ''),
         startedAt,
         finishedAt: startedAt + chance.between(20, 900) * 1_000,
@@ -119,26 +213,35 @@ async function addServer(
   await ports.servers.learn(id, facts);
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
-  return { server, sources: Object.keys(kind.sources) };
+  return server;
+}
+
+/** What databases dump is kept outside as well. */
+const OFFSITE = 'dumps';
+
+/** A key that nobody has, in the form that SSH gives such keys. */
+function hostKeyOf(name: string): PinnedHostKey {
+  const algorithm = 'ssh-ed25519';
+  const parts = [Buffer.from(algorithm), createHash('sha256').update(name).digest()];
+  const blob = Buffer.concat(parts.flatMap((part) => [Buffer.from([0, 0, 0, part.length]), part]));
+  const fingerprint = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '');
+  return { algorithm, blob: blob.toString('base64'), fingerprint: `SHA256:${fingerprint}` };
 }
 
 /** What runs while somebody looks; nothing of it ever ends. */
 async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant): Promise<void> {
   const backup = servers.find(({ name }) => name === 'nas-01');
   const patch = servers.find(({ name }) => name === 'app-03');
-  for (const [server, type, minutes] of [
-    [backup, 'backup', 11],
-    [patch, 'os_patch', 2],
+  for (const [server, type, minutes, line] of [
+    [backup, 'backup', 11, 'Source "shares": reading what is there.'],
+    [patch, 'os_patch', 2, 'Setting up openssl (3.0.15-1) ...'],
   ] as const) {
-    if (!server) continue;
-    const lines =
-      type === 'backup' ? ['Source "shares": reading what is there.'] : ['Setting up openssl (3.0.15-1) ...'];
-    await jobs.begin({ server, type, at: now - minutes * MINUTE, by: 'user:ann', lines });
+    if (server) await jobs.begin({ server, type, at: now - minutes * MINUTE, by: 'user:ann' }, [line]);
   }
 }
 
 /** An agent asks for patches, and nobody has decided yet. */
-async function askedByAgent(ports: SeedPorts, servers: readonly Server[], now: Instant): Promise<void> {
+async function askedByAgent(ports: DemoWorld, servers: readonly Server[], now: Instant): Promise<void> {
   const token = await ports.tokens.add(
     {
       name: 'mcp-patcher',
@@ -147,7 +250,7 @@ async function askedByAgent(ports: SeedPorts, servers: readonly Server[], now: I
       allowedCidrs: [],
       allowedServerIds: null,
       requireApproval: true,
-      createdBy: 'user:ann',
+      createdBy: ANN.label,
       createdAt: now - 12 * DAY,
       expiresAt: now + 5 * DAY,
     },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Container } from 'inversify';
 import { BackupEngines } from '../../../application/ports/backup-engine.ts';
+import type { Clock } from '../../../application/ports/clock.ts';
 import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
@@ -17,10 +18,11 @@ import { PORTS, SHARED, VALUES } from '../tokens.ts';
 
 const { hosts, keyMaker, facts, clock, randomness } = PORTS;
 
-/** What is asked in place of hosts and of what was backed up, where there are none. */
+/** What is asked in place of hosts, of what was backed up and of the time, where these are made up. */
 export interface World {
   readonly hosts?: RemoteHosts;
   readonly engines?: BackupEngines;
+  readonly clock?: Clock;
 }
 
 /** Everything that touches hosts. */

@@ -108,7 +108,7 @@ async function listPage(
           <Copyable id={`key-${id}`} text={publicKey} />
           {visitor.actor.role === 'administrator' ? (
             <form method="post" action={`${PATH}/${id}/remove`} class="actions">
-              <button type="submit" class="danger" aria-label={`Forget the key ${name}`}>
+              <button type="submit" class="danger" aria-label={`Forget it: ${name}`}>
                 Forget it
               </button>
             </form>

@@ -1,0 +1,129 @@
+import { type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
+import type { Job, JobError, JobResult } from '../../domain/job.ts';
+import type { PackageChange } from '../../domain/package-change.ts';
+import type { ServerFacts } from '../../domain/server.ts';
+import type { Chance } from './chance.ts';
+
+/** How a job of the demonstration went. */
+export interface DemoEnd {
+  readonly took: number;
+  readonly lines: readonly string[];
+  readonly summary: string;
+  readonly error: JobError | null;
+  readonly result: JobResult | null;
+  readonly facts?: Partial<ServerFacts>;
+}
+
+interface Work {
+  readonly job: Job;
+  readonly at: Instant;
+  /** Its server has no fresh backup: none of late succeeded. */
+  readonly isStale: boolean;
+  readonly updates: readonly PackageChange[];
+  /** What of its server is backed up, by name. */
+  readonly sources: readonly string[];
+}
+
+export function endOf(work: Work, chance: Chance): DemoEnd {
+  if (work.job.jobType === 'backup') return backup(work, chance);
+  if (work.job.jobType === 'os_patch') return work.job.params.dryRun ? patchPlan(work) : patch(work, chance);
+  if (work.job.jobType === 'container_patch') return containerPatch(work, chance);
+  return {
+    took: chance.between(4, 40) * SECOND,
+    lines: ['Refreshing the package lists', 'Reading what is pending'],
+    summary: 'The package lists were refreshed.',
+    error: null,
+    result: null,
+  };
+}
+
+function backup({ job, at, isStale, sources }: Work, chance: Chance): DemoEnd {
+  const took = chance.between(20, 600) * SECOND;
+  if (isStale || chance.happens(0.01)) {
+    const detail = `${job.serverName} ended the connection after ${chance.between(20, 50)} s; the backup goes on from there next time.`;
+    return failed(took, 'host_connection_lost', detail, ['Connecting']);
+  }
+  const snapshots = sources.map((source) => ({
+    source,
+    name: new Date(at).toISOString().replaceAll(/[-:.]/g, ''),
+    files: chance.between(300, 90_000),
+    total_bytes: chance.between(20, 9_000) * 1_048_576,
+  }));
+  return {
+    took,
+    lines: snapshots.map(
+      ({ source, files }) => `Source "${source}": ${files} files, what has changed was taken over.`,
+    ),
+    summary: `Backed up ${sources.length} source(s).`,
+    error: null,
+    result: { dry_run: false, snapshots },
+    facts: { lastBackupAt: at + took },
+  };
+}
+
+function patchPlan({ updates }: Work): DemoEnd {
+  return {
+    took: 9 * SECOND,
+    lines: ['Reading the host', 'Working out the upgrade'],
+    summary: `Dry run: ${updates.length} package(s) would be upgraded. Nothing was changed.`,
+    error: null,
+    result: { dry_run: true, ...changesOf(updates) },
+  };
+}
+
+function patch({ updates }: Work, chance: Chance): DemoEnd {
+  const took = chance.between(40, 400) * SECOND;
+  const lines = updates.map(({ name, to }) => `Setting up ${name} (${to}) ...`);
+  if (chance.happens(0.12)) {
+    const detail = 'The package manager left a package half-configured: dpkg --audit names it.';
+    return failed(took, 'patch_failed', detail, lines);
+  }
+  return {
+    took,
+    lines: [...lines, 'Processing triggers ...'],
+    summary: `Upgraded ${updates.length}, installed 0, removed 0 package(s).`,
+    error: null,
+    result: { dry_run: false, ...changesOf(updates) },
+  };
+}
+
+function containerPatch({ job }: Work, chance: Chance): DemoEnd {
+  const took = 2 * MINUTE + chance.between(1, 50) * SECOND;
+  if (job.serverName.endsWith('-03')) {
+    const detail = 'The service api was not healthy within 120 s; it runs its former image again.';
+    return failed(took, 'patch_failed', detail, ['api Pulled', 'api Recreated', 'api Unhealthy']);
+  }
+  const change = {
+    kind: 'image',
+    directory: '/srv/compose/api',
+    service: 'api',
+    image: 'registry.example.org/api:9',
+    from: `sha256:${'4e1a09c7b2d5'.repeat(5)}4e1a`,
+    to: `sha256:${'b83f6d20e9a1'.repeat(5)}b83f`,
+  };
+  return {
+    took,
+    lines: ['api Pulled', 'api Recreated', 'api Healthy'],
+    summary: 'Replaced the image of 1 service.',
+    error: null,
+    result: { dry_run: false, changes: [change] },
+  };
+}
+
+const changesOf = (changes: readonly PackageChange[]): JobResult => ({
+  changes_count: changes.length,
+  security_count: changes.filter(({ security }) => security).length,
+  changes,
+  held: [],
+  kept_back: [],
+  reboot_pending: false,
+  notes: [],
+});
+
+const failed = (took: number, code: JobError['code'], detail: string, lines: readonly string[]): DemoEnd => ({
+  took,
+  lines,
+  summary: detail,
+  error: { code, detail },
+  result: null,
+});

@@ -1,0 +1,142 @@
+import { DAY, type Instant } from '../../domain/instant.ts';
+import type { User } from '../../domain/user.ts';
+import { ANN, type DemoWorld } from './demo-world.ts';
+
+/** What the servers of the demonstration are set up with. */
+export interface DemoSettings {
+  readonly guest: User;
+  readonly sshKeyId: number;
+  readonly repositoryId: number;
+}
+
+/** What no password comes to: nobody signs in. */
+const NO_HASH = '-';
+
+/** People, keys, receivers and rules, each made some weeks ago as a person makes it. */
+export async function seedSettings(world: DemoWorld, now: Instant): Promise<DemoSettings> {
+  const { clock, users } = world;
+  clock.setTo(now - 90 * DAY);
+  const guest = await users.add(
+    { name: 'guest', role: 'administrator', createdBy: 'the demonstration', createdAt: clock.now() },
+    () => ({}),
+  );
+  await people(world, now);
+  clock.setTo(now - 88 * DAY);
+  const key = await world.manageKeys.create(ANN, 'fleet');
+  await world.manageKeys.create(ANN, 'branch-offices');
+  const repository = await world.manageRepositories.add(ANN, {
+    name: 'offsite',
+    url: 's3:https://s3.example.org/drover-backups',
+    secrets: { password: crypto.randomUUID(), login: { name: 'drover', secret: crypto.randomUUID() } },
+  });
+  await world.repositories.markInitialised(repository.id, now - 87 * DAY);
+  await world.manageRepositories.add(ANN, {
+    name: 'attic',
+    url: 'sftp:backup@attic.example.org:/srv/restic',
+    secrets: { password: crypto.randomUUID(), login: null },
+  });
+  await receivers(world, now);
+  await windows(world);
+  await templates(world, now);
+  return { guest, sshKeyId: key.id, repositoryId: repository.id };
+}
+
+/** One of them has not taken the invitation up. */
+async function people({ clock, manageUsers, users }: DemoWorld, now: Instant): Promise<void> {
+  for (const [name, role, seen] of [
+    ['ann', 'administrator', now - DAY / 12],
+    ['bert', 'operator', now - 3 * DAY],
+  ] as const) {
+    const { user } = await manageUsers.invite(ANN, { name, role });
+    await users.change(user.id, { passwordHash: NO_HASH }, () => ({}));
+    await users.touch(user.id, seen);
+  }
+  clock.setTo(now - DAY / 2);
+  await manageUsers.invite(ANN, { name: 'cleo', role: 'viewer' });
+}
+
+async function receivers({ clock, manageWebhooks, manageAlerts }: DemoWorld, now: Instant): Promise<void> {
+  clock.setTo(now - 60 * DAY);
+  await manageWebhooks.add(ANN, {
+    name: 'chat',
+    url: 'https://chat.example.org/hooks/operations',
+    minSeverity: 'warning',
+  });
+  await manageWebhooks.add(ANN, {
+    name: 'pager',
+    url: 'https://pager.example.org/v2/events',
+    minSeverity: 'critical',
+  });
+  await manageAlerts.setPolicy(ANN, 'server.reboot_pending', { debounceMs: DAY });
+}
+
+async function windows({ manageWindows }: DemoWorld): Promise<void> {
+  const timeZone = 'Europe/Berlin';
+  await manageWindows.add(ANN, {
+    name: 'sunday-night',
+    selector: { tags: ['production'] },
+    opens: { expression: '0 2 * * 0', timeZone },
+    durationMs: DAY / 6,
+  });
+  await manageWindows.add(ANN, {
+    name: 'office-evenings',
+    selector: { tags: ['office', 'branch'] },
+    opens: { expression: '0 20 * * 1-5', timeZone },
+    durationMs: DAY / 8,
+  });
+}
+
+async function templates({ clock, manageTemplates }: DemoWorld, now: Instant): Promise<void> {
+  clock.setTo(now - 30 * DAY);
+  const compose = `services:
+  uptime-kuma:
+    image: louislam/uptime-kuma:@{version}
+    restart: unless-stopped
+    ports:
+      - "@{port}:3001"
+    volumes:
+      - data:/app/data
+volumes:
+  data:
+`;
+  await manageTemplates.import(
+    ANN,
+    {
+      name: 'uptime-kuma',
+      description: 'Watches web sites and services, and shows on a page how they do',
+      variables: [
+        { name: 'port', type: 'port', description: 'Where its page is', default: 3001 },
+        { name: 'version', type: 'string', description: 'Tag of the image', default: '2' },
+      ],
+    },
+    [{ path: 'compose.yaml', content: compose }],
+  );
+  await manageTemplates.import(
+    ANN,
+    {
+      name: 'postgres',
+      description: 'A PostgreSQL server for one application',
+      variables: [
+        { name: 'database', type: 'string', description: 'Name of the database and of its owner' },
+        { name: 'password', type: 'secret', description: 'Of the owner' },
+      ],
+    },
+    [
+      {
+        path: 'compose.yaml',
+        content: `services:
+  postgres:
+    image: postgres:17
+    restart: unless-stopped
+    environment:
+      POSTGRES_USER: "@{database}"
+      POSTGRES_PASSWORD: "@{password}"
+    volumes:
+      - data:/var/lib/postgresql/data
+volumes:
+  data:
+`,
+      },
+    ],
+  );
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pick } from '../../../src/adapters/bootstrap/binding.ts';
+import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
+import { openCore } from '../../../src/adapters/bootstrap/core.ts';
+import { openDemo } from '../../../src/adapters/bootstrap/demo.ts';
+import { PORTS, USE_CASES } from '../../../src/adapters/bootstrap/tokens.ts';
+import { DemoEngines, DemoHosts, onlyShown } from '../../../src/adapters/demo/demo-hosts.ts';
+import { DAY, HOUR } from '../../../src/domain/instant.ts';
+import { RecordingLogger } from '../../fakes/recording-logger.ts';
+import { expectRefusal } from '../../support/expect-refusal.ts';
+
+const ALL = { limit: 1_000, offset: 0 };
+
+/** The demonstration as it is started, in a data directory of its own. */
+async function open() {
+  const demo = await openDemo(readConfig({ SERVICE_DEMO: '1' }, () => ''));
+  const core = await openCore(demo.config, new RecordingLogger(), demo);
+  const startedAt = Date.now();
+  const guest = await demo.seed(core.container);
+  return {
+    ...pick(core.container, PORTS),
+    ...pick(core.container, USE_CASES),
+    startedAt,
+    ann: guest.visitor('192.0.2.1').actor,
+    close: async () => {
+      await core.close();
+      await demo.remove();
+    },
+  };
+}
+
+describe('The fleet of the demonstration', () => {
+  let demo: Awaited<ReturnType<typeof open>>;
+  beforeAll(async () => {
+    demo = await open();
+  });
+  afterAll(() => demo.close());
+
+  test('has servers of many kinds, with jobs that ended well and not, run, and wait for a person', async () => {
+    const servers = (await demo.servers.list({}, ALL)).items;
+    expect(servers).toHaveLength(60);
+    expect(new Set(servers.map(({ facts }) => facts.osId)).size).toBeGreaterThan(4);
+    expect(servers.some(({ facts }) => facts.contactError !== null)).toBe(true);
+    expect(servers.some(({ facts }) => facts.rebootPending)).toBe(true);
+    const counts = new Map<string, number>();
+    for (const { status } of (await demo.jobs.list({}, ALL)).items)
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+    expect(counts.get('success')).toBeGreaterThan(100);
+    expect(counts.get('failed')).toBeGreaterThan(2);
+    expect([counts.get('running'), counts.get('awaiting_approval'), counts.get('pending')]).toEqual([
+      2,
+      3,
+      undefined,
+    ]);
+    expect((await demo.snapshots.list({ serverId: 1 }, ALL)).total).toBeGreaterThan(3);
+  });
+
+  test('has something in every list', async () => {
+    const { schedules, windows, webhooks, repositories, keys, notifications } = demo;
+    const lists = { schedules, windows, webhooks, repositories, keys };
+    for (const [name, store] of Object.entries(lists))
+      expect([name, (await store.list()).length]).toEqual([name, expect.toSatisfy((many) => many >= 2)]);
+    for (const [name, { total }] of Object.entries({
+      batches: await demo.batches.list({}, ALL),
+      templates: await demo.templates.list(ALL),
+      deployments: await demo.deployments.list({}, ALL),
+      deliveries: await demo.deliveries.list({}, ALL),
+      users: await demo.users.list(ALL),
+      runs: await demo.schedules.runs(1, ALL),
+      audit: await demo.listAudit.execute(demo.ann, {}, ALL),
+    }))
+      expect([name, total]).toEqual([name, expect.toSatisfy((many) => many >= 2)]);
+    expect(await notifications.mutes(demo.startedAt)).toHaveLength(1);
+  });
+
+  test('has troubles that began at times of their own, and some while ago', async () => {
+    const { items } = await demo.notifications.list({ kind: 'job.failed' }, ALL);
+    const openedAt = items.map((each) => each.openedAt ?? 0);
+    expect(new Set(openedAt).size).toBeGreaterThan(3);
+    expect(Math.max(...openedAt)).toBeLessThan(demo.startedAt - HOUR);
+  });
+
+  test('has no time that is yet to come, but for what waits', async () => {
+    const jobs = (await demo.jobs.list({}, ALL)).items;
+    const latest = Math.max(...jobs.map(({ finishedAt, createdAt }) => finishedAt ?? createdAt));
+    expect(latest).toBeLessThanOrEqual(demo.startedAt);
+    expect(Math.min(...jobs.map(({ createdAt }) => createdAt))).toBeGreaterThan(demo.startedAt - 10 * DAY);
+  });
+
+  test('has no host behind it, and nothing in its snapshots', async () => {
+    expect(() => new DemoEngines().of()).toThrow(onlyShown());
+    await expectRefusal(new DemoHosts().connect(), 'demo_read_only');
+    await expectRefusal(new DemoHosts().scanHostKey(), 'demo_read_only');
+    await new DemoHosts().closeAll();
+  });
+});
