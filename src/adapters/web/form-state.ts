@@ -1,4 +1,10 @@
-import { type DomainError, type ErrorCode, InvalidInput, isDomainError } from '../../domain/errors.ts';
+import {
+  type DomainError,
+  type ErrorCode,
+  type InputProblem,
+  InvalidInput,
+  isDomainError,
+} from '../../domain/errors.ts';
 import type { WebReply } from './route.ts';
 import type { FormState } from './views/form.tsx';
 
@@ -41,6 +47,17 @@ export async function blaming<T>(
     // One that names its place is told there.
     if (path === undefined || (isDomainError(error) && error.problems.length > 0)) throw error;
     throw new InvalidInput([{ path, message: (error as Error).message }]);
+  }
+}
+
+/** Does its work, or adds what is wrong with it to what is wrong already: a form tells of everything at once. */
+export async function noting<T>(problems: InputProblem[], work: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDomainError(error) || error.problems.length === 0) throw error;
+    problems.push(...error.problems);
+    return null;
   }
 }
 

@@ -1,11 +1,15 @@
 import type { ListServers } from '../../application/list-servers.ts';
 import type { ScheduleDescription, ScheduleEdit } from '../../application/manage-schedules.ts';
+import type { PreviewTimes } from '../../application/preview-times.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { RawBounds } from '../../domain/batch.ts';
+import type { CronRule } from '../../domain/cron-rule.ts';
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
 import { MINUTE } from '../../domain/instant.ts';
 import type { JobParams, JobType } from '../../domain/job.ts';
+import { nameProblems } from '../../domain/maintenance-window.ts';
 import type { Schedule } from '../../domain/schedule.ts';
+import { noting, textOf } from './form-state.ts';
 import { requestedParams, wholeNumber } from './job-request.ts';
 import { selectorFields, selectorOf } from './server-names.ts';
 
@@ -20,9 +24,18 @@ export function boundsOf(form: URLSearchParams, problems: InputProblem[]): RawBo
   };
 }
 
+/** When something comes round, as a form says it. */
+export const cronOf = (form: URLSearchParams): CronRule => ({
+  expression: textOf(form, 'cron'),
+  timeZone: textOf(form, 'time_zone'),
+});
+
 /** A schedule as its form describes it. Throws `InvalidInput`. */
 export async function scheduleRequest(
-  deps: { readonly listServers: Pick<ListServers, 'execute'> },
+  deps: {
+    readonly listServers: Pick<ListServers, 'execute'>;
+    readonly previewTimes: Pick<PreviewTimes, 'execute'>;
+  },
   actor: Actor,
   form: URLSearchParams,
   type: JobType,
@@ -30,12 +43,18 @@ export async function scheduleRequest(
   const problems: InputProblem[] = [];
   const jitter = wholeNumber(form, 'jitter', problems) ?? 0;
   const bounds = boundsOf(form, problems);
-  if (problems.length > 0) throw new InvalidInput(problems);
+  const name = textOf(form, 'name');
+  const cron = cronOf(form);
+  problems.push(...nameProblems(name));
+  await noting(problems, () => deps.previewTimes.execute(actor, cron));
+  const selector = await noting(problems, () => selectorOf(deps.listServers, actor, form));
+  const params = await noting(problems, () => requestedParams(form, type));
+  if (selector === null || params === null || problems.length > 0) throw new InvalidInput(problems);
   return {
-    name: (form.get('name') ?? '').trim(),
-    selector: await selectorOf(deps.listServers, actor, form),
-    cron: { expression: (form.get('cron') ?? '').trim(), timeZone: (form.get('time_zone') ?? '').trim() },
-    params: requestedParams(form, type),
+    name,
+    selector,
+    cron,
+    params,
     bounds,
     jitterMs: jitter * MINUTE,
   };

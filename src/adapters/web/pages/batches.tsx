@@ -16,7 +16,7 @@ import { rawSelector } from '../../../domain/host-selector.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import type { Page } from '../../../domain/page.ts';
 import { statusOf } from '../../catalogue/problem.ts';
-import { idOf, submit } from '../form-state.ts';
+import { idOf, noting, submit } from '../form-state.ts';
 import { jobTypeOf, requestedParams } from '../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { boundsOf } from '../schedule-request.ts';
@@ -190,10 +190,12 @@ async function start(deps: BatchDeps, { visitor, form }: SignedInVisit): Promise
     async () => {
       const problems: InputProblem[] = [];
       const bounds = boundsOf(form, problems);
-      if (problems.length > 0) throw new InvalidInput(problems);
+      const params = await noting(problems, () => requestedParams(form, type));
+      const selector = await noting(problems, () => selectorOf(deps.listServers, visitor.actor, form));
+      if (params === null || selector === null || problems.length > 0) throw new InvalidInput(problems);
       const batch = await deps.startBatch.execute(visitor.actor, {
-        ...requestedParams(form, type),
-        selector: await selectorOf(deps.listServers, visitor.actor, form),
+        ...params,
+        selector,
         jobType: type,
         bounds,
         dryRun: takesPlan(type),

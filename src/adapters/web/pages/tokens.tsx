@@ -199,9 +199,11 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
     async () => {
       // A copied header brings its first word with it.
       const secret = (form.get('secret') ?? '').trim().replace(/^Bearer\s+/i, '');
-      if (secret === '') throw new InvalidInput([{ path: '/secret', message: 'Paste the secret here.' }]);
+      const problems: InputProblem[] = [];
+      if (secret === '') problems.push({ path: '/secret', message: 'Paste the secret here.' });
       if (!isIpLiteral(address))
-        throw new InvalidInput([{ path: '/address', message: 'Give an IP address, such as 192.0.2.7.' }]);
+        problems.push({ path: '/address', message: 'Give an IP address, such as 192.0.2.7.' });
+      if (problems.length > 0) throw new InvalidInput(problems);
       const trial = await deps.tryToken.execute(visitor.actor, { secret, address });
       return page(
         'settings',

@@ -2,18 +2,21 @@ import type { GetServer } from '../../../application/get-server.ts';
 import type { ListServers } from '../../../application/list-servers.ts';
 import type { ListWindows } from '../../../application/list-windows.ts';
 import type { ManageWindows } from '../../../application/manage-windows.ts';
+import type { PreviewTimes } from '../../../application/preview-times.ts';
 import type { Actor } from '../../../domain/actor.ts';
 import { type InputProblem, InvalidInput } from '../../../domain/errors.ts';
 import { HOUR } from '../../../domain/instant.ts';
 import {
   MOST_WINDOWS,
+  nameProblems,
   type WindowDescription,
   type WindowState,
   windowNotFound,
 } from '../../../domain/maintenance-window.ts';
 import { statusOf } from '../../catalogue/problem.ts';
-import { idOf, submit } from '../form-state.ts';
+import { idOf, noting, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
+import { cronOf } from '../schedule-request.ts';
 import { formFor, selectorFields, selectorOf } from '../server-names.ts';
 import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { JobsNavigation } from '../views/jobs-navigation.tsx';
@@ -25,6 +28,7 @@ export interface WindowDeps {
   readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'remove'>;
   readonly listServers: Pick<ListServers, 'execute'>;
   readonly getServer: Pick<GetServer, 'execute'>;
+  readonly previewTimes: Pick<PreviewTimes, 'execute'>;
 }
 
 const PATH = '/windows';
@@ -103,17 +107,17 @@ async function windowOf(deps: WindowDeps, { visitor, params }: SignedInVisit): P
 
 async function described(deps: WindowDeps, actor: Actor, form: URLSearchParams): Promise<WindowDescription> {
   const problems: InputProblem[] = [];
-  const raw = (form.get('duration') ?? '').trim().replace(',', '.');
+  const raw = textOf(form, 'duration').replace(',', '.');
+  const name = textOf(form, 'name');
+  const opens = cronOf(form);
   if (!/^\d{1,3}(\.\d{1,2})?$/.test(raw)) {
     problems.push({ path: '/duration', message: 'Give hours, such as 3 or 1.5.' });
   }
-  if (problems.length > 0) throw new InvalidInput(problems);
-  return {
-    name: (form.get('name') ?? '').trim(),
-    selector: await selectorOf(deps.listServers, actor, form),
-    opens: { expression: (form.get('cron') ?? '').trim(), timeZone: (form.get('time_zone') ?? '').trim() },
-    durationMs: Math.round(Number(raw) * HOUR),
-  };
+  problems.push(...nameProblems(name));
+  await noting(problems, () => deps.previewTimes.execute(actor, opens));
+  const selector = await noting(problems, () => selectorOf(deps.listServers, actor, form));
+  if (selector === null || problems.length > 0) throw new InvalidInput(problems);
+  return { name, selector, opens, durationMs: Math.round(Number(raw) * HOUR) };
 }
 
 async function fieldsOf(

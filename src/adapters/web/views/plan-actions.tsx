@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../domain/errors.ts';
 import { type Instant, toIso } from '../../../domain/instant.ts';
 import type { Job } from '../../../domain/job.ts';
-import { Choices, Field, type FormState, NEW_FORM } from './form.tsx';
+import { Choices, Field, FormFault, type FormState, NEW_FORM } from './form.tsx';
 import { wordsOf } from './job-words.ts';
 
 /** The form that does what a dry run said, as it was refused where it was. */
@@ -42,6 +42,7 @@ export function PlanActions({
   }
   return (
     <form method="post" action={`/jobs/${job.id}/apply`} class="column plan" aria-label={title}>
+      {refusal === null ? <FormFault state={state} /> : null}
       <p>
         <strong>
           {title} on {job.serverName}.

@@ -1,4 +1,4 @@
-import { Field, type FormState, NEW_FORM } from './form.tsx';
+import { Field, FormFault, type FormState, NEW_FORM } from './form.tsx';
 
 interface RemoveFormProps {
   readonly action: string;
@@ -17,6 +17,7 @@ export function RemoveForm({ action, what, effect, confirm, state = NEW_FORM }: 
     <details class="remove" open={state !== NEW_FORM}>
       <summary>Delete {what} …</summary>
       <form method="post" action={action} class="column">
+        <FormFault state={state} />
         <p>{effect}</p>
         {confirm === undefined ? null : (
           <Field

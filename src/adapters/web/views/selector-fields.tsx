@@ -1,4 +1,4 @@
-import { Field, type FormState, problemAt } from './form.tsx';
+import { Field, type FormState } from './form.tsx';
 
 const KINDS = [
   ['ids', 'These servers'],
@@ -9,9 +9,13 @@ const KINDS = [
 /** Which servers are meant: by name, by tag, or all. */
 export function SelectorFields({ state }: { readonly state: FormState }) {
   const chosen = state.typed.get('selector') ?? 'ids';
-  const fault = problemAt(state, '/selector');
+  // What is about one of its fields is told there.
+  const fault = state.problems.find(({ path }) => path === '/selector')?.message ?? null;
   return (
-    <fieldset class={fault === null ? 'field' : 'field wrong'} aria-describedby="selector-fault">
+    <fieldset
+      class={fault === null ? 'field' : 'field wrong'}
+      aria-describedby={fault === null ? undefined : 'selector-fault'}
+    >
       <legend>Which servers</legend>
       {KINDS.map(([value, label]) => (
         <label key={value} class="choice">

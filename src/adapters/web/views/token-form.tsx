@@ -148,10 +148,11 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
     { value: 'date', label: 'after a day' },
   ];
   const kept = token === null ? [] : [{ value: 'keep', label: keptExpiry(token, now) }];
+  const told = blamingDay(state);
   return (
     <>
       <Choices
-        state={state}
+        state={told}
         name="expires_at"
         legend="Expires"
         type="radio"
@@ -159,7 +160,7 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
         choices={[...kept, ...presets]}
       />
       <Field
-        state={state}
+        state={told}
         name="expires_on"
         label="The last day"
         help="Until its end in UTC. Counts where “after a day” is chosen."
@@ -175,3 +176,14 @@ function keptExpiry(token: ApiToken, now: Instant): string {
   const day = toIso(token.expiresAt).slice(0, 10);
   return isExpired(token, now) ? `as it is: expired on ${day}` : `as it is: on ${day}`;
 }
+
+/** What is wrong with the expiry is wrong with the day, where one was given. */
+const blamingDay = (state: FormState): FormState =>
+  state.typed.get('expires_at') === 'date'
+    ? {
+        ...state,
+        problems: state.problems.map((problem) =>
+          problem.path === '/expires_at' ? { ...problem, path: '/expires_on' } : problem,
+        ),
+      }
+    : state;
