@@ -51,7 +51,7 @@ const paramsText = (params: JobParams): string =>
 
 /** What a job says while it waits for a person. */
 export const waitsForPerson = (expiresAt: Instant): string =>
-  `Waits until ${toIso(expiresAt)} for a person to approve it, and starts by itself once approved. Poll get_job.`;
+  `Waits until ${toIso(expiresAt)} for a person to approve it, and starts by itself once approved.`;
 
 /** Jobs that change a host, or remove something: what they would do is shown before anybody approves. */
 export const isShownFirst = (type: JobType, params: JobParams): boolean =>

@@ -149,7 +149,7 @@ function startedView(job: Job) {
 function waiting(body: object): { readonly detail?: string } {
   const found = z.object({ job: z.object({ status: z.string(), current: z.string() }) }).safeParse(body);
   if (!found.success || found.data.job.status !== 'awaiting_approval') return {};
-  return { detail: found.data.job.current };
+  return { detail: `${found.data.job.current} Poll get_job.` };
 }
 
 const alreadyActive = z.object({

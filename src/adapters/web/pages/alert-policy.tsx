@@ -2,12 +2,13 @@ import type { ManageAlerts } from '../../../application/manage-alerts.ts';
 import { type AlertPolicy, DEFAULT_POLICIES, type Mute, muteNotFound } from '../../../domain/alert-policy.ts';
 import { InvalidInput } from '../../../domain/errors.ts';
 import { SEVERITIES } from '../../../domain/event.ts';
-import { DAY, HOUR, type Instant, MINUTE, toIso } from '../../../domain/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../../domain/instant.ts';
 import { covers, type Role } from '../../../domain/role.ts';
 import { duration } from '../../../domain/spans.ts';
 import { idOf, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from '../views/alerts-tabs.tsx';
+import { At } from '../views/at.tsx';
 import { FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
 import { KIND_WORDS } from '../views/notification-words.ts';
 import { Ago } from '../views/time.tsx';
@@ -161,7 +162,7 @@ function MuteTable({
               <td>
                 {serverId === null ? 'all' : <a href={`/servers/${serverId}`}>{`server ${serverId}`}</a>}
               </td>
-              <td>{until === null ? 'taken back' : toIso(until)}</td>
+              <td>{until === null ? 'taken back' : <At at={until} now={now} />}</td>
               <td>
                 {createdBy}, <Ago at={createdAt} now={now} />
               </td>

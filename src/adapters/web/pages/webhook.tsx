@@ -1,10 +1,11 @@
 import { DELIVERY_STATUSES } from '../../../domain/delivery.ts';
 import { InvalidInput } from '../../../domain/errors.ts';
-import { HOUR, toIso } from '../../../domain/instant.ts';
+import { HOUR } from '../../../domain/instant.ts';
 import { formerSigns, type Webhook } from '../../../domain/webhook.ts';
 import { requireName, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs } from '../views/alerts-tabs.tsx';
+import { At } from '../views/at.tsx';
 import { DeliveryRows } from '../views/delivery-rows.tsx';
 import { FilterFields, filterOf, filterText } from '../views/event-filter.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
@@ -167,7 +168,9 @@ async function webhookPage(
         {formerSigns(webhook, now) && webhook.formerUntil !== null ? (
           <>
             <dt>Secret</dt>
-            <dd>The one before signs too until {toIso(webhook.formerUntil)}.</dd>
+            <dd>
+              The one before signs too until <At at={webhook.formerUntil} now={now} />.
+            </dd>
           </>
         ) : null}
       </dl>

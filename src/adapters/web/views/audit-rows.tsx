@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../domain/audit-entry.ts';
-import type { Instant } from '../../../domain/instant.ts';
+import { type Instant, toIso } from '../../../domain/instant.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
 
@@ -52,8 +52,25 @@ export function AuditRows({
   );
 }
 
-const detailOf = ({ detail }: AuditEntry): string =>
-  Object.entries(detail)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+const detailOf = ({ detail }: AuditEntry): string => textOf(detail);
+
+/** What was said, without the names of what was not. */
+function textOf(value: unknown, name = ''): string {
+  if (typeof value === 'number' && TIME.test(name)) return toIso(value);
+  if (Array.isArray(value)) return value.map((each) => inner(each)).join(' ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .filter(([, each]) => !isNothing(each))
+    .map(([key, each]) => `${key}: ${inner(each, key)}`)
     .join(', ');
+}
+
+const TIME = /^until$|At$/;
+
+const inner = (value: unknown, name?: string): string =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? `(${textOf(value)})`
+    : textOf(value, name);
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);

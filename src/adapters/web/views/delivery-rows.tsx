@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryStatus } from '../../../domain/delivery.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
+import type { Instant } from '../../../domain/instant.ts';
 import { count } from '../../../domain/spans.ts';
+import { At } from './at.tsx';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
 
@@ -104,7 +105,9 @@ export function DeliveryFacts({ delivery, now }: { readonly delivery: Delivery; 
       {dueAt === null || attempts === 0 ? null : (
         <>
           <dt>Next try</dt>
-          <dd>{toIso(dueAt)}</dd>
+          <dd>
+            <At at={dueAt} now={now} />
+          </dd>
         </>
       )}
     </dl>

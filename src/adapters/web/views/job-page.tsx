@@ -5,6 +5,7 @@ import { isCancellable, isTerminal, type Job, PLAIN_JOB_TYPES } from '../../../d
 import { duration } from '../../../domain/spans.ts';
 import { Fact } from './fact.tsx';
 import { JobResultView } from './job-result.tsx';
+import { currentOf } from './job-words.ts';
 import { PlanActions, type PlanForm } from './plan-actions.tsx';
 import { JobState } from './status.tsx';
 import { Ago } from './time.tsx';
@@ -28,7 +29,7 @@ export function JobStatePart({ job, now }: PartProps) {
         ) : null}
         <span class="quiet">
           {going && job.cancelRequestedAt !== null ? 'Asked to stop. ' : ''}
-          {job.current}
+          {currentOf(job)}
         </span>
       </p>
       {job.error ? (

@@ -1,4 +1,5 @@
 import type { Job } from '../../../domain/job.ts';
+import { currentOf } from './job-words.ts';
 import { JobState } from './status.tsx';
 import { Ago } from './time.tsx';
 
@@ -52,7 +53,7 @@ export function JobRows({
               <td>
                 <JobState status={job.status} />
               </td>
-              <td class="text">{job.error?.detail ?? job.summary ?? job.current ?? ''}</td>
+              <td class="text">{job.error?.detail ?? job.summary ?? currentOf(job) ?? ''}</td>
               <td>
                 <Ago at={job.createdAt} now={now} /> <span class="quiet">by {job.requestedBy}</span>
               </td>

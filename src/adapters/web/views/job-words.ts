@@ -1,4 +1,4 @@
-import type { JobType } from '../../../domain/job.ts';
+import type { Job, JobType } from '../../../domain/job.ts';
 import type { Feature } from '../../../domain/scope.ts';
 
 interface JobWords {
@@ -98,6 +98,10 @@ export const JOB_WORDS = {
 } as const satisfies Record<JobType, JobWords>;
 
 export const wordsOf = (type: JobType): JobWords => JOB_WORDS[type];
+
+/** What a job does now, or waits for. Until when a person may approve it stands on the request's own page. */
+export const currentOf = ({ status, current }: Pick<Job, 'status' | 'current'>): string | null =>
+  status === 'awaiting_approval' ? 'Waits for a person to approve it, and starts by itself then.' : current;
 
 export const FEATURE_TITLES: Readonly<Record<Feature, string>> = {
   backup: 'Backups',
