@@ -109,9 +109,10 @@ export class CrashLoad {
         // a paused replica takes connections and never answers
         sleep(15_000, undefined),
       ]);
+      if (reply?.status === 500) throw new Error(`the service met a fault of its own: ${reply.text}`);
       // 409 with this code: the first try of this very request is still under way
       const again =
-        reply === undefined || reply.status >= 500 || reply.text.includes('"idempotency_key_in_use"');
+        reply === undefined || reply.status > 500 || reply.text.includes('"idempotency_key_in_use"');
       if (!again) return reply;
       this.counts[reply === undefined ? 'unanswered' : 'repeated'] += 1;
       if (Date.now() > deadline) throw new Error(`nobody answers: ${reply?.status} ${reply?.text}`);
