@@ -70,15 +70,30 @@ export class ManageWindows {
     return windowState(window, times, now);
   }
 
+  /** While it is off, its servers may be changed as if it were not there. Throws `role_missing`, `window_not_found`. */
+  async enable(actor: Actor, name: string, enabled: boolean): Promise<WindowState> {
+    const { window, now } = await this.#named(actor, name);
+    const action = enabled ? 'window.enable' : 'window.disable';
+    const trail = () => ({ audit: [auditEntry(actor, now, action, `window:${window.id}`, { name })] });
+    return this.#state(await this.#windows.enable(window.id, enabled, trail), now);
+  }
+
   /** Throws `role_missing`, `window_not_found`. */
   async remove(actor: Actor, name: string): Promise<MaintenanceWindow> {
-    actor.requireRole('operator');
-    const window = (await this.#windows.list()).find((each) => each.name === name);
-    if (!window) throw windowNotFound(`"${name.slice(0, 60)}"`);
-    const now = this.#clock.now();
+    const { window, now } = await this.#named(actor, name);
     const audit = [auditEntry(actor, now, 'window.remove', `window:${window.id}`, { name })];
     await this.#windows.remove(window.id, { audit });
     return window;
+  }
+
+  async #named(
+    actor: Actor,
+    name: string,
+  ): Promise<{ readonly window: MaintenanceWindow; readonly now: Instant }> {
+    actor.requireRole('operator');
+    const window = (await this.#windows.list()).find((each) => each.name === name);
+    if (!window) throw windowNotFound(`"${name.slice(0, 60)}"`);
+    return { window, now: this.#clock.now() };
   }
 }
 

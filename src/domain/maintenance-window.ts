@@ -15,6 +15,8 @@ export interface MaintenanceWindow {
   readonly opens: CronRule;
   /** For how long it is open, in milliseconds: an hour more on the clock where one is skipped meanwhile. */
   readonly durationMs: number;
+  /** One that is switched off keeps nothing back, as if it were not there. */
+  readonly enabled: boolean;
   readonly createdBy: string;
   readonly createdAt: Instant;
 }
@@ -60,6 +62,7 @@ export function describeWindow(
     selector: hostSelector(selector),
     opens,
     durationMs,
+    enabled: true,
     createdBy: by.createdBy,
     createdAt: by.at,
   };
@@ -93,7 +96,7 @@ export interface WindowState {
   readonly window: MaintenanceWindow;
   /** `null` where it is closed. */
   readonly openUntil: Instant | null;
-  /** When it opens next, whether it is open now or not; `null`: never again. */
+  /** When it opens next, whether it is open now or not; `null`: never again, or not while it is off. */
   readonly opensAt: Instant | null;
 }
 
@@ -103,6 +106,7 @@ export const windowState = (
   times: { readonly last: Instant | null; readonly next: Instant | null },
   now: Instant,
 ): WindowState => {
+  if (!window.enabled) return { window, openUntil: null, opensAt: null };
   const until = times.last === null ? null : times.last + window.durationMs;
   return { window, openUntil: until !== null && now < until ? until : null, opensAt: times.next };
 };
@@ -113,7 +117,7 @@ export function outsideWindow(
   server: { readonly id: number; readonly name: string; readonly tags: readonly string[] },
   type: JobType,
 ): DomainError | null {
-  const own = states.filter(({ window }) => selects(window.selector, server));
+  const own = states.filter(({ window }) => window.enabled && selects(window.selector, server));
   if (own.length === 0 || own.some(({ openUntil }) => openUntil !== null)) return null;
   const next = own
     .flatMap(({ window, opensAt }) => (opensAt === null ? [] : [{ name: window.name, at: opensAt }]))

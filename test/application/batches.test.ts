@@ -353,6 +353,7 @@ describe('a batch and maintenance windows', () => {
         selector: { by: 'ids', ids: [2] },
         opens: { expression: '0 2 * * *', timeZone: 'UTC' },
         durationMs: HOUR,
+        enabled: true,
         createdBy: 'cli:me',
         createdAt: 0,
       },

@@ -129,6 +129,7 @@ describe('a schedule', () => {
             selector: { by: 'all' },
             opens: { expression: '0 2 * * *', timeZone: 'UTC' },
             durationMs: HOUR,
+            enabled: true,
             createdBy: 'x',
             createdAt: 0,
           },

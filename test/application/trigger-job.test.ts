@@ -125,6 +125,7 @@ describe('maintenance windows', () => {
         selector: { by: 'ids', ids: [1] },
         opens: { expression: '0 2 * * *', timeZone: 'UTC' },
         durationMs: HOUR,
+        enabled: true,
         createdBy: 'cli:me',
         createdAt: 0,
         ...over,

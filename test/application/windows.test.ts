@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ListWindows } from '../../src/application/list-windows.ts';
+import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
 import { ManageWindows } from '../../src/application/manage-windows.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { HOUR, MINUTE } from '../../src/domain/instant.ts';
@@ -51,6 +52,28 @@ describe('maintenance windows', () => {
       'window.add window:1',
       'window.add window:2',
       'window.remove window:1',
+    ]);
+  });
+
+  test('are switched off, where they keep nothing back, and on again', async () => {
+    await add({ opens: { expression: '0 2 * * *', timeZone: 'UTC' } });
+    const gate = new MaintenanceGate(scene);
+    const server = { id: 1, name: 'one', tags: [] };
+    await expectRefusal(gate.pass(server, 'os_patch', false), 'outside_maintenance_window');
+    expect(await manage.enable(operator, 'noon', false)).toMatchObject({
+      window: { enabled: false },
+      openUntil: null,
+      opensAt: null,
+    });
+    await gate.pass(server, 'os_patch', false);
+    await manage.enable(operator, 'noon', true);
+    await expectRefusal(gate.pass(server, 'os_patch', false), 'outside_maintenance_window');
+    await expectRefusal(manage.enable(operator, 'none', false), 'window_not_found');
+    await expectRefusal(manage.enable(tokenActor(), 'noon', false), 'role_missing');
+    expect(scene.world.trail.actions).toEqual([
+      'window.add window:1',
+      'window.disable window:1',
+      'window.enable window:1',
     ]);
   });
 

@@ -16,6 +16,7 @@ const newWindow = (name: string, over: Partial<NewWindow> = {}): NewWindow => ({
   selector: { by: 'tags', tags: ['web', 'eu'] },
   opens: { expression: '0 2 * * 0', timeZone: 'Europe/Berlin' },
   durationMs: 7 * 24 * HOUR,
+  enabled: true,
   createdBy: 'cli:me',
   createdAt: AT,
   ...over,
@@ -42,6 +43,18 @@ export function windowStoreContract(name: string, makeStores: MakeStores): void 
       await expectRefusal(stores.windows.add(newWindow('nights'), noTrail), 'name_taken');
       await expect(stores.windows.add(newWindow('days'), brokenTrail)).rejects.toThrow('no trail today');
       expect((await stores.windows.list()).map((window) => window.name)).toEqual(['nights']);
+    });
+
+    it('switches one off and on, whatever else is changed of it', async () => {
+      const { id } = await stores.windows.add(newWindow('nights'), noTrail);
+      const off = await stores.windows.enable(id, false, trailOf('window.disable', 'window'));
+      expect(off).toEqual({ ...newWindow('nights'), id, enabled: false });
+      expect(await stores.windows.change(id, newWindow('late'), noTrail)).toMatchObject({ enabled: false });
+      expect((await stores.trail()).audit).toEqual([`window.disable window:${id}`]);
+      await expect(stores.windows.enable(id, true, brokenTrail)).rejects.toThrow('no trail today');
+      expect(await stores.windows.list()).toMatchObject([{ name: 'late', enabled: false }]);
+      expect(await stores.windows.enable(id, true, noTrail)).toMatchObject({ enabled: true });
+      await expectRefusal(stores.windows.enable(id + 100, true, noTrail), 'window_not_found');
     });
 
     it('changes one in its place, and not into another', async () => {

@@ -18,6 +18,7 @@ const window = (over: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({
   selector: { by: 'tags', tags: ['web'] },
   opens: { expression: '0 2 * * *', timeZone: 'UTC' },
   durationMs: 2 * HOUR,
+  enabled: true,
   createdBy: 'cli:me',
   createdAt: 0,
   ...over,

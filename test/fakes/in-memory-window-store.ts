@@ -40,6 +40,20 @@ export class InMemoryWindowStore implements WindowStore {
     return changed;
   }
 
+  async enable(
+    id: number,
+    enabled: boolean,
+    trail: (window: MaintenanceWindow) => Trail,
+  ): Promise<MaintenanceWindow> {
+    const former = this.#windows.get(id);
+    if (!former) throw windowNotFound(`with id ${id}`);
+    const changed = { ...former, enabled };
+    const left = trail(changed);
+    this.#windows.set(id, changed);
+    this.#world.trail.write(left);
+    return changed;
+  }
+
   async list(): Promise<readonly MaintenanceWindow[]> {
     return [...this.#windows.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }

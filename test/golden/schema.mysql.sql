@@ -286,6 +286,7 @@ CREATE TABLE `maintenance_windows` (
   `duration_ms` int(11) NOT NULL,
   `created_by` varchar(255) NOT NULL,
   `created_at` bigint(20) NOT NULL,
+  `enabled` tinyint(4) NOT NULL DEFAULT 1,
   PRIMARY KEY (`id`),
   UNIQUE KEY `maintenance_windows_name_unique` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -265,7 +265,8 @@ CREATE TABLE `maintenance_windows` (`id` integer not null primary key autoincrem
   `time_zone` varchar(64) not null,
   `duration_ms` integer not null,
   `created_by` varchar(255) not null,
-  `created_at` bigint not null);
+  `created_at` bigint not null,
+  `enabled` tinyint not null default '1');
 
 CREATE UNIQUE INDEX `maintenance_windows_name_unique` on `maintenance_windows` (`name`);
 

@@ -109,6 +109,7 @@ export const WINDOW: z.output<typeof windowSchema> = {
   cron: '0 2 * * 0',
   time_zone: 'Europe/Berlin',
   duration_minutes: 120,
+  enabled: true,
   open: false,
   open_until: null,
   opens_at: '2026-11-22T01:00:00.000Z',

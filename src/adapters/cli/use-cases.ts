@@ -84,7 +84,7 @@ export interface CliUseCases {
   readonly listSchedules: Driving<ListSchedules>;
   readonly getSchedule: Driving<GetSchedule>;
   readonly runSchedule: Driving<RunSchedule>;
-  readonly manageWindows: Pick<ManageWindows, 'add' | 'remove'>;
+  readonly manageWindows: Pick<ManageWindows, 'add' | 'enable' | 'remove'>;
   readonly listWindows: Driving<ListWindows>;
   readonly manageTemplates: Pick<ManageTemplates, 'read' | 'import' | 'remove'>;
   readonly listTemplates: Driving<ListTemplates>;

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Trail } from '../../application/ports/trail.ts';
 import type { WindowStore } from '../../application/ports/window-store.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -14,6 +15,7 @@ interface WindowRow {
   readonly cron: string;
   readonly time_zone: string;
   readonly duration_ms: number;
+  readonly enabled: number;
   readonly created_by: string;
   readonly created_at: number;
 }
@@ -25,6 +27,7 @@ const COLUMNS = [
   'cron',
   'time_zone',
   'duration_ms',
+  'enabled',
   'created_by',
   'created_at',
 ] as const satisfies readonly (keyof WindowRow)[];
@@ -40,7 +43,12 @@ export class SqlWindowStore implements WindowStore {
     const { createdBy, createdAt } = window;
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('maintenance_windows')
-        .insert({ ...changeable(window), created_by: createdBy, created_at: createdAt })
+        .insert({
+          ...changeable(window),
+          enabled: Number(window.enabled),
+          created_by: createdBy,
+          created_at: createdAt,
+        })
         .catch(nameTaken(window));
       const added = { ...window, id: Number(id) };
       await writeTrail(trx, trail(added));
@@ -55,11 +63,20 @@ export class SqlWindowStore implements WindowStore {
   ): Promise<MaintenanceWindow> {
     return this.#database.transaction(async (trx) => {
       await trx('maintenance_windows').where({ id }).update(changeable(window)).catch(nameTaken(window));
-      const row = await trx('maintenance_windows').where({ id }).first<WindowRow | undefined>(COLUMNS);
-      if (!row) throw windowNotFound(`with id ${id}`);
-      const changed = toWindow(row);
-      await writeTrail(trx, trail(changed));
-      return changed;
+      return traced(trx, id, trail);
+    });
+  }
+
+  async enable(
+    id: number,
+    enabled: boolean,
+    trail: (window: MaintenanceWindow) => Trail,
+  ): Promise<MaintenanceWindow> {
+    return this.#database.transaction(async (trx) => {
+      await trx('maintenance_windows')
+        .where({ id })
+        .update({ enabled: Number(enabled) });
+      return traced(trx, id, trail);
     });
   }
 
@@ -78,6 +95,19 @@ export class SqlWindowStore implements WindowStore {
       await writeTrail(trx, trail);
     });
   }
+}
+
+/** As it is after a change; throws `window_not_found`. */
+async function traced(
+  trx: Knex.Transaction,
+  id: number,
+  trail: (window: MaintenanceWindow) => Trail,
+): Promise<MaintenanceWindow> {
+  const row = await trx('maintenance_windows').where({ id }).first<WindowRow | undefined>(COLUMNS);
+  if (!row) throw windowNotFound(`with id ${id}`);
+  const changed = toWindow(row);
+  await writeTrail(trx, trail(changed));
+  return changed;
 }
 
 const changeable = ({ name, selector, opens, durationMs }: NewWindow) => ({
@@ -101,6 +131,7 @@ const toWindow = (row: WindowRow): MaintenanceWindow => ({
   selector: toSelector(row.selector),
   opens: { expression: row.cron, timeZone: row.time_zone },
   durationMs: row.duration_ms,
+  enabled: row.enabled === 1,
   createdBy: row.created_by,
   createdAt: row.created_at,
 });

@@ -7,10 +7,16 @@ export interface WindowStore {
   add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow>;
   /** All, by name. */
   list(): Promise<readonly MaintenanceWindow[]>;
-  /** Whoever made it, and when, stays. Throws `window_not_found`, `name_taken`. */
+  /** Whoever made it, when, and whether it is switched on, stays. Throws `window_not_found`, `name_taken`. */
   change(
     id: number,
     window: NewWindow,
+    trail: (window: MaintenanceWindow) => Trail,
+  ): Promise<MaintenanceWindow>;
+  /** Throws `window_not_found`. */
+  enable(
+    id: number,
+    enabled: boolean,
     trail: (window: MaintenanceWindow) => Trail,
   ): Promise<MaintenanceWindow>;
   /** Throws `window_not_found`. */

@@ -117,6 +117,8 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     typed: { name: 'sundays', cron: 'often', time_zone: 'UTC', duration: '2', selector: 'all' },
     faulty: ['cron'],
   },
+  '/windows/:id/enable': BUTTON,
+  '/windows/:id/disable': BUTTON,
   '/windows/:id/remove': BUTTON,
   '/templates/new': {
     typed: { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': 'services: {}' },

@@ -42,6 +42,15 @@ export function addWindowCommands(program: Command, runner: Runner): void {
   withPage(window.command('list').description('list windows by name, with when each is open'), 50).action(
     runner.run(list),
   );
+  const verb = (name: string, what: string): Command =>
+    window.command(name).description(what).argument('<name>', 'name of the window');
+  verb(
+    'enable',
+    'switch a window on: from then on its servers are changed only while a window is open',
+  ).action(runner.run(enable));
+  verb('disable', 'switch a window off: until it is on again it keeps nothing back').action(
+    runner.run(disable),
+  );
   withExamples(
     withYes(
       window
@@ -85,13 +94,25 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
   };
 }
 
+const enable = (session: Session, name: string): Promise<Reply> => switched(session, name, true);
+const disable = (session: Session, name: string): Promise<Reply> => switched(session, name, false);
+
+async function switched(session: Session, name: string, enabled: boolean): Promise<Reply> {
+  const state = await session.useCases.manageWindows.enable(session.actor, name, enabled);
+  return {
+    json: windowView(state),
+    text: `Switched the window ${name} ${enabled ? 'on' : 'off'}. It ${openText(state)}.\n`,
+  };
+}
+
 async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
   await confirmed(session, options, `Take away the maintenance window ${name}?`);
   const window = await session.useCases.manageWindows.remove(session.actor, name);
   return { json: { ok: true, id: window.id, name }, text: `The window ${name} is gone.\n` };
 }
 
-function openText({ openUntil, opensAt }: WindowState): string {
+function openText({ window, openUntil, opensAt }: WindowState): string {
+  if (!window.enabled) return 'is switched off, and keeps nothing back';
   if (openUntil !== null) return `is open until ${toIso(openUntil)}`;
   return opensAt === null ? 'opens never again' : `opens at ${toIso(opensAt)}`;
 }

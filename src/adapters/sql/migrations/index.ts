@@ -13,6 +13,7 @@ import * as notificationsAndDeliveries from './0012-notifications-and-deliveries
 import * as accounts from './0013-accounts.ts';
 import * as approvals from './0014-approvals.ts';
 import * as auditChain from './0015-audit-chain.ts';
+import * as windowsSwitchedOff from './0020-windows-switched-off.ts';
 import * as unreachableIndex from './0021-unreachable-index.ts';
 
 /**
@@ -42,5 +43,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0013-accounts', up: accounts.up },
   { name: '0014-approvals', up: approvals.up },
   { name: '0015-audit-chain', up: auditChain.up },
+  { name: '0020-windows-switched-off', up: windowsSwitchedOff.up },
   { name: '0021-unreachable-index', up: unreachableIndex.up },
 ];

@@ -25,7 +25,7 @@ import { WindowForm, WindowRows } from '../views/window-views.tsx';
 
 export interface WindowDeps {
   readonly listWindows: Pick<ListWindows, 'execute'>;
-  readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'remove'>;
+  readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
   readonly listServers: Pick<ListServers, 'execute'>;
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'execute'>;
@@ -84,6 +84,18 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
         );
       },
     },
+    ...([true, false] as const).map(
+      (enabled): WebRoute => ({
+        method: 'POST',
+        path: `${PATH}/:id/${enabled ? 'enable' : 'disable'}`,
+        needs: 'operator',
+        handle: async (visit) => {
+          const { window } = await windowOf(deps, visit);
+          await deps.manageWindows.enable(visit.visitor.actor, window.name, enabled);
+          return redirect(PATH);
+        },
+      }),
+    ),
     {
       method: 'POST',
       path: `${PATH}/:id/remove`,

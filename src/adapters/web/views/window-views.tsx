@@ -28,7 +28,11 @@ export function WindowRows({ windows, now, mayAct }: WindowRowsProps) {
             <th scope="col">Servers</th>
             <th scope="col">Opens</th>
             <th scope="col">State</th>
-            {mayAct ? <th scope="col">Change</th> : null}
+            {mayAct ? (
+              <th scope="col">
+                <span class="hidden">Actions</span>
+              </th>
+            ) : null}
           </tr>
         </thead>
         <tbody>
@@ -44,7 +48,7 @@ export function WindowRows({ windows, now, mayAct }: WindowRowsProps) {
               </td>
               {mayAct ? (
                 <td>
-                  <a href={`/windows/${state.window.id}/edit`}>Change {state.window.name}</a>
+                  <Actions window={state.window} />
                 </td>
               ) : null}
             </tr>
@@ -55,6 +59,18 @@ export function WindowRows({ windows, now, mayAct }: WindowRowsProps) {
   );
 }
 
+/** What it does not keep back while it is off is said below the list. */
+const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
+  <div class="actions">
+    <a href={`/windows/${id}/edit`}>Change {name}</a>
+    <form method="post" action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}>
+      <button type="submit" class="quiet" aria-label={`Switch ${enabled ? 'off' : 'on'}: ${name}`}>
+        Switch {enabled ? 'off' : 'on'}
+      </button>
+    </form>
+  </div>
+);
+
 function Open({
   state: { window, openUntil, opensAt },
   now,
@@ -62,6 +78,7 @@ function Open({
   readonly state: WindowState;
   readonly now: Instant;
 }) {
+  if (!window.enabled) return <Status tone="off">switched off: it keeps nothing back</Status>;
   const zone = window.opens.timeZone;
   if (openUntil !== null) {
     return (
