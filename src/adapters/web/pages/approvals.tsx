@@ -115,14 +115,16 @@ async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVis
     'Approvals',
     <>
       <form method="get" action={PATH} class="filter">
-        <label for="state">Show</label>
-        <select id="state" name="state">
-          {[...APPROVAL_STATES, 'all'].map((each) => (
-            <option key={each} value={each} selected={each === (state ?? 'all')}>
-              {each}
-            </option>
-          ))}
-        </select>
+        <span class="pair">
+          <label for="state">Show</label>
+          <select id="state" name="state">
+            {[...APPROVAL_STATES, 'all'].map((each) => (
+              <option key={each} value={each} selected={each === (state ?? 'all')}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </span>
         <button type="submit">Show</button>
       </form>
       {found.items.length === 0 ? (

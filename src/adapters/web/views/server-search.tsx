@@ -25,10 +25,12 @@ export function ServerSearch({ q = '', tag = '', need, tags = [], sort }: Server
   const offered = tag === '' || tags.some((each) => each.tag === tag) ? tags : [{ tag, servers: 0 }, ...tags];
   return (
     <form method="get" action="/servers" class="filter" role="search" id="server-search" hx-morph-skip="">
-      <label for="q">Search</label>
-      <input type="search" id="q" name="q" value={q} placeholder="name, address or tag" data-search />
+      <span class="pair">
+        <label for="q">Search</label>
+        <input type="search" id="q" name="q" value={q} placeholder="name, address or tag" data-search />
+      </span>
       {offered.length === 0 ? null : (
-        <>
+        <span class="pair">
           <label for="tag">Tag</label>
           <select id="tag" name="tag">
             <option value="">any</option>
@@ -38,17 +40,19 @@ export function ServerSearch({ q = '', tag = '', need, tags = [], sort }: Server
               </option>
             ))}
           </select>
-        </>
+        </span>
       )}
-      <label for="needs">Show</label>
-      <select id="needs" name="needs">
-        <option value="">all servers</option>
-        {SERVER_NEEDS.map((each) => (
-          <option key={each} value={each} selected={each === need}>
-            {NEED_WORDS[each]}
-          </option>
-        ))}
-      </select>
+      <span class="pair">
+        <label for="needs">Show</label>
+        <select id="needs" name="needs">
+          <option value="">all servers</option>
+          {SERVER_NEEDS.map((each) => (
+            <option key={each} value={each} selected={each === need}>
+              {NEED_WORDS[each]}
+            </option>
+          ))}
+        </select>
+      </span>
       {sort ? <input type="hidden" name="sort" value={sort} /> : null}
       <button type="submit">Show</button>
     </form>
