@@ -2,12 +2,23 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allRoutes } from '../../src/adapters/web/all-routes.ts';
 import { Person } from '../support/browser.ts';
 import { Receiver } from '../support/receiver.ts';
 import { Service } from '../support/service.ts';
+import { PLACES, placesIn } from './places.ts';
 
 const demos = async (): Promise<readonly string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('drover-demo-'));
+
+/** Pages that have a place already, in another state. */
+const STATES = [
+  ['demo-job-running', '/jobs/RUNNING'],
+  ['demo-job-plan', '/jobs/PLANNED'],
+  ['demo-batch-plan', '/batches/TRIED'],
+  ['demo-servers-none', '/servers?q=nowhere'],
+  ['demo-snapshot', '/snapshots/1'],
+] as const;
 
 describe('the demonstration', () => {
   let service: Service;
@@ -39,6 +50,19 @@ describe('the demonstration', () => {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${service.url}${path}`, { redirect: 'manual', ...init });
 
+  /** The first one of a list. */
+  const firstOf = async (path: string, kind: string): Promise<string> => {
+    const found = new RegExp(`href="/${kind}/(\\d+)"`).exec(await (await ask(path)).text())?.[1];
+    if (found === undefined) throw new Error(`there is nothing at ${path}`);
+    return found;
+  };
+
+  it('is looked at as a whole: each page that there is has its place', () => {
+    const nothing: object = new Proxy({}, { get: () => nothing });
+    const routes = allRoutes(nothing as never).filter(({ method }) => method === 'GET');
+    expect(Object.keys(PLACES).toSorted()).toEqual(routes.map(({ path }) => path).toSorted());
+  });
+
   it('shows a fleet to whoever comes', async () => {
     for (const path of [
       '/',
@@ -56,24 +80,28 @@ describe('the demonstration', () => {
     expect(await (await ask('/metrics')).text()).toContain('service_servers 60\n');
   });
 
-  it('says on each page what it is, also where it has nothing to show', async () => {
-    const person = await Person.sitDown(service.url);
-    try {
-      for (const [name, path] of [
-        ['overview', '/'],
-        ['servers', '/servers'],
-        ['server', '/servers/1'],
-        ['snapshot', '/snapshots/1'],
-        ['files', '/servers/1/files'],
-      ] as const) {
-        await person.page.goto(`${service.url}${path}`);
+  describe('in front of a person', () => {
+    let person: Person;
+    let ids: Readonly<Record<string, string>>;
+    beforeAll(async () => {
+      ids = {
+        FAILED: await firstOf('/jobs?status=failed', 'jobs'),
+        RUNNING: await firstOf('/jobs?status=running', 'jobs'),
+        PLANNED: await firstOf('/jobs?type=os_patch&status=success', 'jobs'),
+        TRIED: await firstOf('/batches', 'batches'),
+      };
+      person = await Person.sitDown(service.url);
+    });
+    afterAll(() => person.leave());
+
+    it.each([...placesIn('demo'), ...STATES])(
+      '%s says what it is, and keeps nobody out',
+      async (name, path) => {
+        await person.page.goto(service.url + path.replace(/[A-Z]{3,}/, (word) => ids[word] ?? word));
         await person.page.getByText('This is a demonstration').first().waitFor();
-        await person.page.getByRole('navigation', { name: 'Main' }).waitFor();
-        await person.look(`demo-${name}`);
-      }
-    } finally {
-      await person.leave();
-    }
+        await person.look(name);
+      },
+    );
   });
 
   it('changes nothing, reaches nothing and has no tokens', async () => {

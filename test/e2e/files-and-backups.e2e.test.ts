@@ -5,6 +5,7 @@ import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { useService } from '../support/service.ts';
 import { enrol } from './enrol.ts';
+import { lookAtAll, placesIn } from './places.ts';
 
 const PASSWORD = 'quilt-harbor-ninety-violin';
 const PREPARE = `mkdir -p /srv/app/conf /srv/app/old && printf 'port = 80\\nname = one\\n' >/srv/app/app.conf &&
@@ -12,7 +13,7 @@ printf key >/srv/app/server.key && seq 9 >/srv/app/old/numbers && ln -s /etc/pas
 
 describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backups of a host', () => {
   const host = useHost();
-  const service = useService();
+  const service = useService(() => ({ settings: { SERVICE_HOST_FILES: '1' } }));
   let person: Person;
   let id: number;
   let files: string;
@@ -50,10 +51,8 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
 
   it('edits a file, uploads one with progress, and downloads it', async () => {
     await person.page.goto(files);
-    await look('files');
     await person.press('app.conf');
     await person.page.getByLabel('Content').fill('port = 8080\nname = one\n');
-    await look('file-editor');
     await host().exec("sed -i 's/one/two/' /srv/app/app.conf");
     await person.press('Save');
     expect(await person.page.getByText('-name = two').count()).toBe(1);
@@ -72,13 +71,11 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
 
   it('sets permissions, packs and deletes a directory, having given the password', async () => {
     await person.page.goto(`${files}/all/mode?p=app.conf`);
-    await look('file-mode');
     await person.type('Or in octal', '600');
     await person.press('Set the permissions');
     expect((await host().exec('stat -c %a /srv/app/app.conf')).trim()).toBe('600');
     expect((await download('Download as zip')).subarray(0, 2).toString()).toBe('PK');
     await person.page.goto(`${files}/all/delete?p=old`);
-    await look('file-delete-tree');
     await person.type('Name of the directory', 'old');
     await person.press('Delete 2 entries of web');
     expect((await host().exec('ls /srv/app')).split('\n')).not.toContain('old');
@@ -89,16 +86,15 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await person.press('Back up now: app');
     await jobEnds();
     await person.page.goto(`${service().url}/servers/${id}/backups`);
-    await look('backups-of-a-server');
     await person.page.getByRole('link', { name: /^Browse snapshot/ }).click();
     await person.press('srv/');
     await person.press('app/');
-    await look('snapshot');
+    const snapshot = person.page.url();
+    await lookAtAll(person, service().url, placesIn('files'), (path) => path.replace('SERVER', String(id)));
+    await person.page.goto(snapshot);
     expect((await download('Download app.conf')).toString()).toBe('port = 8080\nname = one\n');
     expect(await person.page.getByRole('link', { name: 'Download server.key' }).count()).toBe(0);
-    const snapshot = person.page.url();
     await person.page.goto(`${files}/delete?p=app.conf`);
-    await look('file-delete');
     await person.press('Delete it');
     await person.page.goto(snapshot);
     await person.press('Restore app.conf');
@@ -110,9 +106,5 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await person.press('Restore to web');
     await jobEnds();
     expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = one');
-    await person.page.goto(`${service().url}/servers/${id}/backups/retention`);
-    await look('retention');
-    await person.page.goto(`${service().url}/backups`);
-    await look('backups');
   });
 });

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Agent } from '../support/agent.ts';
 import { Person } from '../support/browser.ts';
@@ -7,6 +8,7 @@ import { eventually } from '../support/processes.ts';
 import { Browser, PushService } from '../support/push-service.ts';
 import { Receiver } from '../support/receiver.ts';
 import { useService } from '../support/service.ts';
+import { lookAtAll, placesIn } from './places.ts';
 
 const PASSWORD = 'quilt-harbor-ninety-violin';
 
@@ -33,22 +35,18 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('welcome-refused');
     await person.type('Password', PASSWORD);
     await person.press('Make the account');
-    await person.look('sign-in');
     await person.type('Name', 'ann');
     await person.type('Password', PASSWORD);
     await person.press('Sign in');
     expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
     expect(await person.page.textContent('#overview')).toContain('has no fresh backup');
-    await person.look('overview');
   });
 
   it('makes a token for an agent, which works, and whose secret is out of the address', async () => {
     await person.press('Settings');
-    await person.look('settings');
     await person.press('API management');
     await person.look('tokens-empty');
     await person.press('Create new token: MCP agent');
-    await person.look('token-new');
     await person.type('Name', 'mcp-laptop');
     await person.press('Create the token');
     expect(new URL(person.page.url()).search).toBe('');
@@ -68,11 +66,9 @@ describeWith('chromium', 'a person in front of the pages', () => {
     expect(await person.page.content()).not.toContain(secret);
     expect(service().process.stderr).not.toContain(secret);
     await person.press('mcp-laptop');
-    await person.look('token');
     await person.press('Edit');
     await person.type('Addresses', '192.0.2.0/24');
     await person.page.getByText('is not among them').waitFor();
-    await person.look('token-edit');
     await person.press('Save');
     const [kind] = CLIENT_KINDS;
     await expect(kind?.connect({ url: service().url, token: secret })).rejects.toThrow();
@@ -94,10 +90,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
       await person.look('webhook-made');
       await person.press('Send a test');
       expect(receiver.received).toMatchObject([{ verified: true }]);
-      await person.look('delivery');
       await person.press('chat');
       expect(await person.page.getByText('delivered').count()).toBeGreaterThan(0);
-      await person.look('webhook');
     } finally {
       await receiver.close();
     }
@@ -131,7 +125,6 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('looks at what a backup would do, has it done, and follows it to its end', async () => {
     await person.page.goto(`${service().url}/servers/1/jobs/new`);
-    await person.look('job-start');
     await person.press('Back up');
     // The first connection of the page that follows is cut at once: it comes again by itself.
     const body = 'retry: 100\n\n';
@@ -139,23 +132,19 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.page.route('**/events?*', (route) => route.fulfill(cut), { times: 1 });
     await person.press('Show what it would do');
     await person.page.getByRole('button', { name: 'Do exactly this' }).waitFor();
-    await person.look('job-plan');
     await person.press('Do exactly this');
     await person.page.locator('#job-state').getByText('success').waitFor();
     await person.page.locator('#log-connection').getByText('Ended').waitFor();
     expect(await person.page.locator('#log .line').count()).toBeGreaterThan(0);
     await person.look('job');
     await person.press('Jobs');
-    await person.look('jobs');
     await person.press('Servers');
-    await person.look('servers');
     await person.page
       .getByRole('link')
       .filter({ hasText: /^[\w.-]+$/ })
       .last()
       .click();
     await person.page.goto(`${service().url}/servers/1`);
-    await person.look('server');
   });
 
   it('has the backup taken every night, and packages changed on Sundays alone', async () => {
@@ -165,11 +154,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.type('Time zone', 'Europe/Berlin');
     await person.page.locator('#times li').nth(4).waitFor();
     await person.type('Servers', '1');
-    await person.look('schedule-new');
     await person.press('Make the schedule');
-    await person.look('schedule');
     await person.press('Schedules');
-    await person.look('schedules');
     await person.page.goto(`${service().url}/windows/new`);
     await person.type('Name', 'sundays');
     await person.type('Opens', 'whenever');
@@ -178,24 +164,18 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('window-refused');
     await person.type('Opens', '0 2 * * 0');
     await person.press('Make the window');
-    await person.look('windows');
   });
 
   it('starts a batch, and keeps a template', async () => {
     await person.page.goto(`${service().url}/batches/new?type=backup`);
     await person.page.getByLabel('All servers, later ones too').check();
-    await person.look('batch-new');
     await person.press('Show what it would do');
     await person.page.getByRole('button', { name: 'Start it for real' }).waitFor();
     await person.look('batch');
     await person.press('Batches');
-    await person.look('batches');
     await person.page.goto(`${service().url}/templates/new`);
-    await person.look('template-new');
     await person.press('Keep the template');
-    await person.look('template');
     await person.press('Templates');
-    await person.look('templates');
   });
 
   it('approves what an agent asks for, by its dry run, and the agent sees it run', async () => {
@@ -220,7 +200,6 @@ describeWith('chromium', 'a person in front of the pages', () => {
     expect(again.body).toMatchObject({ http_status: 409, job_id: asked.body['job_id'] });
     await person.page.goto(`${service().url}/approvals`);
     expect(await person.page.textContent('nav .count')).toContain('1');
-    await person.look('approvals');
     await person.page.getByRole('link', { name: 'retention' }).click();
     await person.page.locator('#plan').getByText('success').waitFor();
     await person.look('approval');
@@ -235,25 +214,30 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await agent.close();
   });
 
-  it('looks after the account, and signs out', async () => {
-    for (const [path, name] of [
-      ['/audit', 'audit'],
-      ['/settings/users', 'people'],
-      ['/settings/alerts/policy', 'policy'],
-      ['/settings/alerts/policy/backup.stale', 'policy-edit'],
-      ['/notifications', 'notifications'],
-      ['/settings/repositories', 'repositories'],
-      ['/settings/new-repository', 'repository-new'],
-      ['/settings/keys', 'keys'],
-      ['/settings/keys/import', 'key-import'],
-      ['/settings/about', 'about'],
-      ['/account', 'account'],
-      ['/account/totp', 'totp'],
-      ['/nowhere', 'nowhere'],
-    ] as const) {
-      await person.page.goto(`${service().url}${path}`);
-      if (name !== 'nowhere') await person.look(name);
-    }
+  it("looks at the pages that are a person's own", async () => {
+    await lookAtAll(person, service().url, placesIn('person'));
+    await person.page.goto(`${service().url}/nowhere`);
+  });
+
+  it('turns the second factor on, and gives its code', async () => {
+    await person.page.goto(`${service().url}/account/totp`);
+    const secret = Secret.fromBase32(
+      (await person.page.locator('input[name=secret]').getAttribute('value')) ?? '',
+    );
+    await person.type('Code', new TOTP({ secret }).generate());
+    await person.press('Turn it on');
+    expect(await person.page.getByText('once').count()).toBeGreaterThan(0);
+    await person.look('recovery-codes');
+  });
+
+  it('invites somebody by a link that is shown once', async () => {
+    await person.page.goto(`${service().url}/settings/users`);
+    await person.type('Name', 'bert');
+    await person.press('Make the link');
+    await person.look('invited');
+  });
+
+  it('sees that the service is gone, and that it is back, and signs out', async () => {
     await person.page.goto(service().url);
     await person.context.setOffline(true);
     await person.page.goto(`${service().url}/jobs`);
