@@ -123,7 +123,13 @@ describe('Starting a job', () => {
 
   test('goes past a closed window only for those who say so, which is kept', async () => {
     const { operator, scene } = await open();
-    const by = { createdBy: 'x', createdAt: scene.clock.now(), name: 'night', enabled: true, durationMs: 3_600_000 };
+    const by = {
+      createdBy: 'x',
+      createdAt: scene.clock.now(),
+      name: 'night',
+      enabled: true,
+      durationMs: 3_600_000,
+    };
     const opens = { expression: '0 3 * * *', timeZone: 'UTC' };
     expect(scene.cron).toBeInstanceOf(FakeCronClock);
     await scene.windows.add({ ...by, opens, selector: { by: 'all' } }, () => ({}));
