@@ -4,6 +4,7 @@ import { ensureDockerLayer } from './docker-layer.mjs';
 import { ensureFamilyLayers } from './family-layers.mjs';
 import { ensureMcpTools } from './mcp-tools.mjs';
 import { capture, findProgram } from './programs.mjs';
+import { ensureReleasePackages } from './releases.mjs';
 
 const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
 
@@ -30,6 +31,10 @@ export async function provision(say) {
       (error) => `the checks of test/mcp-tools could not be installed: ${error.message}`,
     );
   }
+  // The tests that need them say so where they are missing.
+  await ensureReleasePackages().catch((error) => {
+    say(`the packages of the former releases could not be installed: ${error.message}`);
+  });
   if (found.fleet === true) {
     found.fleet = await ensureBaseRoot().then(
       () => true,

@@ -7,8 +7,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** As users start it: `drover` is the command, `start` is what `npm start` runs. */
 export const ENTRIES = {
-  drover: join(ROOT, 'bin', 'drover.mjs'),
-  start: join(ROOT, 'scripts', 'start.mjs'),
+  drover: join('bin', 'drover.mjs'),
+  start: join('scripts', 'start.mjs'),
 } as const;
 
 /** Settings of whoever runs the tests must not reach the programs under test. */
@@ -40,14 +40,17 @@ export class DroverProcess {
     options: {
       readonly settings?: Settings;
       readonly entry?: keyof typeof ENTRIES;
+      /** Where the program is; without it this checkout. */
+      readonly home?: string;
       readonly cwd?: string;
       readonly input?: string;
       /** Put in front of the command line, such as `unshare -m`. */
       readonly through?: readonly string[];
     } = {},
   ) {
-    const { settings = {}, entry = 'drover', cwd, input, through = [] } = options;
-    const [program = '', ...rest] = [...through, process.execPath, ENTRIES[entry], ...args];
+    const { settings = {}, entry = 'drover', home = ROOT, cwd, input, through = [] } = options;
+    const script = join(home, ENTRIES[entry]);
+    const [program = '', ...rest] = [...through, process.execPath, script, ...args];
     const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
     const child = spawn(program, rest, {
       env: { ...Object.fromEntries(inherited), ...settings },

@@ -18,6 +18,8 @@ export interface ServiceOptions {
   /** One that is there and stays; without it a new one, which goes with the service. */
   readonly dataDir?: string;
   readonly entry?: keyof typeof ENTRIES;
+  /** Where another release of it is unpacked. */
+  readonly home?: string;
 }
 
 export interface CliEnded extends Ended {
@@ -33,6 +35,7 @@ export class Service {
   readonly port: number;
   readonly settings: Settings;
   readonly #entry: keyof typeof ENTRIES;
+  readonly #home: { readonly home?: string };
   readonly #ownsData: boolean;
   readonly #lives: DroverProcess[] = [];
 
@@ -40,6 +43,7 @@ export class Service {
     this.dataDir = dataDir;
     this.port = port;
     this.#entry = options.entry ?? 'drover';
+    this.#home = options.home === undefined ? {} : { home: options.home };
     this.#ownsData = options.dataDir === undefined;
     this.settings = {
       // Tests ask again and again, many at once: more than the usual limits let through.
@@ -82,7 +86,7 @@ export class Service {
   /** Returns when it is ready to work; may be called again after its end. */
   async start(): Promise<void> {
     const args = this.#entry === 'start' ? [] : ['serve'];
-    const life = new DroverProcess(args, { settings: this.settings, entry: this.#entry });
+    const life = new DroverProcess(args, { settings: this.settings, entry: this.#entry, ...this.#home });
     this.#lives.push(life);
     await eventually('the service is ready', UP_WITHIN_MS, async () => {
       if (!life.isRunning) throw new Error(`the service did not start: ${life.stderr}`);
@@ -127,7 +131,11 @@ export class Service {
     args: readonly string[],
     options: { readonly settings?: Settings; readonly input?: string; readonly cwd?: string } = {},
   ): DroverProcess {
-    return new DroverProcess(args, { ...options, settings: { ...this.settings, ...options.settings } });
+    return new DroverProcess(args, {
+      ...options,
+      ...this.#home,
+      settings: { ...this.settings, ...options.settings },
+    });
   }
 
   /** The answer to a command that has to succeed. */

@@ -57,7 +57,7 @@ export class CrashLoad {
     this.#driving = this.scripts;
     const script = async (serverId: number, type: string): Promise<void> => {
       try {
-        await this.#run(serverId, type, isEnough);
+        await this.script(serverId, type, isEnough);
       } finally {
         this.#driving -= 1;
       }
@@ -65,8 +65,13 @@ export class CrashLoad {
     await together(...this.#servers.flatMap((id) => SCRIPTS.map((type) => script(id, type))));
   }
 
-  async #run(serverId: number, type: string, isEnough: (own: number) => boolean): Promise<void> {
-    for (let own = 0; !isEnough(own); ) {
+  /** The same of one script, which asks before each of its jobs. */
+  async script(
+    serverId: number,
+    type: string,
+    isEnough: (own: number) => boolean | Promise<boolean>,
+  ): Promise<void> {
+    for (let own = 0; !(await isEnough(own)); ) {
       const key = `crash-${serverId}-${type}-${Math.random()}`;
       const body = JSON.stringify({ job_type: type });
       const reply = await this.#insist((replica) =>

@@ -1,0 +1,34 @@
+import {
+  addToTable,
+  flag,
+  instant,
+  makeTable,
+  reference,
+} from '../../src/adapters/sql/migrations/columns.ts';
+import type { Migration } from '../../src/adapters/sql/migrations/index.ts';
+
+/**
+ * What a later release may add to the schema, of every kind: columns with a default and columns that may be null in tables
+ * that are written all the time, an index, and a table that refers to others.
+ */
+export const nextSchema: Migration = {
+  name: '9999-what-a-later-release-adds',
+  up: async (knex) => {
+    for (const name of ['jobs', 'servers', 'audit_entries', 'outbox_events', 'api_tokens', 'sessions']) {
+      await addToTable(knex, name, 'later_note', (table) => {
+        table.string('later_note', 64);
+        flag(table, 'later_flag').notNullable().defaultTo(0);
+        instant(table, 'later_at').notNullable().defaultTo(0);
+      });
+    }
+    await addToTable(knex, 'deliveries', 'later_count', (table) => {
+      table.integer('later_count').notNullable().defaultTo(7);
+      table.index(['later_count', 'id']);
+    });
+    await makeTable(knex, 'later_things', (table) => {
+      table.bigIncrements('id');
+      reference(table, 'server_id', 'servers').notNullable().onDelete('CASCADE');
+      table.string('name', 64).notNullable().unique();
+    });
+  },
+};
