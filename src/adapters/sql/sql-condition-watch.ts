@@ -155,7 +155,8 @@ export class SqlConditionWatch implements ConditionWatch {
       .orderBy('resolved_at')
       .limit(limit)
       .select('id');
-    return found.length === 0 ? 0 : knex('notifications').whereIn('id', ids(found)).delete();
+    if (found.length === 0) return 0;
+    return this.#database.write((k) => k('notifications').whereIn('id', ids(found)).delete());
   }
 }
 

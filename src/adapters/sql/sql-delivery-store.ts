@@ -163,7 +163,22 @@ export class SqlDeliveryStore implements DeliveryStore {
       .limit(limit)
       .select('id');
     const ids = rows.map(({ id }) => id);
-    return ids.length === 0 ? 0 : knex('outbox_events').whereIn('id', ids).delete();
+    if (ids.length === 0) return 0;
+    await this.#pruneDeliveriesOf(ids, limit);
+    return this.#database.write((k) => k('outbox_events').whereIn('id', ids).delete());
+  }
+
+  /** First and a part at a time: the events would take all of theirs with them in one go, however many targets there are. */
+  async #pruneDeliveriesOf(events: readonly number[], limit: number): Promise<void> {
+    for (let removed = limit; removed === limit; ) {
+      const ids: number[] = await this.#database
+        .knex('deliveries')
+        .whereIn('event_id', events)
+        .limit(limit)
+        .pluck('id');
+      removed = ids.length;
+      if (removed > 0) await this.#database.write((k) => k('deliveries').whereIn('id', ids).delete());
+    }
   }
 }
 

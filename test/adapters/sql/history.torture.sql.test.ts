@@ -5,6 +5,7 @@ import { ForgetHistory } from '../../../src/application/forget-history.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { KeptDays } from '../../../src/domain/kept-days.ts';
 import { describeWith } from '../../support/capabilities.ts';
+import { changesOf } from '../../support/changes-of.ts';
 import {
   empty,
   type MakeDatabase,
@@ -22,11 +23,6 @@ const MANY = rounds(20_000, 200_000);
 const SERVERS = 10;
 /** What one statement may take, as `ForgetHistory` asks for it. */
 const [MOST_JOBS, MOST_PIECES, MOST_MEMBERS] = [200, 50, 500];
-
-interface Change {
-  readonly sql: string;
-  readonly values: number;
-}
 
 function historyTests(name: string, makeDatabase: MakeDatabase): void {
   describe(`history: ${name}`, () => {
@@ -107,20 +103,6 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
     const pieces = async (): Promise<number> =>
       Number((await knex()('job_log_chunks').count({ n: '*' }).first())?.['n']);
 
-    /** The statements that change something, and whether any transaction was opened for them. */
-    async function changesOf(work: () => Promise<unknown>): Promise<{ changes: Change[]; begun: number }> {
-      const changes: Change[] = [];
-      let begun = 0;
-      const listen = ({ sql, bindings = [] }: { sql: string; bindings?: unknown[] }): void => {
-        if (/^begin/i.test(sql)) begun += 1;
-        if (/^(update|delete)/i.test(sql)) changes.push({ sql, values: bindings.length });
-      };
-      knex().on('query', listen);
-      await work();
-      knex().removeListener('query', listen);
-      return { changes, begun };
-    }
-
     it('keeps what is young, what is not over, and the latest of each lane of a server', async () => {
       const young = NOW - 30 * DAY;
       await addJobs([
@@ -143,7 +125,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       await addJobs([job(10, { created_at: at, finished_at: at })]);
       await addLog(10, 2 * MOST_PIECES + 1);
       const store = new SqlJobStore(made.database);
-      const { changes } = await changesOf(() => forget());
+      const { changes } = await changesOf(made.database, () => forget());
       expect(changes.filter(({ sql }) => /job_log_chunks/.test(sql))).toHaveLength(3);
       expect([await pieces(), await ids()]).toEqual([0, [10]]);
       expect(await store.readLog(10, 0)).toEqual({ next: 0, text: '', cutBytes: 0 });
@@ -191,7 +173,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       await knex()('batches').insert(batch(1, LONG_AGO, LONG_AGO + 5));
       for (let at = 0; at < members; at += 100)
         await knex()('batch_members').insert(rows.slice(at, at + 100));
-      const { changes } = await changesOf(() => forget());
+      const { changes } = await changesOf(made.database, () => forget());
       expect(changes.map(({ sql }) => sql.replaceAll(/["`]/g, '').split(' where')[0])).toEqual([
         'delete from batch_members',
         'delete from batch_members',
@@ -206,7 +188,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       await knex()('servers').update({ last_backup_at: LONG_AGO });
       const before = await knex()('servers').orderBy('id').select('*');
 
-      const { changes, begun } = await changesOf(() => forget());
+      const { changes, begun } = await changesOf(made.database, () => forget());
 
       // The latest of each server.
       expect(await ids()).toEqual(Array.from({ length: SERVERS }, (_, n) => MANY - SERVERS + 1 + n));
