@@ -169,6 +169,9 @@ const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
   ],
 };
 
+/** The benches that have some. */
+export const MEASURED = Object.keys(MEASURES);
+
 /** Of the replica that grew most. */
 function growth(used: unknown): number {
   const memory = (used as { memory: readonly (readonly number[])[] }).memory;

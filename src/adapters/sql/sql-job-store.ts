@@ -23,6 +23,7 @@ import type { Database } from './database.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJobLog, tailJobLog } from './job-log-reader.ts';
 import { changedJob, readJob } from './job-reads.ts';
+import { JobTotal } from './job-total.ts';
 import { tellOrigin } from './origins.ts';
 import { pageOf } from './page.ts';
 import { JOB_LIST_COLUMNS, type JobRow, newJobColumns, toJob } from './rows/job-row.ts';
@@ -33,9 +34,11 @@ const ATTEMPTS = 5;
 
 export class SqlJobStore implements JobStore {
   readonly #database: Database;
+  readonly #total: JobTotal;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#total = new JobTotal(database.knex);
   }
 
   async enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job> {
@@ -60,10 +63,14 @@ export class SqlJobStore implements JobStore {
   }
 
   async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
-    return pageOf(this.#matching(filter), page, async (window) => {
+    const read = async (window: Knex.QueryBuilder): Promise<readonly Job[]> => {
       const rows: JobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy('id', 'desc');
       return rows.map(toJob);
-    });
+    };
+    const matching = this.#matching(filter);
+    return isOfAll(filter)
+      ? pageOf(matching, page, read, () => this.#total.read())
+      : pageOf(matching, page, read);
   }
 
   async countActive({ serverIds }: Pick<JobFilter, 'serverIds'>): Promise<number> {
@@ -117,6 +124,9 @@ export class SqlJobStore implements JobStore {
     return query;
   }
 }
+
+const isOfAll = ({ activeOnly = false, ...others }: JobFilter): boolean =>
+  !activeOnly && Object.values(others).every((value) => value === undefined || value === null);
 
 async function insert(
   trx: Knex,

@@ -22,7 +22,7 @@ import {
 import { refuseWhileActive } from './active-job.ts';
 import type { Database } from './database.ts';
 import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';
-import { pageOf } from './page.ts';
+import { pageOf, pageOfFound } from './page.ts';
 import { fromJson, Strings } from './rows/json.ts';
 import { factsColumns } from './rows/server-facts-row.ts';
 import {
@@ -62,21 +62,31 @@ export class SqlServerStore implements ServerStore {
   }
 
   async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
+    const isOnMySql = this.#database.kind === 'mysql';
+    // InnoDB would go through all servers twice, and by an index whose order is not theirs.
+    if (isOnMySql && isNarrowed(filter)) {
+      const ids = narrowed(notRemoved(this.#database.knex), filter).select('id').orderByRaw(orderSql(order));
+      return pageOfFound(ids, page, (found) => this.#inOrder(found));
+    }
     return pageOf(this.#matching(filter), page, async (window) => {
-      if (order.by === 'name') {
-        const query = withServerColumns(window).orderBy('name_key', order.descending ? 'desc' : 'asc');
+      if (order.by === 'name' && !isOnMySql) {
+        const query = withServerColumns(window).orderByRaw(orderSql(order));
         return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
       }
-      // The ids first: SQLite would count the notifications of every server that it sorts, not only of those on the page.
+      // The ids first: SQLite would count the notifications of every server that it sorts, not only of those on the page, and
+      // MariaDB would sort whole servers where the index of the names has the ids in order.
       const ids = await this.#database.rowsOf<{ id: number }>(
         window.select('id').orderByRaw(orderSql(order)),
       );
-      if (ids.length === 0) return [];
-      const wanted = ids.map(({ id }) => id);
-      const rows = withServerColumns(present(this.#database.knex).whereIn('id', wanted));
-      const found = new Map((await this.#database.rowsOf<ServerRow>(rows)).map((row) => [row.id, row]));
-      return wanted.flatMap((id) => found.get(id) ?? []).map(toServer);
+      return this.#inOrder(ids.map(({ id }) => id));
     });
+  }
+
+  async #inOrder(ids: readonly number[]): Promise<readonly Server[]> {
+    if (ids.length === 0) return [];
+    const rows = withServerColumns(present(this.#database.knex).whereIn('id', ids));
+    const found = new Map((await this.#database.rowsOf<ServerRow>(rows)).map((row) => [row.id, row]));
+    return ids.flatMap((id) => found.get(id) ?? []).map(toServer);
   }
 
   async tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]> {
@@ -144,19 +154,11 @@ export class SqlServerStore implements ServerStore {
   }
 
   async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
-    return fleetTotals(this.#matching(filter), staleBefore);
+    return fleetTotals(narrowed(notRemoved(this.#database.knex), filter), staleBefore);
   }
 
-  /** `INSTR` takes `%` and `_` as they are. */
-  #matching({ q, tag, ids, needs }: ServerFilter): Knex.QueryBuilder {
-    const query = present(this.#database.knex);
-    if (ids !== undefined && ids !== null) query.whereIn('id', ids);
-    if (needs) onlyNeeding(query, needs);
-    // Tags are kept as JSON: with its quotes a tag is found whole.
-    if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
-    if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');
-    else if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
-    return query;
+  #matching(filter: ServerFilter): Knex.QueryBuilder {
+    return narrowed(present(this.#database.knex), filter);
   }
 
   async #update(
@@ -184,6 +186,23 @@ const FIND = `SELECT ${SERVER_SELECTION} FROM servers WHERE name_key IS NOT NULL
 /** A removed server has no name key. The key's index counts and orders the others without reading their rows. */
 const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull('name_key');
 
+/** The same servers, where their rows are read anyway: no index leads there, and MariaDB would go by that of the names, row by row. */
+const notRemoved = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
+
+const isNarrowed = ({ q, tag, ids, needs }: ServerFilter): boolean =>
+  Boolean(q) || tag !== undefined || (ids ?? null) !== null || needs !== undefined;
+
+/** `INSTR` takes `%` and `_` as they are. */
+function narrowed(query: Knex.QueryBuilder, { q, tag, ids, needs }: ServerFilter): Knex.QueryBuilder {
+  if (ids !== undefined && ids !== null) query.whereIn('id', ids);
+  if (needs) onlyNeeding(query, needs);
+  // Tags are kept as JSON: with its quotes a tag is found whole.
+  if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
+  if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');
+  else if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
+  return query;
+}
+
 /** The conditions by which `fleetTotals` counts. */
 function onlyNeeding(
   query: Knex.QueryBuilder,
@@ -202,7 +221,8 @@ function onlyNeeding(
 const BY_NAME: ServerOrder = { by: 'name', descending: false };
 
 /** Nothing sorts before or after all on either database by itself: what is not known is written as a number or text. */
-const ORDERS: Readonly<Record<Exclude<ServerOrder['by'], 'name'>, readonly string[]>> = {
+const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
+  name: ['name_key'],
   system: ["COALESCE(os_pretty, '')"],
   updates: ['COALESCE(security_updates_count, -1)', 'COALESCE(os_updates_count, -1)'],
   last_backup: ['CASE WHEN feature_backup = 0 THEN 1 ELSE 0 END', 'COALESCE(last_backup_at, -1)'],
@@ -210,8 +230,8 @@ const ORDERS: Readonly<Record<Exclude<ServerOrder['by'], 'name'>, readonly strin
 };
 
 function orderSql({ by, descending }: ServerOrder): string {
-  const keys = by === 'name' ? [] : ORDERS[by];
-  return [...keys.map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`), 'name_key'].join(', ');
+  const keys = ORDERS[by].map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`);
+  return (by === 'name' ? keys : [...keys, 'name_key']).join(', ');
 }
 
 const one = ([row]: readonly ServerRow[]): Server | null => (row ? toServer(row) : null);

@@ -46,7 +46,10 @@ export interface JobStore {
    */
   enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job>;
   find(id: number): Promise<Job | null>;
-  /** Newest first, without their results: only `find` reads those. */
+  /**
+   * Newest first, without their results: only `find` reads those. Where a long history is listed without a filter, `total` may
+   * for half a minute still count jobs that were forgotten.
+   */
   list(filter: JobFilter, page: PageRequest): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
   /**
