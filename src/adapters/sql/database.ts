@@ -9,6 +9,7 @@ import { mysqlOptions } from './mysql/mysql-url.ts';
 import { databaseUnavailable, isMissingTable, isRetriable } from './sql-errors.ts';
 import { SqliteClient } from './sqlite/sqlite-client.ts';
 import { SqliteReader } from './sqlite/sqlite-reader.ts';
+import { SqliteTransactions } from './sqlite/sqlite-transactions.ts';
 import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
 
 export interface DatabaseOptions {
@@ -74,12 +75,14 @@ export class Database {
   readonly file: string | null;
   readonly knex: Knex;
   readonly #reader: SqliteReader | null;
+  readonly #transactions: SqliteTransactions | null;
 
   constructor(kind: 'sqlite' | 'mysql', file: string | null, connection: Knex) {
     this.kind = kind;
     this.file = file;
     this.knex = connection;
     this.#reader = file === null ? null : new SqliteReader(file);
+    this.#transactions = kind === 'sqlite' ? new SqliteTransactions(connection.client) : null;
   }
 
   /**
@@ -105,8 +108,11 @@ export class Database {
    * nobody can say whether the change is in. Throws `database_unavailable` then.
    */
   async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    const { knex } = this;
     return this.#again(() =>
-      this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx))),
+      this.#transactions
+        ? this.#transactions.run(body)
+        : knex.transaction((trx) => insideTransaction(knex.client, () => body(trx))),
     );
   }
 

@@ -1,4 +1,4 @@
-/** The two dialects of knex that ours build on; knex types only their common base. */
+/** What ours builds on of knex's dialects and insides; knex types only the dialects' common base. */
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
   import type { Knex } from 'knex';
 
@@ -23,4 +23,23 @@ declare module 'knex/lib/dialects/mysql2/index.js' {
     _query(connection: unknown, query: object): Promise<unknown>;
   }
   export default MySql2Client;
+}
+
+declare module 'knex/lib/execution/runner.js' {
+  /** Runs what a builder says, once for each `then`. */
+  class Runner {
+    readonly client: object;
+    readonly builder: object;
+    constructor(client: object, builder: object);
+    run(): Promise<unknown>;
+  }
+  export default Runner;
+}
+
+declare module 'knex/lib/knex-builder/make-knex.js' {
+  import type { Knex } from 'knex';
+
+  /** The function and all its methods, around a client. */
+  const makeKnex: (client: object) => Knex;
+  export default makeKnex;
 }

@@ -31,3 +31,9 @@ export function refuseInsideTransaction(pool: object): void {
     throw new Error('A query inside a transaction did not go through the transaction: pass `trx` on to it.');
   }
 }
+
+/** Whether what runs now was started by a transaction on this pool that has ended since. */
+export function isAfterTransaction(pool: object): boolean {
+  const transaction = current.getStore();
+  return transaction !== undefined && transaction.pool === pool && !transaction.open;
+}

@@ -4,11 +4,12 @@ import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transa
 import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
 import { openSqlite, type SqliteConnection } from './driver.ts';
+import { SqliteRunner } from './sqlite-runner.ts';
 import { StatementCache } from './statement-cache.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 /** A query as knex hands it to a dialect. */
-interface Query {
+export interface Query {
   readonly sql: string;
   readonly bindings?: readonly unknown[];
   readonly method?: string;
@@ -16,7 +17,7 @@ interface Query {
   context?: { lastID: number | bigint; changes: number | bigint };
 }
 
-interface PooledConnection extends SqliteConnection {
+export interface PooledConnection extends SqliteConnection {
   statements: StatementCache;
   inTransaction: boolean;
 }
@@ -72,6 +73,21 @@ export class SqliteClient extends BetterSqlite3Client {
     return (super.query(connection, query) as Promise<unknown>).catch((error: unknown) => {
       throw translateFailure(error);
     });
+  }
+
+  override runner(builder: object): SqliteRunner {
+    return new SqliteRunner(this, builder);
+  }
+
+  /** Runs one query and leaves its answer in it. Listeners hear of it, and errors have the statement, as by knex's own way. */
+  async answer(connection: PooledConnection, query: Query): Promise<void> {
+    this.emit('query', query);
+    try {
+      await this._query(connection, query);
+    } catch (error) {
+      if (error instanceof Error) error.message = `${query.sql} - ${error.message}`;
+      throw translateFailure(error);
+    }
   }
 
   async _query(connection: PooledConnection, query: Query): Promise<Query> {
