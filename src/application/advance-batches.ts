@@ -42,7 +42,8 @@ export class AdvanceBatches {
 
   /** Whether there is nothing to take on. */
   async isIdle(): Promise<boolean> {
-    return (await this.#batches.running(0, 1)).length === 0;
+    const page = await this.#batches.running(0, PAGE);
+    return page.length < PAGE && page.every(hasNothingToDo);
   }
 
   /** One look at every batch that runs. */
@@ -167,6 +168,9 @@ export class AdvanceBatches {
     }));
   }
 }
+
+const hasNothingToDo = ({ batch, ended }: RunningBatch): boolean =>
+  ended.length === 0 && nextStep(batch).do === 'wait';
 
 /** The caller may start no such job anywhere. */
 const LOST_RIGHT: ReadonlySet<DomainError['code']> = new Set([

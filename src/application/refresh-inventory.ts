@@ -5,27 +5,23 @@ import type { Clock } from './ports/clock.ts';
 import type { GatherOptions, HostFacts } from './ports/host-facts.ts';
 import type { InventoryStore } from './ports/inventory-store.ts';
 import type { RemoteHost } from './ports/remote-host.ts';
-import type { ServerStore } from './ports/server-store.ts';
 
 /** Reads what a host is and remembers it. */
 export class RefreshInventory {
   readonly #hosts: HostOpener;
   readonly #facts: HostFacts;
   readonly #inventories: InventoryStore;
-  readonly #servers: ServerStore;
   readonly #clock: Clock;
 
   constructor(deps: {
     hosts: HostOpener;
     facts: HostFacts;
     inventories: InventoryStore;
-    servers: ServerStore;
     clock: Clock;
   }) {
     this.#hosts = deps.hosts;
     this.#facts = deps.facts;
     this.#inventories = deps.inventories;
-    this.#servers = deps.servers;
     this.#clock = deps.clock;
   }
 
@@ -60,9 +56,9 @@ export class RefreshInventory {
 
   /** Returns what was saved: what a check learnt about containers that are still there is kept. */
   async save(serverId: number, inventory: Inventory): Promise<Inventory> {
-    const saved = keepingVerdicts(inventory, await this.#inventories.find(serverId));
-    await this.#inventories.save(serverId, saved);
-    await this.#servers.learn(serverId, factsOf(saved));
+    const former = inventory.containers?.length ? await this.#inventories.find(serverId) : null;
+    const saved = keepingVerdicts(inventory, former);
+    await this.#inventories.save(serverId, saved, factsOf(saved));
     return saved;
   }
 }

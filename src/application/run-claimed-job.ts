@@ -111,14 +111,16 @@ export class RunClaimedJob {
     if (interrupted !== null) {
       claimed.log(interrupted);
       await claimed.settle();
+      await claimed.flush();
       await claimed.write(() => this.#queue.giveBack(claimed.claim));
       return null;
     }
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
-    await claimed.settle();
+    const last = await claimed.settle();
     const at = this.#clock.now();
+    const end: JobOutcome = { ...outcome, log: last };
     const job = await claimed.write(() =>
-      this.#queue.finish(claimed.claim, outcome, at, (ended) => this.#trail(ended, at)),
+      this.#queue.finish(claimed.claim, end, at, (ended) => this.#trail(ended, at)),
     );
     this.#wakeup.batchMoves();
     log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });

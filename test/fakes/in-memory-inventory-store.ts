@@ -1,5 +1,6 @@
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
 import type { Inventory } from '../../src/domain/inventory.ts';
+import type { ServerFacts } from '../../src/domain/server.ts';
 import { identityOf, servicesOf } from '../../src/domain/service.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
@@ -11,9 +12,11 @@ export class InMemoryInventoryStore implements InventoryStore {
     this.#world = world;
   }
 
-  async save(serverId: number, inventory: Inventory): Promise<void> {
+  async save(serverId: number, inventory: Inventory, facts: Partial<ServerFacts> = {}): Promise<void> {
     this.#inventories.set(serverId, structuredClone(inventory));
-    if (!this.#world.servers.has(serverId)) return;
+    const server = this.#world.servers.get(serverId);
+    if (!server) return;
+    this.#world.servers.set(serverId, { ...server, facts: { ...server.facts, ...facts } });
     const before = this.#world.services.get(serverId) ?? [];
     const ids = new Map(before.map((service) => [identityOf(service), service.id]));
     const after = servicesOf(inventory, before).map((service) => ({

@@ -178,15 +178,18 @@ export class InMemoryJobs implements JobStore, JobQueue {
 
   async finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
     checkResult(outcome.result);
-    this.#held(claim);
-    const { status, result, facts } = outcome;
+    const { status, result, facts, log = '' } = outcome;
+    checkLogPart(log);
+    const hold = this.#held(claim);
     const error = outcome.error && { code: outcome.error.code, detail: shortDetail(outcome.error.detail) };
     const summary = shortSummary(outcome.summary);
     const job = this.#job(claim.job.id);
+    const logTail = log === '' ? job.logTail : latestLines(job.logTail, log);
     const ended = this.#change(
-      { ...job, status, current: null, summary, error, result, finishedAt: at },
+      { ...job, status, current: null, summary, error, result, finishedAt: at, logTail },
       trail,
     );
+    if (log !== '') hold.log.append(log);
     const server = this.#world.servers.get(ended.serverId);
     if (server && facts)
       this.#world.servers.set(server.id, { ...server, facts: { ...server.facts, ...facts } });

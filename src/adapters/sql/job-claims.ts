@@ -4,7 +4,7 @@ import { runsExclusively } from '../../domain/job.ts';
 import type { Database } from './database.ts';
 import { unclaimed } from './job-holds.ts';
 import { lockLanes } from './job-lanes.ts';
-import { changedJob } from './job-reads.ts';
+import { changedJobs } from './job-reads.ts';
 import {
   type Candidate,
   isToldOf,
@@ -19,6 +19,9 @@ export type ClaimRequest = Parameters<JobQueue['claim']>[0];
 /** Where every job of a batch waits, the next one is larger: the way past them takes few queries. */
 const FIRST_BATCH = 20;
 const LARGEST_BATCH = 500;
+
+/** In one transaction: others wait for its rows meanwhile. */
+const MOST_TOGETHER = 32;
 
 /** For so many calls after another worker was met, this one expects to meet it again. */
 const CROWDED_CALLS = 16;
@@ -63,13 +66,9 @@ export class JobClaimer {
   }
 
   async #candidates(after: number, size: number): Promise<Candidate[]> {
-    return this.#database
-      .knex('jobs')
-      .where({ status: 'pending' })
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(size)
-      .select<Candidate[]>(['id', 'server_id', 'lane', 'current']);
+    const pending = this.#database.knex('jobs').where({ status: 'pending' }).where('id', '>', after);
+    const columns = ['id', 'server_id', 'lane', 'current'];
+    return [...(await this.#database.rowsOf<Candidate>(pending.orderBy('id').limit(size).select(columns)))];
   }
 
   /**
@@ -83,47 +82,54 @@ export class JobClaimer {
       .map((candidate) => candidate.server_id);
     const running: Running[] = exclusive.length > 0 ? await runningOn(this.#database.knex, exclusive) : [];
     let left = this.#crowded > 0 ? shuffled(batch) : [...batch];
-    for (let next = left.shift(); next && claims.length < request.limit; next = left.shift()) {
-      const candidate = next;
-      const blocker = running.find((job) => keepsWaiting(candidate, job));
-      if (blocker) {
-        if (isToldOf(candidate, blocker)) continue;
-        await this.#database.transaction((trx) => tellWaiting(trx, candidate, blocker));
-        continue;
-      }
-      const claim = await this.#tryClaim(candidate, request);
-      if (claim) {
-        claims.push(claim);
-        running.push(claim.job);
-      } else {
+    while (left.length > 0 && claims.length < request.limit) {
+      const together = firstTogether(left, request.limit - claims.length);
+      left = left.slice(together.length);
+      const claimed = await this.#claimTogether(together, running, request);
+      if (claimed === null) continue;
+      claims.push(...claimed);
+      running.push(...claimed.map(({ job }) => job));
+      if (claimed.length < together.length) {
         this.#crowded = CROWDED_CALLS;
         left = shuffled(left);
       }
     }
   }
 
-  /** `null` where another worker was faster, or where the job has to wait after all. */
-  async #tryClaim(candidate: Candidate, request: ClaimRequest): Promise<Claim | null> {
+  /** `null` where the one that is meant has to wait. Fewer than are meant where another worker was faster. */
+  async #claimTogether(
+    together: readonly Candidate[],
+    running: readonly Running[],
+    request: ClaimRequest,
+  ): Promise<readonly Claim[] | null> {
+    const [candidate] = together;
+    if (!candidate || !runsExclusively(candidate.lane)) return this.#tryClaim(together, request);
+    const blocker = running.find((job) => keepsWaiting(candidate, job));
+    if (!blocker) return this.#tryClaim(together, request);
+    if (!isToldOf(candidate, blocker)) {
+      await this.#database.transaction((trx) => tellWaiting(trx, candidate, blocker));
+    }
+    return null;
+  }
+
+  async #tryClaim(candidates: readonly Candidate[], request: ClaimRequest): Promise<readonly Claim[]> {
     try {
       return await this.#database.transaction(async (trx) => {
-        if (runsExclusively(candidate.lane)) {
-          await lockLanes(trx, candidate.server_id);
-          const running = await runningOn(trx, [candidate.server_id]);
-          const blocker = running.find((job) => keepsWaiting(candidate, job));
-          if (blocker) {
-            await tellWaiting(trx, candidate, blocker);
-            return null;
-          }
+        const taken: number[] = [];
+        for (const candidate of candidates) {
+          if (await mustWait(trx, candidate)) continue;
+          if (await this.#take(trx, candidate.id, request)) taken.push(candidate.id);
         }
-        return this.#take(trx, candidate.id, request);
+        const held = await changedJobs(trx, taken, request.trail);
+        return held.map((each): Claim => ({ owner: request.owner, ...each }));
       });
     } catch (error) {
-      this.#unsure.set(candidate.id, request.owner);
+      for (const { id } of candidates) this.#unsure.set(id, request.owner);
       throw error;
     }
   }
 
-  async #take(trx: Knex, id: number, { owner, leaseMs, at, trail }: ClaimRequest): Promise<Claim | null> {
+  async #take(trx: Knex, id: number, { owner, leaseMs, at }: ClaimRequest): Promise<boolean> {
     const taken = await unclaimed(trx, id).update({
       status: 'running',
       owner,
@@ -133,8 +139,7 @@ export class JobClaimer {
       current: null,
       percent: null,
     });
-    if (taken === 0) return null;
-    return { owner, ...(await changedJob(trx, id, trail)) };
+    return taken > 0;
   }
 
   /** A connection that broke during COMMIT may have left a job claimed that nobody runs. */
@@ -145,13 +150,35 @@ export class JobClaimer {
       const claim = await this.#database.transaction(async (trx) => {
         const lease = { lease_until: this.#database.nowPlus(leaseMs) };
         if ((await trx('jobs').where({ id, owner }).update(lease)) === 0) return null;
-        return { owner, ...(await changedJob(trx, id, () => ({}))) };
+        const [held] = await changedJobs(trx, [id], () => ({}));
+        return held ? { owner, ...held } : null;
       });
       this.#unsure.delete(id);
       if (claim) claims.push(claim);
     }
     return claims;
   }
+}
+
+/**
+ * Those that one transaction claims: a job that may have to wait for others on its server alone, others some at once. Rows
+ * are locked in the order of their ids, in which all workers do it.
+ */
+function firstTogether(left: readonly Candidate[], most: number): readonly Candidate[] {
+  const exclusive = left.findIndex(({ lane }) => runsExclusively(lane));
+  if (exclusive === 0) return left.slice(0, 1);
+  const plain = exclusive < 0 ? left.length : exclusive;
+  return left.slice(0, Math.min(plain, most, MOST_TOGETHER)).toSorted((one, other) => one.id - other.id);
+}
+
+/** Whether the job has to wait after all, by what is so now that nobody else decides about its server. */
+async function mustWait(trx: Knex, candidate: Candidate): Promise<boolean> {
+  if (!runsExclusively(candidate.lane)) return false;
+  await lockLanes(trx, candidate.server_id);
+  const running = await runningOn(trx, [candidate.server_id]);
+  const blocker = running.find((job) => keepsWaiting(candidate, job));
+  if (blocker) await tellWaiting(trx, candidate, blocker);
+  return blocker !== undefined;
 }
 
 /** Fisher and Yates. */

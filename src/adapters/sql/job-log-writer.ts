@@ -9,6 +9,11 @@ import { heldBy } from './job-holds.ts';
 import { EXTENT_COLUMNS, type ExtentRow, toExtent } from './job-log-reader.ts';
 import { fromJson, Strings } from './rows/json.ts';
 
+/** What a job's row tells of its log. */
+export interface LogRow extends ExtentRow {
+  readonly log_tail: string;
+}
+
 /** Appends to logs. A part is one chunk, so chunks are whole lines and so is what is cut. */
 export class JobLogWriter {
   readonly #database: Database;
@@ -31,11 +36,10 @@ export class JobLogWriter {
       await this.#database.transaction(async (trx) => {
         const row = await heldBy(trx, claim)
           .forUpdate()
-          .first<(ExtentRow & { log_tail: string }) | undefined>([...EXTENT_COLUMNS, 'log_tail']);
+          .first<LogRow | undefined>([...EXTENT_COLUMNS, 'log_tail']);
         if (!row) throw leaseLost(claim.job.id);
         end = row.log_bytes;
-        const fresh = await this.#notYetWritten(trx, claim, end, Buffer.from(text));
-        const log = fresh.length > 0 ? await this.#write(trx, claim.job.id, row, fresh, at) : {};
+        const log = await this.write(trx, claim, row, { text, at });
         const marker = runMarker === undefined ? {} : { run_marker: runMarker };
         const columns = { ...log, ...marker };
         if (Object.keys(columns).length > 0) await heldBy(trx, claim).update(columns);
@@ -46,6 +50,21 @@ export class JobLogWriter {
       if (maybeWritten && !this.#unsure.has(claim)) this.#unsure.set(claim, end ?? 0);
       throw error;
     }
+  }
+
+  /**
+   * Writes whole lines in the caller's transaction, which has found the job's row by the claim and locked it, but for those
+   * that are in already. Gives back what changes in that row.
+   */
+  async write(
+    trx: Knex,
+    claim: Claim,
+    row: LogRow,
+    { text, at }: { readonly text: string; readonly at: Instant },
+  ): Promise<Partial<LogRow>> {
+    checkLogPart(text);
+    const fresh = await this.#notYetWritten(trx, claim, row.log_bytes, Buffer.from(text));
+    return fresh.length > 0 ? this.#write(trx, claim.job.id, row, fresh, at) : {};
   }
 
   async #notYetWritten(trx: Knex, claim: Claim, end: number, content: Buffer): Promise<Buffer> {
@@ -61,14 +80,7 @@ export class JobLogWriter {
     return isIn ? content.subarray(written.length) : content;
   }
 
-  /** Gives back what changes in the job's row. */
-  async #write(
-    trx: Knex,
-    id: number,
-    row: ExtentRow & { log_tail: string },
-    content: Buffer,
-    at: Instant,
-  ): Promise<object> {
+  async #write(trx: Knex, id: number, row: LogRow, content: Buffer, at: Instant): Promise<LogRow> {
     const position = row.log_bytes;
     await trx('job_log_chunks').insert({ job_id: id, position, at, content });
     const extent = extendLog(toExtent(row), content.length, this.#limits);

@@ -16,10 +16,35 @@ interface HeldRow extends JobRow {
   readonly run_marker: string | null;
 }
 
+const HELD_COLUMNS = [...JOB_COLUMNS, 'fence', 'run_marker'];
+
 /** The job that the query finds. */
 export async function readJob(jobs: Knex.QueryBuilder): Promise<HeldJob | null> {
-  const row = await jobs.first<HeldRow | undefined>([...JOB_COLUMNS, 'fence', 'run_marker']);
-  return row ? { job: toJob(row), fence: row.fence, runMarker: row.run_marker } : null;
+  const row = await jobs.first<HeldRow | undefined>(HELD_COLUMNS);
+  return row ? held(row) : null;
+}
+
+const held = (row: HeldRow): HeldJob => ({
+  job: toJob(row),
+  fence: row.fence,
+  runMarker: row.run_marker,
+});
+
+/** The jobs as they are now, by id, with their trails written. */
+export async function changedJobs(
+  trx: Knex,
+  ids: readonly number[],
+  trail: (job: Job) => Trail,
+): Promise<readonly HeldJob[]> {
+  if (ids.length === 0) return [];
+  const rows: HeldRow[] = await trx('jobs').whereIn('id', ids).orderBy('id').select(HELD_COLUMNS);
+  const changed = rows.map(held);
+  const trails = changed.map(({ job }) => trail(job));
+  await writeTrail(trx, {
+    audit: trails.flatMap(({ audit }) => audit ?? []),
+    events: trails.flatMap(({ events }) => events ?? []),
+  });
+  return changed;
 }
 
 /** The job as it is now, with its trail written. */

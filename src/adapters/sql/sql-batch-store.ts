@@ -40,6 +40,12 @@ import {
 } from './rows/batch-row.ts';
 import { writeTrail } from './trail.ts';
 
+interface EndedRow {
+  readonly batch_id: number;
+  readonly server_id: number;
+  readonly status: TerminalStatus;
+}
+
 export class SqlBatchStore implements BatchStore {
   readonly #database: Database;
 
@@ -89,14 +95,12 @@ export class SqlBatchStore implements BatchStore {
 
   async running(after: number, limit: number): Promise<readonly RunningBatch[]> {
     const { knex } = this.#database;
-    const rows: BatchRow[] = await knex('batches')
-      .where({ status: 'running' })
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit)
-      .select(BATCH_COLUMNS);
+    const found = knex('batches').where({ status: 'running' }).where('id', '>', after);
+    const rows = await this.#database.rowsOf<BatchRow>(
+      found.orderBy('id').limit(limit).select(BATCH_COLUMNS),
+    );
     if (rows.length === 0) return [];
-    const ended = await knex('batch_members')
+    const over = knex('batch_members')
       .join('jobs', 'jobs.id', 'batch_members.job_id')
       .whereIn(
         'batch_members.batch_id',
@@ -104,11 +108,8 @@ export class SqlBatchStore implements BatchStore {
       )
       .where('batch_members.status', 'active')
       .whereIn('jobs.status', TERMINAL_STATUSES)
-      .select<{ batch_id: number; server_id: number; status: TerminalStatus }[]>([
-        'batch_members.batch_id',
-        'batch_members.server_id',
-        'jobs.status',
-      ]);
+      .select(['batch_members.batch_id', 'batch_members.server_id', 'jobs.status']);
+    const ended = await this.#database.rowsOf<EndedRow>(over);
     return rows.map((row) => ({
       batch: toBatch(row),
       ended: ended

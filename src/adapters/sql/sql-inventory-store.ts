@@ -1,8 +1,11 @@
+import type { Knex } from 'knex';
 import type { InventoryStore } from '../../application/ports/inventory-store.ts';
 import type { Inventory } from '../../domain/inventory.ts';
+import type { ServerFacts } from '../../domain/server.ts';
 import type { Database } from './database.ts';
 import { StoredInventory } from './rows/inventory-row.ts';
 import { fromJson } from './rows/json.ts';
+import { factsColumns } from './rows/server-facts-row.ts';
 import { saveServices } from './service-writer.ts';
 
 export class SqlInventoryStore implements InventoryStore {
@@ -12,14 +15,15 @@ export class SqlInventoryStore implements InventoryStore {
     this.#database = database;
   }
 
-  async save(serverId: number, inventory: Inventory): Promise<void> {
+  async save(serverId: number, inventory: Inventory, facts: Partial<ServerFacts> = {}): Promise<void> {
+    const learnt = factsColumns(facts);
     const row = { server_id: serverId, at: inventory.at, inventory: JSON.stringify(inventory) };
     await this.#database.transaction(async (trx) => {
       // The server's row first: two saves for one server meet here, and so do a save and the server's removal.
-      const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
+      const isThere = await takeServer(trx, serverId, learnt);
       // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
       await trx('server_inventories').insert(row).onConflict('server_id').merge();
-      if (server?.removed_at === null) await saveServices(trx, serverId, inventory);
+      if (isThere) await saveServices(trx, serverId, inventory);
     });
   }
 
@@ -29,10 +33,19 @@ export class SqlInventoryStore implements InventoryStore {
   }
 
   async findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>> {
-    const rows: { server_id: number; inventory: string }[] = await this.#database
-      .knex('server_inventories')
-      .whereIn('server_id', serverIds)
-      .select('server_id', 'inventory');
+    const { knex } = this.#database;
+    const rows = await this.#database.rowsOf<{ server_id: number; inventory: string }>(
+      knex('server_inventories').whereIn('server_id', serverIds).select('server_id', 'inventory'),
+    );
     return new Map(rows.map((row) => [row.server_id, fromJson(StoredInventory, row.inventory)]));
   }
+}
+
+/** Locks the server's row, and writes what was learnt into it; false where the server is not there or was removed. */
+async function takeServer(trx: Knex, id: number, learnt: object): Promise<boolean> {
+  if (Object.keys(learnt).length === 0) {
+    const server = await trx('servers').where({ id }).forUpdate().first('removed_at');
+    return server?.removed_at === null;
+  }
+  return (await trx('servers').where({ id }).whereNull('removed_at').update(learnt)) > 0;
 }

@@ -7,10 +7,14 @@ import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../doma
 import type { Database } from './database.ts';
 import { type ClaimRequest, JobClaimer } from './job-claims.ts';
 import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';
-import { JobLogWriter } from './job-log-writer.ts';
-import { changedJob } from './job-reads.ts';
+import { EXTENT_COLUMNS } from './job-log-reader.ts';
+import { JobLogWriter, type LogRow } from './job-log-writer.ts';
 import { type SweepRequest, sweepJobs } from './job-sweep.ts';
+import { JOB_COLUMNS, type JobRow, toJob } from './rows/job-row.ts';
 import { factsColumns } from './rows/server-facts-row.ts';
+import { writeTrail } from './trail.ts';
+
+type EndingRow = JobRow & LogRow;
 
 /** One for each worker process: it remembers claims and appends whose fate a broken connection left open. */
 export class SqlJobQueue implements JobQueue {
@@ -71,8 +75,15 @@ export class SqlJobQueue implements JobQueue {
       if (Object.keys(learnt).length > 0) {
         await trx('servers').where({ id: serverId }).whereNull('removed_at').update(learnt);
       }
-      if ((await heldBy(trx, claim).update(end)) === 0) throw leaseLost(id);
-      return (await changedJob(trx, id, trail)).job;
+      const row = await heldBy(trx, claim)
+        .forUpdate()
+        .first<EndingRow | undefined>([...JOB_COLUMNS, ...EXTENT_COLUMNS]);
+      if (!row) throw leaseLost(id);
+      const log = outcome.log ? await this.#logs.write(trx, claim, row, { text: outcome.log, at }) : {};
+      await heldBy(trx, claim).update({ ...end, ...log });
+      const job = toJob({ ...row, ...end, ...log });
+      await writeTrail(trx, trail(job));
+      return job;
     });
   }
 
@@ -84,9 +95,9 @@ export class SqlJobQueue implements JobQueue {
     return sweepJobs(this.#database, request);
   }
 
-  /** Finds the job only while the claim is good. A transaction, since those are tried again after a deadlock. */
+  /** Finds the job only while the claim is good. */
   async #write(claim: Claim, columns: object): Promise<void> {
-    const found = await this.#database.transaction((trx) => heldBy(trx, claim).update(columns));
+    const found = await this.#database.write((knex) => heldBy(knex, claim).update(columns));
     if (found === 0) throw leaseLost(claim.job.id);
   }
 }

@@ -26,8 +26,9 @@ import { changedJob, readJob } from './job-reads.ts';
 import { JobTotal } from './job-total.ts';
 import { tellOrigin } from './origins.ts';
 import { pageOf } from './page.ts';
-import { JOB_LIST_COLUMNS, type JobRow, newJobColumns, toJob } from './rows/job-row.ts';
+import { JOB_LIST_COLUMNS, type JobRow, NEW_JOB, newJobColumns, toJob } from './rows/job-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';
+import { writeTrail } from './trail.ts';
 
 /** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
 const ATTEMPTS = 5;
@@ -141,8 +142,11 @@ async function insert(
     const holder = (await activeJobs(trx, serverId)).find((active) => lanesCollide(active.lane, lane));
     if (holder) throw new JobAlreadyActive(holder);
   }
-  const [id] = await trx('jobs').insert(newJobColumns(job, takesLane ? laneKey(serverId, lane) : null));
+  const columns = newJobColumns(job, takesLane ? laneKey(serverId, lane) : null);
+  const [id] = await trx('jobs').insert(columns);
   if (job.approval) await requestForJob(trx, Number(id), job, job.approval);
   if (origin) await tellOrigin(trx, origin, { job_id: Number(id) });
-  return (await changedJob(trx, Number(id), trail)).job;
+  const queued = toJob({ ...NEW_JOB, ...columns, id: Number(id) });
+  await writeTrail(trx, trail(queued));
+  return queued;
 }

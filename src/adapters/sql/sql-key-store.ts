@@ -108,7 +108,8 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async #first(where: { id: number } | { name: string }): Promise<SshKey | null> {
-    const row = await this.#database.knex('ssh_keys').where(where).first<KeyRow | undefined>(COLUMNS);
+    const found = this.#database.knex('ssh_keys').where(where).select(COLUMNS);
+    const [row] = await this.#database.rowsOf<KeyRow>(found);
     return row ? toKey(row) : null;
   }
 }

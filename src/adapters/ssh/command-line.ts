@@ -13,9 +13,9 @@ import type { HostCommand } from '../../application/ports/remote-host.ts';
  */
 export function commandLine(command: HostCommand, options: { readonly sudo: boolean }): string {
   const args = (command.args ?? []).map(quote).join(' ');
-  const program = `set -- ${args}\n${PROLOGUE}\n${command.script}`;
+  const program = `${encode(`set -- ${args}`)}${encodedScript(command.script)}`;
   const become = options.sudo ? 'sudo -n -- ' : '';
-  return `exec ${become}sh -c 'eval "$(printf %b "$1")"' drover '${encode(program)}'`;
+  return `exec ${become}sh -c 'eval "$(printf %b "$1")"' drover '${program}'`;
 }
 
 const MARK = 'drover-started';
@@ -30,6 +30,19 @@ read -r drover_a drover_a drover_a drover_a drover_group drover_a </proc/$$/stat
 printf '#${MARK}:%s#\\n' "\${drover_group:-$$}"
 printf '#${MARK}:%s#\\n' "\${drover_group:-$$}" >&2
 unset drover_a drover_group`;
+
+/** Scripts are constant and long, and there are few of them. */
+const MOST_SCRIPTS = 100;
+const encodedScripts = new Map<string, string>();
+
+function encodedScript(script: string): string {
+  const known = encodedScripts.get(script);
+  if (known !== undefined) return known;
+  const encoded = encode(`\n${PROLOGUE}\n${script}`);
+  if (encodedScripts.size >= MOST_SCRIPTS) encodedScripts.clear();
+  encodedScripts.set(script, encoded);
+  return encoded;
+}
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

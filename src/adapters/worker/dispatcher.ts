@@ -12,7 +12,7 @@ const SCHEDULES_EVERY_MS = 5 * SECOND;
 /** Another process may have moved one; this one is told only of its own. */
 const BATCHES_EVERY_MS = SECOND;
 /** Of a wide batch many jobs end at the same time; what they mean for it is written together. */
-const BATCHES_REST_MS = 50;
+const BATCHES_REST_MS = 100;
 
 /** Starts jobs that nobody waits for: those of schedules, and the next ones of batches. */
 export class Dispatcher {

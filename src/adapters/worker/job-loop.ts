@@ -10,6 +10,8 @@ import { Periodic } from './periodic.ts';
 
 /** Another process may have asked for a job; this one is told only of its own. */
 const LOOK_EVERY_MS = 1_000;
+/** Of a batch many jobs come, and many end, at the same time; those that wait then are claimed together. */
+const REST_MS = 20;
 
 /** Told of every job that this process took to its end. */
 export interface JobMetrics {
@@ -41,7 +43,7 @@ export class JobLoop {
     this.#concurrency = deps.concurrency;
     this.#metrics = deps.metrics;
     this.#loop = new Periodic(
-      { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, work: () => this.#fill() },
+      { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, restMs: REST_MS, work: () => this.#fill() },
       deps,
     );
     // Every job under way listens to it.

@@ -79,11 +79,11 @@ export class ClaimedJob {
     };
   }
 
-  /** Ends the loops and writes what is left of the log. Throws `lease_lost`. */
-  async settle(): Promise<void> {
+  /** Ends the loops, and gives the end of the log, which is not written yet. Throws `lease_lost`. */
+  async settle(): Promise<string> {
     this.#over.abort();
     await this.#loops;
-    await this.flush();
+    return this.write(() => this.#log.last());
   }
 
   /**

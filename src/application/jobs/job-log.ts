@@ -48,6 +48,16 @@ export class JobLog {
     return this.#writing;
   }
 
+  /**
+   * The same, but for the last part, which it gives back: that is written elsewhere. Until then it stays here, and is given
+   * back again.
+   */
+  async last(): Promise<string> {
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#drain(CHUNK_BYTES));
+    await this.#writing;
+    return textOf(this.#waiting);
+  }
+
   #push(line: string, runMarker: string | undefined): void {
     const bytes = utf8.encode(line).length;
     if (this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
@@ -64,8 +74,9 @@ export class JobLog {
     this.#waitingBytes += bytes;
   }
 
-  async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
+  /** Until so many bytes are left at most. */
+  async #drain(left = 0): Promise<void> {
+    while (this.#waitingBytes > left) {
       let count = 0;
       let bytes = 0;
       for (const line of this.#waiting) {
@@ -75,12 +86,14 @@ export class JobLog {
       }
       const chunk = this.#waiting.slice(0, count);
       const runMarker = chunk.findLast((line) => line.runMarker !== undefined)?.runMarker;
-      await this.#write(chunk.map((line) => line.text).join(''), runMarker);
+      await this.#write(textOf(chunk), runMarker);
       this.#waiting = this.#waiting.slice(count);
       this.#waitingBytes -= bytes;
     }
   }
 }
+
+const textOf = (lines: readonly Waiting[]): string => lines.map((line) => line.text).join('');
 
 /** Takes out what could confuse a terminal or a page; colours (`ESC[…m`) and tabs stay. */
 function clean(line: string): string {

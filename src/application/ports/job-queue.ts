@@ -20,6 +20,8 @@ export interface JobOutcome {
   readonly summary: string;
   readonly error: JobError | null;
   readonly result: JobResult | null;
+  /** The last whole lines of its log, at most 64 KiB; written as `appendLog` does, with the end of the job. */
+  readonly log?: string;
   /** What the job learnt about its server; written with the end of the job or not at all. */
   readonly facts?: Partial<ServerFacts>;
 }
@@ -33,7 +35,8 @@ export interface JobQueue {
    * Claims up to `limit` pending jobs for `leaseMs`: `pending → running`, `fence + 1`. Oldest first among those that may
    * run; a job that has to wait for another on its server (`mustWaitFor`) is left, with the reason in `current`. Two
    * workers never get the same job. `startedAt` becomes `at`, or stays what it was where the job had started before; so
-   * does `cancelRequestedAt`, which a new owner has to look at. Each job has a transaction of its own.
+   * does `cancelRequestedAt`, which a new owner has to look at. Of those that are claimed together either all are claimed,
+   * with their trails, or none.
    */
   claim(request: {
     readonly owner: string;
@@ -58,7 +61,7 @@ export interface JobQueue {
   /** Remembers what another owner can attach to. */
   mark(claim: Claim, runMarker: string): Promise<void>;
   /**
-   * Ends the job, frees its lane, writes facts, events and audit: all in one transaction. Summary and error are kept as
+   * Ends the job, frees its lane, writes log, facts, events and audit: all in one transaction. Summary and error are kept as
    * one line each, of at most 500 and 2,000 characters; throws `RangeError` for a result of more than 1 MiB.
    */
   finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job>;

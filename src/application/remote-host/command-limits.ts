@@ -17,20 +17,36 @@ export function commandBytes(text: string): number {
 
 /** Refuses with `invalid_input` what cannot be passed to a command unchanged: NUL, halves of surrogate pairs, too much. */
 export function assertCommand(command: HostCommand): void {
-  const args = command.args ?? [];
-  const parts = [command.script, ...args];
-  for (const [index, part] of parts.entries()) {
-    const what = index === 0 ? 'The script' : `Argument ${index} of a command`;
-    if (part.includes('\0')) {
-      throw new DomainError('invalid_input', `${what} has a NUL byte, which no program can be given.`);
-    }
-    if (/\p{Surrogate}/u.test(part)) {
-      throw new DomainError('invalid_input', `${what} has half of a surrogate pair, which is no valid text.`);
-    }
+  let bytes = scriptBytes(command.script);
+  for (const [index, arg] of (command.args ?? []).entries()) {
+    assertText(arg, `Argument ${index + 1} of a command`);
+    bytes += commandBytes(arg);
   }
-  const bytes = parts.reduce((sum, part) => sum + commandBytes(part), 0);
   if (bytes > MAX_COMMAND_BYTES) {
     const detail = `A command and its arguments take ${bytes} bytes on a command line, where ${MAX_COMMAND_BYTES} are allowed: pass the data on standard input.`;
     throw new DomainError('invalid_input', detail);
+  }
+}
+
+/** Scripts are constant and long, and there are few of them: each is looked through once. */
+const MOST_SCRIPTS = 100;
+const scripts = new Map<string, number>();
+
+function scriptBytes(script: string): number {
+  const known = scripts.get(script);
+  if (known !== undefined) return known;
+  assertText(script, 'The script');
+  const bytes = commandBytes(script);
+  if (scripts.size >= MOST_SCRIPTS) scripts.clear();
+  scripts.set(script, bytes);
+  return bytes;
+}
+
+function assertText(text: string, what: string): void {
+  if (text.includes('\0')) {
+    throw new DomainError('invalid_input', `${what} has a NUL byte, which no program can be given.`);
+  }
+  if (/\p{Surrogate}/u.test(text)) {
+    throw new DomainError('invalid_input', `${what} has half of a surrogate pair, which is no valid text.`);
   }
 }

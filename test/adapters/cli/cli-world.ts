@@ -192,7 +192,7 @@ export class CliWorld {
     const cache = new TokenCache();
     const inventories = new InMemoryInventoryStore();
     const facts = { gather: async () => INVENTORY };
-    const inventory = new RefreshInventory({ hosts: opener, facts, inventories, servers, clock });
+    const inventory = new RefreshInventory({ hosts: opener, facts, inventories, clock });
     const runners = new JobRunners([IDLE_RUNNER]);
     const cron = new FakeCronClock();
     const windows = new InMemoryWindowStore(world);

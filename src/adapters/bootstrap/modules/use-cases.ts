@@ -158,7 +158,6 @@ function bindFleet(container: Container): void {
     hosts: opener,
     facts,
     inventories,
-    servers,
     clock,
   });
   bindClass(container, USE_CASES.checkServer, CheckServer, {

@@ -105,7 +105,22 @@ export const errorCode = (text: string): ErrorCode => ERROR_CODES.find((code) =>
 
 const LONGEST_NAME = 255;
 
-export const newJobColumns = (job: NewJob, laneKey: string | null): object => ({
+/** What the columns hold that a new job leaves to their defaults. */
+export const NEW_JOB = {
+  started_at: null,
+  finished_at: null,
+  percent: null,
+  summary: null,
+  error_code: null,
+  error_detail: null,
+  result: null,
+  cancel_requested_at: null,
+} as const;
+
+export const newJobColumns = (
+  job: NewJob,
+  laneKey: string | null,
+): Omit<JobRow, 'id' | keyof typeof NEW_JOB> & { lane_key: string | null; plan_key: number | null } => ({
   server_id: job.serverId,
   server_name: job.serverName.slice(0, LONGEST_NAME),
   job_type: job.jobType,
