@@ -80,6 +80,14 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
       expect(await stores.inventories.find(id)).toEqual(INVENTORY);
     });
 
+    it("writes what the server's record keeps of it, and leaves the rest of that as it was", async () => {
+      const id = await addServer(stores, 'web');
+      await stores.servers.learn(id, { osUpdatesCount: 4 });
+      await stores.inventories.save(id, POOR, { rebootPending: true, inventoryAt: AT });
+      const facts = (await stores.servers.find(id))?.facts;
+      expect(facts).toMatchObject({ osUpdatesCount: 4, rebootPending: true, inventoryAt: AT });
+    });
+
     it('has none for a server that was never looked at', async () => {
       expect(await stores.inventories.find(await addServer(stores, 'web'))).toBeNull();
     });

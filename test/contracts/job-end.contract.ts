@@ -13,6 +13,7 @@ import {
   stored,
   sweep,
   trailOf,
+  wholeLog,
 } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
 import { AT, noTrail } from '../support/stores-subject.ts';
@@ -95,6 +96,27 @@ export function jobEndContract(makeSubject: MakeJobSubject): void {
         AT,
         noTrail,
       );
+    });
+
+    it('writes the end of the log with the end of the job, behind what was there', async () => {
+      const mine = await held();
+      await subject().queue.appendLog(mine, 'one\n', AT);
+      const fails = subject().queue.finish(mine, { ...OUTCOME, log: 'two\n' }, AT, () => {
+        throw new Error('no trail today');
+      });
+      await expect(fails).rejects.toThrow('no trail today');
+      expect((await wholeLog(subject(), mine.job.id)).text).toBe('one\n');
+      const ended = await finish(subject(), mine, { log: 'two\nthree\n' });
+      expect(ended.logTail).toEqual(['one', 'two', 'three']);
+      expect(await stored(subject(), ended.id)).toEqual(ended);
+      await expectRefusal(finish(subject(), mine, { log: 'late\n' }), 'lease_lost');
+      expect((await wholeLog(subject(), mine.job.id)).text).toBe('one\ntwo\nthree\n');
+    });
+
+    it('refuses an end of the log that is half a line, and leaves the job running', async () => {
+      const mine = await held();
+      await expect(finish(subject(), mine, { log: 'half' })).rejects.toThrow(RangeError);
+      expect((await finish(subject(), mine, { log: 'whole\n' })).logTail).toEqual(['whole']);
     });
 
     it('ends a job of a server that was removed meanwhile', async () => {

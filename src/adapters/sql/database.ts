@@ -108,11 +108,10 @@ export class Database {
    * nobody can say whether the change is in. Throws `database_unavailable` then.
    */
   async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
-    const { knex } = this;
     return this.#again(() =>
       this.#transactions
         ? this.#transactions.run(body)
-        : knex.transaction((trx) => insideTransaction(knex.client, () => body(trx))),
+        : this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx))),
     );
   }
 

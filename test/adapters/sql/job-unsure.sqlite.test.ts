@@ -57,6 +57,16 @@ async function whileBreaking(when: 'before' | 'after', work: () => Promise<unkno
 const held = async (): Promise<Claim> => running(jobs, newJob(await jobs.addServer(`host-${++servers}`)));
 const append = (mine: Claim, text: string): Promise<void> => jobs.queue.appendLog(mine, text, AT);
 
+it('writes lines once that come again with the end of the job, whether they were in or not', async () => {
+  for (const when of ['before', 'after'] as const) {
+    const mine = await held();
+    await whileBreaking(when, () => append(mine, 'one\n'));
+    const ended = await finish(jobs, mine, { log: 'one\ntwo\n' });
+    expect(ended.logTail).toEqual(['one', 'two']);
+    expect((await wholeLog(jobs, mine.job.id)).text).toBe('one\ntwo\n');
+  }
+});
+
 it('writes lines once that are sent again with more behind them, whether they were in or not', async () => {
   for (const when of ['before', 'after'] as const) {
     const mine = await held();
