@@ -190,7 +190,7 @@ export class CliWorld {
     const randomness = new SeededRandomness();
     const digest = new NodeDigest();
     const cache = new TokenCache();
-    const inventories = new InMemoryInventoryStore();
+    const inventories = new InMemoryInventoryStore(this.world);
     const facts = { gather: async () => INVENTORY };
     const inventory = new RefreshInventory({ hosts: opener, facts, inventories, clock });
     const runners = new JobRunners([IDLE_RUNNER]);
