@@ -3,24 +3,11 @@ import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
 import SqliteTransaction from 'knex/lib/dialects/sqlite3/execution/sqlite-transaction.js';
 import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
-import { openSqlite, type SqliteConnection } from './driver.ts';
+import { openSqlite } from './driver.ts';
+import type { PooledConnection, Query } from './query.ts';
 import { SqliteRunner } from './sqlite-runner.ts';
 import { StatementCache } from './statement-cache.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
-
-/** A query as knex hands it to a dialect. */
-export interface Query {
-  readonly sql: string;
-  readonly bindings?: readonly unknown[];
-  readonly method?: string;
-  response?: unknown;
-  context?: { lastID: number | bigint; changes: number | bigint };
-}
-
-export interface PooledConnection extends SqliteConnection {
-  statements: StatementCache;
-  inTransaction: boolean;
-}
 
 const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;
 

@@ -1,5 +1,5 @@
 import Runner from 'knex/lib/execution/runner.js';
-import type { PooledConnection, Query } from './sqlite-client.ts';
+import type { PooledConnection, Query } from './query.ts';
 
 interface Client {
   acquireConnection(): Promise<PooledConnection>;
