@@ -2,7 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { CATALOGUE } from '../../src/adapters/catalogue/catalogue.ts';
+import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { everyRow, fillEveryTable, unsetColumns } from '../support/full-database/fill.ts';
 import { freshMariaDb } from '../support/mariadb.ts';
 import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';
@@ -10,19 +13,32 @@ import { Service } from '../support/service.ts';
 
 const WITHIN_MS = 60_000;
 const PASSPHRASE = { SERVICE_BACKUP_PASSPHRASE: 'correct horse battery' };
-/** What a script would see of everything that there is. */
-const PATHS = [
-  '/servers',
-  '/servers/1',
-  '/inventory',
-  '/services',
-  '/jobs',
-  '/jobs/1?detail=true',
-  '/servers/1/snapshots',
-  '/schedules',
-  '/notifications',
-  '/repositories',
-];
+/** Of the rows that are put in beside those of the service; where a route takes another's, it is the first. */
+const IDS: Readonly<Record<string, readonly number[]>> = {
+  server_id: [1, 50],
+  job_id: [1, 500],
+  batch_id: [5],
+  schedule_id: [5],
+  template_id: [1],
+};
+/** They answer from a host's disk, not from the database. */
+const OF_HOSTS = /\/files/;
+
+/** They belong to what is under way, which a restore ends. */
+const NEVER_SET = ['jobs.lane_key', 'jobs.lease_until', 'jobs.owner', 'outbox_events.pending'];
+
+/** All that a script can see: every route of the catalogue that only reads, for every id. */
+function everyPath(): string[] {
+  const routes = CATALOGUE.flatMap(({ routes: all }) => all);
+  const paths = routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
+  return paths
+    .filter((path) => !OF_HOSTS.test(path))
+    .flatMap((path) => {
+      const [braced = '', name = ''] = /\{(\w+)\}/.exec(path) ?? [];
+      return braced === '' ? [path] : (IDS[name] ?? []).map((id) => path.replace(braced, String(id)));
+    })
+    .flatMap((path) => (path.startsWith('/jobs/') ? [path, `${path}?detail=true`] : [path]));
+}
 
 describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
   let directory: string;
@@ -32,16 +48,28 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
   let token: string;
   let before: readonly string[];
   const file = (name: string): string => join(directory, name);
-  const answers = async (service: Service): Promise<string[]> =>
-    Promise.all(
-      PATHS.map(async (path) => {
-        const reply = await fetch(`${service.url}/api/v1${path}`, {
-          headers: { authorization: `Bearer ${token}` },
-        });
-        expect(reply.status, path).toBe(200);
-        return reply.text();
-      }),
-    );
+  /** The bytes of each, by path. */
+  const answers = async (service: Service): Promise<Record<string, string>> => {
+    const rest = new RestClient(service.url, token);
+    const read: Record<string, string> = {};
+    for (const path of everyPath()) {
+      const { status, text } = await rest.get(`/api/v1${path}`);
+      expect(status, `${path}: ${text}`).toBe(200);
+      read[path] = text;
+    }
+    return read;
+  };
+  async function withDatabase<T>(
+    { dataDir, settings }: Service,
+    work: (database: Database) => Promise<T>,
+  ): Promise<T> {
+    const database = openDatabase({ url: settings['SERVICE_DATABASE_URL'] ?? null, dataDir });
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  }
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'drover-service-backup-'));
@@ -53,7 +81,7 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
     const job = await rest.begin(1, { job_type: 'backup' });
     await rest.jobThat('is over', job, ({ done }) => done);
     await eventually('this machine was read', WITHIN_MS, async () =>
-      (await answers(small))[1]?.includes('"inventory_at":null') ? undefined : true,
+      (await rest.get('/api/v1/servers/1')).text.includes('"inventory_at":null') ? undefined : true,
     );
     large = await Service.prepare({ settings: { SERVICE_DATABASE_URL: maria.url } });
   });
@@ -68,7 +96,10 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
     const made = await small.cli(['backup', 'create', file('small.age'), '--json'], { settings: PASSPHRASE });
     expect(made).toMatchObject({ code: 0, json: { engine: 'sqlite', file: file('small.age') } });
     expect(await small.stop()).toBe(0);
-    // A second one of what is there now: the stop itself was noted.
+    await withDatabase(small, fillEveryTable);
+    const rows = await withDatabase(small, everyRow);
+    expect(unsetColumns(rows).toSorted()).toEqual(NEVER_SET);
+    // A second one of what is there now: the stop itself was noted, too.
     expect(await small.cli(['backup', 'create', file('last.age')], { settings: PASSPHRASE })).toMatchObject({
       code: 0,
     });
@@ -89,6 +120,11 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
     expect(restored).toMatchObject({ code: 0 });
     expect(restored.stdout).toContain('Not in it: the files of snapshots');
     expect(await lists(large)).toEqual(before);
+    const carried = await withDatabase(large, everyRow);
+    const added = carried['audit_entries']?.filter(({ action }) => action === 'service.restore');
+    expect(added).toHaveLength(1);
+    const entries = carried['audit_entries']?.filter((entry) => entry !== added?.[0]);
+    expect({ ...carried, audit_entries: entries }).toEqual(rows);
     await large.start();
     expect(await answers(large)).toEqual(replies);
     expect((await large.cli(['doctor', '--json'])).stdout).toMatch(/"master key",\s+"verdict": "ok"/);
@@ -96,7 +132,7 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
 
   it('does not go into a database in which there is something, or on which a service runs', async () => {
     const onto = (...more: string[]) =>
-      large.cli(['backup', 'restore', file('small.age'), '--json', ...more], { settings: PASSPHRASE });
+      large.cli(['backup', 'restore', file('last.age'), '--json', ...more], { settings: PASSPHRASE });
     expect(await onto('--replace')).toMatchObject({ code: 1, json: { code: 'restore_failed' } });
     expect(await large.stop()).toBe(0);
     expect(await onto()).toMatchObject({ code: 5, json: { code: 'database_not_empty' } });
@@ -129,6 +165,12 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
       expect(await third.cli(['backup', 'verify', locked, '--identity', open])).toMatchObject({ code: 0 });
       expect(await third.cli(['backup', 'restore', locked, '--identity', open])).toMatchObject({ code: 0 });
       expect((await third.cli(['server', 'list', '--json'])).stdout).toBe(before[0]);
+      // Each notes what was done to it.
+      const rowsOf = async (service: Service) => ({
+        ...(await withDatabase(service, everyRow)),
+        audit_entries: null,
+      });
+      expect(await rowsOf(third)).toEqual(await rowsOf(large));
     } finally {
       await third.remove();
     }

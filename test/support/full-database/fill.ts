@@ -1,0 +1,82 @@
+import type { Database } from '../../../src/adapters/sql/database.ts';
+import { isCarried } from '../../../src/adapters/sql/portable/items.ts';
+import { HOUR } from '../../../src/domain/instant.ts';
+
+import { ODD, type Row } from './odd.ts';
+import { messages, people } from './people.ts';
+import { backups, server, WELL } from './servers.ts';
+import { work } from './work.ts';
+
+/**
+ * Rows for all tables, with every column set in one of them, beside what a service has written that has made a backup of its
+ * machine (server 1) and a key. Nothing of it is due, so that a service which is started on it leaves it as it is.
+ */
+export async function fillEveryTable({ knex }: Database): Promise<void> {
+  const now = Date.now();
+  const at = now - HOUR;
+  const key = await knex('ssh_keys').first<{ id: number }>('id');
+  const { inventory } = await knex('server_inventories').first<{ inventory: string }>('inventory');
+  const { params } = await knex('jobs').first<{ params: string }>('params');
+  const source = await knex('backup_sources').first<{ id: number }>('id');
+  const add = async (table: string, row: Row): Promise<void> => void (await knex(table).insert(row));
+  const all = server(at, now, key.id);
+  await add('servers', { ...all, ...WELL });
+  await add('servers', { ...all, id: 51, name_key: null, removed_at: at });
+  await add('server_inventories', { server_id: 50, at: now, inventory });
+  await add('services', {
+    server_id: 50,
+    kind: 'compose',
+    label: 'shop/web',
+    severity: 2,
+    message: ODD,
+    project: 'shop',
+    container: 'shop-web-1',
+    search_text: 'shop/web',
+    checked_at: now,
+  });
+  for (const row of people(at, now)) await add(...row);
+  for (const row of work(at, now, params)) await add(...row);
+  for (const row of backups(at, source.id)) await add(...row);
+  for (const row of messages(at, now)) await add(...row);
+}
+
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+/** All rows of all tables that a backup carries, in an order of their own, as both kinds of database give them. */
+export async function everyRow({ knex, kind }: Database): Promise<Rows> {
+  const tables: { name: string }[] =
+    kind === 'sqlite'
+      ? await knex('sqlite_master')
+          .where({ type: 'table' })
+          .whereNot('name', 'like', 'sqlite_%')
+          .select('name')
+      : (
+          await knex.raw(
+            'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+          )
+        )[0];
+  const rows: Record<string, readonly Row[]> = {};
+  for (const { name } of tables.filter((table) => isCarried(table.name))) {
+    const found: Row[] = await knex(name).select('*');
+    const plain = found.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([column, value]) => [
+          column,
+          value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+        ]),
+      ),
+    );
+    rows[name] = plain.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  }
+  return rows;
+}
+
+/** What no row sets. */
+export const unsetColumns = (rows: Rows): readonly string[] =>
+  Object.entries(rows).flatMap(([table, all]) =>
+    all.length === 0
+      ? [table]
+      : Object.keys(all[0] ?? {})
+          .filter((column) => all.every((row) => row[column] === null))
+          .map((column) => `${table}.${column}`),
+  );
