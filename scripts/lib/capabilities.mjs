@@ -4,7 +4,7 @@ import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -46,6 +46,17 @@ export const PROGRAMS = {
   },
 };
 
+/** Only for npm run torture, and never installed by it. */
+const BY_HAND = {
+  swift: {
+    'swift-proxy-server': 'swift-proxy',
+    'swift-account-server': 'swift-account',
+    'swift-container-server': 'swift-container',
+    'swift-object-server': 'swift-object',
+    memcached: 'memcached',
+  },
+};
+
 /** What this machine and user can run of the tests that need more than Node. */
 export async function probeCapabilities() {
   const root = process.getuid?.() === 0 ? true : 'needs root';
@@ -60,6 +71,7 @@ export async function probeCapabilities() {
     busybox: programs(PROGRAMS.busybox),
     chromium: programs(PROGRAMS.chromium),
     caddy: programs(PROGRAMS.caddy),
+    swift: programs(BY_HAND.swift),
     mcpTools: installedMcpTools() ? true : 'needs the checks of test/mcp-tools, which npm test installs',
     newerNode: newerNode()
       ? true

@@ -162,8 +162,8 @@ function upgrades(kind: 'sqlite' | 'mysql', makePlace: () => Promise<Place>): vo
 
   it('lets in who was let in, and nobody else', async () => {
     expect((await new RestClient(service.url, revoked).get('/api/v1/servers')).status).toBe(401);
-    const listed = await service.ask(z.object({ tokens: z.array(z.unknown()) }), ['token', 'list']);
-    expect(listed.tokens).toMatchObject([
+    const all = await service.ask(z.object({ tokens: z.array(z.unknown()) }), ['token', 'list']);
+    expect(all.tokens).toMatchObject([
       { name: 'lost', active: false },
       { name: 'script', active: true, expires_at: FUTURE, allowed_cidrs: ['127.0.0.0/8'] },
     ]);

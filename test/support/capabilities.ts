@@ -19,7 +19,8 @@ export type Capability =
   | 'mcpTools'
   | 'newerNode'
   | 'chromium'
-  | 'caddy';
+  | 'caddy'
+  | 'swift';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
@@ -40,6 +41,7 @@ const Capabilities = z.object({
   newerNode: Answer,
   chromium: Answer,
   caddy: Answer,
+  swift: Answer,
 });
 
 /** `npm test` has found out once for all files; whoever runs vitest by hand has not. */

@@ -23,6 +23,7 @@ const fault = (status: number, code: string): Answer => ({
  */
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
+  url = '';
   readonly #buckets = new Set<string>();
   readonly #key: { readonly id: string; readonly secret: string };
   readonly #server: Server;
@@ -40,6 +41,7 @@ export class S3Server {
   ): Promise<S3Server> {
     const s3 = new S3Server(key);
     await new Promise<void>((resolve) => s3.#server.listen(address.port, address.host, resolve));
+    s3.url = `http://${address.host}:${address.port}`;
     return s3;
   }
 

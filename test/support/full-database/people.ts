@@ -70,7 +70,7 @@ const failed = (at: number): Row => ({
   subject_id: 50,
   variant: 'os_patch',
   severity: 'warning',
-  muted: 1,
+  muted: 0,
   title: ODD,
   message: ODD,
   server_id: 50,
@@ -148,7 +148,7 @@ export const messages = (at: number, now: number): readonly Added[] => [
       created_at: at,
     },
   ],
-  ['notifications', { ...failed(at), id: 50, open_key: null, state: 'resolved', resolved_at: at }],
+  ['notifications', { ...failed(at), id: 50, muted: 1, open_key: null, state: 'resolved', resolved_at: at }],
   ['notifications', { ...failed(at), id: 51, open_key: 'job.failed:50:os_patch', state: 'acknowledged' }],
   [
     'notification_mutes',
