@@ -2,11 +2,13 @@ import { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { type Batch, type BatchEnd, type BatchMember, nextStep, withStarted } from '../domain/batch.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
+import type { JobParams } from '../domain/job.ts';
 import { shortDetail } from '../domain/job-text.ts';
 import type { CancelJob } from './cancel-job.ts';
 import { requestOf } from './jobs/job-params.ts';
 import type { BatchStore, MemberSkip, RunningBatch } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
+import type { JobStore } from './ports/job-store.ts';
 import type { Logger } from './ports/logger.ts';
 import type { RequesterActors } from './requester-actors.ts';
 import type { TriggerJob } from './trigger-job.ts';
@@ -18,6 +20,7 @@ const MOST_STEPS = 5;
 /** Takes batches on: sees how their jobs went, and starts the next ones. Safe to run in several processes at once. */
 export class AdvanceBatches {
   readonly #batches: BatchStore;
+  readonly #jobs: Pick<JobStore, 'find'>;
   readonly #requesters: RequesterActors;
   readonly #trigger: Pick<TriggerJob, 'execute'>;
   readonly #cancel: Pick<CancelJob, 'execute'>;
@@ -26,6 +29,7 @@ export class AdvanceBatches {
 
   constructor(deps: {
     batches: BatchStore;
+    jobs: Pick<JobStore, 'find'>;
     requesters: RequesterActors;
     trigger: Pick<TriggerJob, 'execute'>;
     cancel: Pick<CancelJob, 'execute'>;
@@ -33,6 +37,7 @@ export class AdvanceBatches {
     log: Logger;
   }) {
     this.#batches = deps.batches;
+    this.#jobs = deps.jobs;
     this.#requesters = deps.requesters;
     this.#trigger = deps.trigger;
     this.#cancel = deps.cancel;
@@ -122,11 +127,25 @@ export class AdvanceBatches {
 
   async #startJob(actor: Actor, batch: Batch, { serverId }: BatchMember): Promise<void> {
     const { id, version, jobType, params, outsideWindow, scheduled } = batch;
+    const planId = await this.#planOf(params, serverId);
     await this.#trigger.execute(
       actor,
-      { serverId, jobType, ...requestOf(params), outsideWindow },
+      { serverId, jobType, ...requestOf(params), outsideWindow, ...(planId === null ? {} : { planId }) },
       { kind: 'batch_member', batchId: id, serverId, version, scheduled },
     );
+  }
+
+  /** The dry run that a server's job is held to; `null` where it may do what it finds to be needed. */
+  async #planOf({ planBatchId }: JobParams, serverId: number): Promise<number | null> {
+    if (planBatchId === undefined) return null;
+    const page = { limit: 1, offset: 0 };
+    const { items } = await this.#batches.members(planBatchId, { serverIds: [serverId] }, page);
+    const jobId = items[0]?.jobId ?? null;
+    const dryRun = jobId === null ? null : await this.#jobs.find(jobId);
+    if (dryRun?.status !== 'success')
+      throw new DomainError('plan_not_found', `Batch ${planBatchId} has no dry run of it that succeeded.`);
+    // One that is too long is no plan: it was said so where it was shown.
+    return typeof dryRun.result?.['plan_expires_at'] === 'string' ? dryRun.id : null;
   }
 
   async #skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch> {

@@ -7,11 +7,12 @@ import type { DomainEvent } from '../domain/event.ts';
 import { switchedOff } from '../domain/host-flag.ts';
 import type { RawSelector } from '../domain/host-selector.ts';
 import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../domain/host-selector.ts';
-import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
+import { featureOf, type JobParams, type JobType, refuseInternal } from '../domain/job.ts';
 import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
 import { requesterOf } from '../domain/requester.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
+import { visibleBatch } from './get-batch.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { paramsOf, type RequestedParams } from './jobs/job-params.ts';
 import type { JobRunners } from './jobs/runner.ts';
@@ -26,6 +27,8 @@ export interface BatchRequest extends RequestedParams {
   readonly selector: RawSelector;
   readonly jobType: JobType;
   readonly bounds: RawBounds;
+  /** A batch of dry runs: each job does just what that on its server planned, or nothing. */
+  readonly planBatchId?: number | undefined;
   /** Also where maintenance windows are closed; for operators only. */
   readonly outsideWindow?: boolean | undefined;
   /** Keeps the reply with the batch, where the request has a key. */
@@ -96,7 +99,7 @@ export class StartBatch {
     const selector = hostSelector(request.selector);
     const bounds = batchBounds(request.bounds);
     this.#runners.require(jobType);
-    const params = paramsOf(jobType, request);
+    const params = await this.#held(actor, request, paramsOf(jobType, request));
     const servers = await this.#select(actor, selector, forRun !== undefined);
     const closed = outsideWindow ? () => null : await this.#gate.check(jobType, params.dryRun);
     const members = servers.map((server) => memberOf(server, jobType, closed, forRun));
@@ -134,6 +137,14 @@ export class StartBatch {
       }),
       forRun && { kind: 'schedule_run', runId: forRun.run.id, scheduled: !forRun.run.manual },
     );
+  }
+
+  /** Held to a batch of dry runs of the same. Throws `plan_not_found`, `batch_not_found`. */
+  async #held(actor: Actor, { planBatchId, jobType }: BatchRequest, params: JobParams): Promise<JobParams> {
+    if (planBatchId === undefined) return params;
+    const plan = await visibleBatch(this.#batches, actor, planBatchId);
+    if (plan.params.dryRun && plan.jobType === jobType && !params.dryRun) return { ...params, planBatchId };
+    throw new DomainError('plan_not_found', `Batch ${planBatchId} was no dry run of ${jobType}.`);
   }
 
   /** In the order that the ids were named in, else by name. A server that is gone has its id alone. */

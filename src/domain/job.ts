@@ -82,6 +82,8 @@ export interface JobParams {
   readonly dryRun: boolean;
   /** Remove images that were replaced and that nothing uses any more. */
   readonly prune?: boolean | undefined;
+  /** Of a batch: each of its jobs does just what the dry run of its server in this batch planned, or nothing. */
+  readonly planBatchId?: number | undefined;
   /** Do just what this dry run planned, or nothing. */
   readonly planId?: number | undefined;
   /** How long a reboot waits, for those who are on the host and for whoever cancels it. */

@@ -344,6 +344,70 @@ describe('who may do what with a batch', () => {
   });
 });
 
+describe('a batch by a batch of dry runs', () => {
+  /** Ends the dry runs of batch 1: servers 1 and 2 with a plan, 3 with one too long to be held to, 4 without any. */
+  async function planned(): Promise<void> {
+    await fleet(4);
+    await ask({ jobType: 'os_patch', dryRun: true });
+    await look();
+    const at = scene.clock.now();
+    const claims = await scene.queue.claim({ owner: 'w', leaseMs: HOUR, limit: 9, at, trail: noTrail });
+    for (const claim of claims) {
+      const { id, serverId } = claim.job;
+      const plan = { plan_id: id, plan_expires_at: new Date(at + HOUR).toISOString() };
+      const status = serverId === 4 ? 'failed' : 'success';
+      const result = serverId === 3 ? { plan_id: null, plan_expires_at: null } : plan;
+      await scene.queue.finish(claim, { status, summary: '', error: null, result }, at, noTrail);
+    }
+    await look();
+  }
+  const held = () => ask({ jobType: 'os_patch', planBatchId: 1 });
+  const plans = async () =>
+    (await scene.jobs.list({}, ALL)).items
+      .filter(({ params }) => !params.dryRun)
+      .map(({ serverId, params }) => [serverId, params.planId ?? null])
+      .toSorted(([one], [other]) => Number(one) - Number(other));
+
+  test('holds each job to the dry run of its server, and skips servers that have none', async () => {
+    await planned();
+    await held();
+    await look();
+    expect(await plans()).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, null],
+    ]);
+    const { items } = await scene.batches.members(2, { status: 'skipped' }, ALL);
+    expect(items).toMatchObject([{ serverId: 4, code: 'plan_not_found' }]);
+    expect((await scene.jobs.find(5))?.params).not.toHaveProperty('planBatchId');
+  });
+
+  test('skips servers whose dry run is too long ago, or was used before', async () => {
+    await planned();
+    await held();
+    await look();
+    await endJobs();
+    await held();
+    await look();
+    const used = await scene.batches.members(3, { status: 'skipped' }, ALL);
+    expect(used.items.map(({ code }) => code)).toEqual(['plan_used', 'plan_used', 'plan_not_found']);
+    await scene.clock.advance(2 * HOUR);
+    await held();
+    await look();
+    const late = await scene.batches.members(4, { status: 'skipped' }, ALL);
+    expect(late.items.map(({ code }) => code)).toContain('plan_expired');
+  });
+
+  test('is refused where that was no dry run of the same', async () => {
+    await planned();
+    await ask();
+    await expectRefusal(ask({ jobType: 'os_patch', planBatchId: 2 }), 'plan_not_found');
+    await expectRefusal(ask({ jobType: 'os_update_check', planBatchId: 1 }), 'plan_not_found');
+    await expectRefusal(ask({ jobType: 'os_patch', dryRun: true, planBatchId: 1 }), 'plan_not_found');
+    await expectRefusal(ask({ jobType: 'os_patch', planBatchId: 77 }), 'batch_not_found');
+  });
+});
+
 describe('a batch and maintenance windows', () => {
   beforeEach(async () => {
     await fleet(3);

@@ -83,6 +83,13 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
     expect((await stores().trail()).audit).toEqual([`batch.request batch:${batch.id}`]);
   });
 
+  it('keeps which dry runs it is held to', async () => {
+    const { batches } = stores();
+    const held = newBatch({ params: { ...newBatch().params, planBatchId: 7 } });
+    const { id } = await batches.create(held, [newMember(servers()[0] ?? 0)], noTrail);
+    expect((await batches.find(id))?.params).toEqual(held.params);
+  });
+
   it('keeps nothing where the trail fails', async () => {
     const { batches } = stores();
     await expect(batches.create(newBatch(), servers().map(newMemberOf), brokenTrail)).rejects.toThrow();

@@ -69,7 +69,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers/:id/files/delete': { files: '/servers/SERVER/files/delete?p=app.conf' },
   '/servers/:id/files/edit': { files: '/servers/SERVER/files/edit?p=app.conf' },
   '/servers/:id/files/new': { files: '/servers/SERVER/files/new' },
-  '/servers/:id/files/all/delete': { files: '/servers/SERVER/files/all/delete?p=app.conf' },
+  '/servers/:id/files/all/delete': { files: '/servers/SERVER/files/all/delete?p=conf' },
   '/servers/:id/files/all/mode': { files: '/servers/SERVER/files/all/mode?p=app.conf' },
   '/servers/:id/files/all/zip': NO_PAGE,
   '/servers/:id/host': { files: '/servers/SERVER/host' },

@@ -15,6 +15,7 @@ import type { AuditLog } from '../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../src/application/ports/batch-store.ts';
 import type { Clock } from '../../src/application/ports/clock.ts';
 import type { CronClock } from '../../src/application/ports/cron-clock.ts';
+import type { JobStore } from '../../src/application/ports/job-store.ts';
 import type { Logger } from '../../src/application/ports/logger.ts';
 import type { ScheduleStore } from '../../src/application/ports/schedule-store.ts';
 import type { ServerSelection } from '../../src/application/ports/server-selection.ts';
@@ -31,6 +32,7 @@ export interface AutomationParts {
   readonly windows: WindowStore;
   readonly selection: ServerSelection;
   readonly batches: BatchStore;
+  readonly jobs: JobStore;
   readonly requesters: RequesterActors;
   readonly approvalMs: number;
   readonly audit: AuditLog;

@@ -222,6 +222,7 @@ export class CliWorld {
       schedules: new InMemoryScheduleStore(world),
       selection: new InMemoryServerSelection(world),
       batches,
+      jobs,
       log: new RecordingLogger(),
       windows,
       requesters,

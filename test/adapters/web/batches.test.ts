@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type House, openHouse } from './house.ts';
 
 let house: House;
@@ -46,7 +46,11 @@ describe('A batch', () => {
     const counts = { ...batch.counts, waiting: 0, success: 2 };
     scene.batches.find = async () => ({ ...batch, counts, status: 'success' });
     expect((await operator.get('/batches/1')).text).toContain('Start it for real');
+    const planned = vi.spyOn(house.work.startBatch, 'execute');
     expect((await operator.post('/batches/1/apply')).location).toBe('/batches/2');
+    expect(planned.mock.lastCall?.[1]).toMatchObject({ dryRun: false, planBatchId: 1 });
+    await operator.post('/batches/1/apply', { what: 'anew' });
+    expect(planned.mock.lastCall?.[1]).not.toHaveProperty('planBatchId');
   });
 
   test('goes on with its jobs as the person who asked for it', async () => {

@@ -46,6 +46,7 @@ function bindBatches(container: Container): void {
   bindClass(container, USE_CASES.followBatch, FollowBatch, { batches, clock });
   bindClass(container, USE_CASES.advanceBatches, AdvanceBatches, {
     batches,
+    jobs: PORTS.jobs,
     requesters: SHARED.requesters,
     trigger: USE_CASES.triggerJob,
     cancel: USE_CASES.cancelJob,

@@ -67,6 +67,7 @@ export const Params: z.ZodType<JobParams> = z.object({
   dryRun: z.boolean(),
   prune: z.boolean().optional(),
   planId: z.int().optional(),
+  planBatchId: z.int().optional(),
   graceSeconds: z.int().optional(),
   snapshotId: z.int().optional(),
   restore: z

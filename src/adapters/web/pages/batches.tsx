@@ -206,7 +206,7 @@ async function start(deps: BatchDeps, { visitor, form }: SignedInVisit): Promise
   );
 }
 
-/** After a batch of dry runs: the same on the same servers, for real. Each does what it finds to be needed then. */
+/** After a batch of dry runs: the same on the same servers for real, each held to its dry run unless it is said otherwise. */
 async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, form } = visit;
   const { batch } = await seen(deps, visit);
@@ -224,6 +224,7 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
         jobType,
         bounds,
         dryRun: false,
+        ...(form.get('what') === 'anew' ? {} : { planBatchId: batch.id }),
         ...(form.get('outside_window') === 'yes' ? { outsideWindow: true } : {}),
       });
       return redirect(`${PATH}/${started.id}`);

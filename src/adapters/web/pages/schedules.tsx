@@ -236,6 +236,7 @@ function times(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): WebR
     );
   } catch (error) {
     if (!isDomainError(error, 'invalid_input')) throw error;
-    return part(<Times times={[]} zone="UTC" now={now} fault={error.message} />);
+    const fault = error.problems.map(({ message }) => message).join(' ');
+    return part(<Times times={[]} zone="UTC" now={now} fault={fault} />);
   }
 }

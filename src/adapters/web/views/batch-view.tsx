@@ -12,7 +12,7 @@ import type { Page } from '../../../domain/page.ts';
 import { BatchState, doneOf, MemberState } from './batch-rows.tsx';
 import { boundsText } from './bounds-fields.tsx';
 import { Fact } from './fact.tsx';
-import { Field, type FormState, NEW_FORM } from './form.tsx';
+import { Choices, Field, type FormState, NEW_FORM } from './form.tsx';
 import { wordsOf } from './job-words.ts';
 import { Paging } from './paging.tsx';
 import { Ago } from './time.tsx';
@@ -97,10 +97,24 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
         </strong>{' '}
         {effect}{' '}
         <span class="quiet">
-          Look at the dry run of each server below. Each does what it finds to be needed then, within the same
-          bounds.
+          Look at the dry run of each server below. The same servers are worked on, within the same bounds.
         </span>
       </p>
+      <Choices
+        state={state}
+        name="what"
+        legend="What each server does"
+        type="radio"
+        chosen={['exactly']}
+        choices={[
+          {
+            value: 'exactly',
+            label: 'Exactly what its dry run says, or nothing',
+            help: 'Dry runs are good for an hour: a server whose turn comes later is skipped.',
+          },
+          { value: 'anew', label: 'What it finds to be needed then' },
+        ]}
+      />
       {needsWindow(batch.jobType, false) ? (
         <label class="choice">
           <input type="checkbox" name="outside_window" value="yes" />

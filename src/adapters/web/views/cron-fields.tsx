@@ -1,23 +1,24 @@
 import type { Instant } from '../../../domain/instant.ts';
 import { At } from './at.tsx';
-import { Field, type FormState } from './form.tsx';
+import { Field, type FormState, problemAt } from './form.tsx';
 
 /** Where the page asks, while one types, what the fields would mean. */
 export const CRON_CHECK = '/live/times';
 
-const LIVE = {
+const live = (isRefused: boolean) => ({
   'hx-get': CRON_CHECK,
   'hx-include': '#cron, #time_zone',
-  'hx-trigger': 'input changed delay:300ms, load',
+  // What is wrong stands at the field already.
+  'hx-trigger': `input changed delay:300ms${isRefused ? '' : ', load'}`,
   'hx-target': '#times',
   'hx-swap': 'outerHTML',
-} as const;
+});
 
 /** When something comes round: an expression, and the clocks that it is read on. */
 export function CronFields({ state, label }: { readonly state: FormState; readonly label: string }) {
   return (
     <>
-      <div {...LIVE}>
+      <div {...live(problemAt(state, '/cron') !== null || problemAt(state, '/time_zone') !== null)}>
         <Field
           state={state}
           name="cron"
