@@ -64,7 +64,7 @@ try {
     seconds: SECONDS,
     'load of the machine at the end, on its cores': loadavg().map((load) => Math.round(load * 10) / 10),
   });
-  if (rows.some(({ errors }) => errors !== 0)) process.exitCode = 1;
+  if (rows.some(({ errors = 0 }) => errors !== 0)) process.exitCode = 1;
 } finally {
   await hosts.stop();
   await mariadb.stop();

@@ -68,7 +68,7 @@ async function night(database: string, url: string | null, databaseCpu: () => nu
     const jobs = batches.reduce((sum, { counts }) => sum + counts.success + counts.failed, 0);
     const ideal = service.hosts.waitedMs / CONCURRENCY;
     check(service, batches);
-    return {
+    const row: Row = {
       database,
       servers: SERVERS,
       jobs,
@@ -84,6 +84,8 @@ async function night(database: string, url: string | null, databaseCpu: () => nu
       'statements a job': round(statements / jobs, 10),
       'peak MiB': Math.round(peak / MIB),
     };
+    console.log(JSON.stringify(row));
+    return row;
   } finally {
     clearInterval(looking);
     await service.stop();
