@@ -250,7 +250,8 @@ describeWith(['fleet', 'rsync', 'mariadb'], 'a rolling upgrade from the former r
       const written: { uid: string }[] = await knex('outbox_events').select('uid');
       return written.every(({ uid }) => receiver.ids.includes(uid)) ? true : undefined;
     });
-    expect(receiver.ids.length).toBe(new Set(receiver.ids).size);
+    // Each of the two stops may cut off the one message that is under way, which is sent again under its id.
+    expect(receiver.ids.length - new Set(receiver.ids).size).toBeLessThanOrEqual(2);
     expect(receiver.received.every(({ verified }) => verified)).toBe(true);
   });
 });
