@@ -58,6 +58,12 @@ function claiming(makeSubject: MakeJobSubject): void {
       expect(await claim(subject(), 5)).toEqual([]);
     });
 
+    it('starts no job before it was asked for, though the worker looked at its clock before that', async () => {
+      await enqueue(subject(), newJob(await server(), 'backup', { at: AT + 5_000 }));
+      const [claimed] = await claim(subject(), 1);
+      expect(claimed?.job.startedAt).toBe(AT + 5_000);
+    });
+
     it('takes the oldest first, as many as asked for', async () => {
       const jobs = await pending(30);
       expect(ids(await claim(subject(), 3))).toEqual(jobs.slice(0, 3));

@@ -263,7 +263,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
 
   #claim(job: Job, request: Parameters<JobQueue['claim']>[0]): Claim {
     const { owner, leaseMs, at, trail } = request;
-    const startedAt = job.startedAt ?? at;
+    const startedAt = job.startedAt ?? Math.max(at, job.createdAt);
     const running = this.#change(
       { ...job, status: 'running', startedAt, current: null, percent: null },
       trail,

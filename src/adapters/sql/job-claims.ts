@@ -135,7 +135,11 @@ export class JobClaimer {
       owner,
       lease_until: this.#database.nowPlus(leaseMs),
       fence: trx.raw('fence + 1'),
-      started_at: trx.raw('COALESCE(started_at, ?)', [at]),
+      // A cluster may stand still between the look at the clock and this: nothing starts before it was asked for.
+      started_at: trx.raw('COALESCE(started_at, CASE WHEN created_at > ? THEN created_at ELSE ? END)', [
+        at,
+        at,
+      ]),
       current: null,
       percent: null,
     });

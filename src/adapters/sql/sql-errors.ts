@@ -75,9 +75,12 @@ const withoutStatement = (message: string): string =>
 export const isRetriable = (error: unknown): boolean =>
   LOST_TO_ANOTHER.has(asDriverError(error)?.errno ?? 0) || isSqliteBusy(error);
 
-/** ER_CON_COUNT, access denied, unknown database, server shutdown, WSREP not ready, statement killed by its time-out. */
+/**
+ * ER_CON_COUNT, access denied, unknown database, server shutdown, WSREP not ready, statement killed by its time-out, a commit that
+ * failed, as on a node that is cut off at that moment.
+ */
 const MYSQL_UNAVAILABLE = new Set([
-  1040, 1044, 1045, 1047, 1049, 1053, 1129, 1130, 1203, 1226, 1698, 1969, 3024,
+  1040, 1044, 1045, 1047, 1049, 1053, 1129, 1130, 1180, 1203, 1226, 1698, 1969, 3024,
 ]);
 const CONNECTION_CODES =
   /^(ECONN|EPIPE|ENOTFOUND|EAI_|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|PROTOCOL_|HANDSHAKE_|ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
@@ -102,6 +105,9 @@ function reason(driver: DriverError): string {
   const words = withoutStatement(driver.message).replace(/\.?\s*$/, '');
   return `${words || driver.code || 'the connection failed'}.`;
 }
+
+/** ER_LOCK_WAIT_TIMEOUT: what a read by itself, which waits for no lock, is told by a node that cannot catch up with its cluster. */
+export const isLockTimeout = (error: unknown): boolean => asDriverError(error)?.errno === 1205;
 
 export const databaseUnavailable = (why: string, cause?: unknown): DomainError =>
   new DomainError('database_unavailable', `The database does not answer as it should: ${why}`, { cause });

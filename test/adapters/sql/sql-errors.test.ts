@@ -9,6 +9,7 @@ describe('what a driver says', () => {
     ['a refused connection', failure('connect ECONNREFUSED 127.0.0.1:3306', { code: 'ECONNREFUSED' })],
     ['a lost connection', failure('Connection lost', { code: 'PROTOCOL_CONNECTION_LOST', fatal: true })],
     ['a node of a cluster that is not ready', failure('WSREP has not yet prepared node', { errno: 1047 })],
+    ['a commit that failed', failure('COMMIT; - Error while appending', { errno: 1180 })],
     [
       'a statement that took too long',
       failure('select 1 - Query execution was interrupted', { errno: 1969 }),

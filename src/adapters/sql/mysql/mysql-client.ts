@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import MySql2Client from 'knex/lib/dialects/mysql2/index.js';
-import { translateFailure } from '../sql-errors.ts';
+import { databaseUnavailable, isLockTimeout, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
 import type { MysqlHost } from './mysql-url.ts';
 import { limitStatements, SESSION, STATEMENT_MS } from './session.ts';
@@ -10,6 +10,8 @@ interface RawConnection {
   query(sql: string, done: (error: Error | null, rows?: unknown) => void): void;
   destroy(): void;
   __knex__disposed?: unknown;
+  /** Of the transaction that it is in. */
+  __knexTxId?: string;
   /** Which time of this process in the cluster it is of. */
   epoch?: number;
 }
@@ -122,8 +124,10 @@ export class MySqlClient extends MySql2Client {
     }
   }
 
-  override query(connection: unknown, query: object): Promise<unknown> {
+  override query(connection: RawConnection, query: string | { readonly sql: string }): Promise<unknown> {
     return (super.query(connection, query) as Promise<unknown>).catch((error: unknown) => {
+      if (connection.__knexTxId === undefined && isRead(query) && isLockTimeout(error))
+        throw databaseUnavailable('this node is behind its cluster.', error);
       throw translateFailure(error);
     });
   }
@@ -148,6 +152,9 @@ export class MySqlClient extends MySql2Client {
     }
   }
 }
+
+const isRead = (query: string | { readonly sql: string }): boolean =>
+  /^\s*select\b/i.test(typeof query === 'string' ? query : query.sql);
 
 /** knex hides the password from whoever goes over the settings, and so from `{ ...settings }`. */
 const settingsFor = (node: MysqlHost, settings: object): object =>
