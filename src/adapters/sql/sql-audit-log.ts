@@ -15,7 +15,7 @@ export class SqlAuditLog implements AuditLog {
   }
 
   async record(entry: AuditEntry): Promise<void> {
-    await writeTrail(this.#database.knex, { audit: [entry] });
+    await this.#database.write((knex) => writeTrail(knex, { audit: [entry] }));
   }
 
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {

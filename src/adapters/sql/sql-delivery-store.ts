@@ -104,18 +104,19 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async settle(...[delivery, attempt, outcome, at]: Parameters<DeliveryStore['settle']>): Promise<boolean> {
     const { id, attempts, dueAt } = delivery;
-    const settled = await this.#database
-      .knex('deliveries')
-      .where({ id, status: 'pending', attempts, due_at: dueAt })
-      .update({
-        status: outcome.status,
-        due_at: outcome.dueAt,
-        attempts: attempts + 1,
-        last_attempt_at: at,
-        status_code: attempt.statusCode,
-        duration_ms: attempt.durationMs,
-        error: outcome.error,
-      });
+    const settled = await this.#database.write((knex) =>
+      knex('deliveries')
+        .where({ id, status: 'pending', attempts, due_at: dueAt })
+        .update({
+          status: outcome.status,
+          due_at: outcome.dueAt,
+          attempts: attempts + 1,
+          last_attempt_at: at,
+          status_code: attempt.statusCode,
+          duration_ms: attempt.durationMs,
+          error: outcome.error,
+        }),
+    );
     return settled > 0;
   }
 

@@ -61,7 +61,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   async dropOrder(id: number): Promise<void> {
-    await this.#database.knex('template_orders').where({ id }).delete();
+    await this.#database.write((knex) => knex('template_orders').where({ id }).delete());
   }
 
   async record(

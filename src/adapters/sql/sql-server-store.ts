@@ -129,7 +129,8 @@ export class SqlServerStore implements ServerStore {
 
   async learn(id: number, facts: Partial<ServerFacts>): Promise<void> {
     const columns = factsColumns(facts);
-    if (Object.keys(columns).length > 0) await present(this.#database.knex).where({ id }).update(columns);
+    if (Object.keys(columns).length === 0) return;
+    await this.#database.write((knex) => present(knex).where({ id }).update(columns));
   }
 
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {

@@ -24,7 +24,7 @@ export class SqlSettingStore implements SettingStore {
 
   async setOnce(name: string, value: string): Promise<boolean> {
     try {
-      await this.#database.knex('settings').insert({ name, value });
+      await this.#database.write((knex) => knex('settings').insert({ name, value }));
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;

@@ -7,6 +7,8 @@ import { describeWith } from '../../support/capabilities.ts';
 import { mariaDbDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { eventually } from '../../support/processes.ts';
+import { sqlStores } from '../../support/sql-stores.ts';
+import { addServer } from '../../support/stores-subject.ts';
 import { databaseContract } from './database-contract.ts';
 
 describeWith('mariadb', 'MariaDB', () => {
@@ -213,6 +215,29 @@ function conflicts(): void {
         { name: 'a', value: '4' },
         { name: 'b', value: '4' },
       ]);
+    });
+
+    it('wait on where another holds a row for longer than a statement waits, as when its process is halted', async () => {
+      const stores = sqlStores(made.database);
+      const id = await addServer(stores, 'held');
+      const waiting = made.another();
+      await waiting.knex.raw('SET SESSION innodb_lock_wait_timeout = 1');
+      let held = (): void => {};
+      const holds = new Promise<void>((resolve) => {
+        held = resolve;
+      });
+      const refused = new Promise<void>((resolve) => {
+        waiting.knex.once('query-error', () => resolve());
+      });
+      const halted = made.database.transaction(async (trx) => {
+        await trx('servers').where({ id }).forUpdate().first();
+        held();
+        await refused;
+      });
+      await holds;
+      await sqlStores(waiting).servers.learn(id, { contactError: 'host_timeout' });
+      await halted;
+      expect(await stores.servers.find(id)).toMatchObject({ facts: { contactError: 'host_timeout' } });
     });
   });
 }
