@@ -14,17 +14,19 @@ export interface Cidr {
 
 const V4_IN_V6 = 0xffffn << 32n;
 
+/** Only IPv6 addresses have zones, and an empty one is none. */
+const ZONE = /%[0-9a-z.:-]+$/i;
+
 /** Parses an address; an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address. Zone ids are not part of it. */
 function parseAddress(text: string): Bits | null {
-  const bare = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
-  if (bare.includes(':')) {
-    const value = parseV6(bare);
+  if (text.includes(':')) {
+    const value = parseV6(text.replace(ZONE, ''));
     if (value === null) return null;
     return value >> 32n === V4_IN_V6 >> 32n
       ? { value: value & 0xffffffffn, width: 32 }
       : { value, width: 128 };
   }
-  const value = parseV4(bare);
+  const value = parseV4(text);
   return value === null ? null : { value, width: 32 };
 }
 
@@ -43,22 +45,24 @@ function parseV4(text: string): bigint | null {
 function parseV6(text: string): bigint | null {
   const halves = text.split('::');
   if (halves.length > 2) return null;
-  const head = groupsOf(halves[0] ?? '');
-  const tail = halves.length === 2 ? groupsOf(halves[1] ?? '') : [];
+  const isShortened = halves.length === 2;
+  const head = groupsOf(halves[0] ?? '', !isShortened);
+  const tail = isShortened ? groupsOf(halves[1] ?? '', true) : [];
   if (head === null || tail === null) return null;
   const missing = 8 - head.length - tail.length;
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return null;
+  if (isShortened ? missing < 1 : missing !== 0) return null;
   const groups = [...head, ...Array.from({ length: missing }, () => 0n), ...tail];
   return groups.reduce((value, group) => (value << 16n) | group, 0n);
 }
 
-function groupsOf(text: string): bigint[] | null {
+/** `isEnd`: the last group may be two that are written as an IPv4 address. */
+function groupsOf(text: string, isEnd: boolean): bigint[] | null {
   if (text === '') return [];
   const groups: bigint[] = [];
   const parts = text.split(':');
   for (const [index, part] of parts.entries()) {
     if (part.includes('.')) {
-      const v4 = index === parts.length - 1 ? parseV4(part) : null;
+      const v4 = isEnd && index === parts.length - 1 ? parseV4(part) : null;
       if (v4 === null) return null;
       groups.push(v4 >> 16n, v4 & 0xffffn);
     } else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`));

@@ -35,13 +35,21 @@ describe('an address', () => {
     '::192.0.2.1.5',
     '::192.0.2.1:1',
     '192.0.2.1/32',
+    '192.0.2.1%eth0',
+    '192.0.2.1::',
+    'fe80::1%',
+    'fe80::1%a%b',
   ])('"%s" is none', (text) => {
     expect(normaliseAddress(text)).toBeNull();
   });
 
   test('is taken or refused just as the platform does', () => {
+    const almost = fc.string({
+      maxLength: 20,
+      unit: fc.constantFrom(':', '::', '.', '1', 'f', '1.2.3.4', '%', '%e'),
+    });
     fc.assert(
-      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), fc.string({ maxLength: 20 })), (text) => {
+      fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), almost, fc.string({ maxLength: 20 })), (text) => {
         const bare = text.trim();
         expect(normaliseAddress(bare) !== null).toBe(isIP(bare) !== 0);
       }),
