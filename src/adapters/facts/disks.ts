@@ -4,16 +4,17 @@ import { type DiskFact, MOST_DISKS } from '../../domain/inventory.ts';
 
 /**
  * The root, whatever it is on, then file systems on local disks, each device once (each pool for zfs). Others are
- * not even asked: `df` hangs on a network mount whose server is gone. /proc/self/mounts has blanks as \040.
+ * not even asked: `df` hangs on a network mount whose server is gone. The root is asked without a limit: where it hangs,
+ * nothing starts at all. /proc/self/mounts has blanks as \040.
  */
 export const DISKS = String.raw`
-disks() { section disks 200000 disk_rows; }
+disks() { section_here disks disk_rows; }
 disk_rows() {
   root_type=unknown seen=' ' told=1
   while read -r device mount type rest; do
     [ "$mount" = / ] && root_type=$type seen=" $device "
   done </proc/self/mounts
-  disk_row "$root_type" /
+  disk_row "$root_type" df -P -k -- /
   while read -r device mount type rest; do
     case $type in
       ext[234] | xfs | btrfs | zfs | f2fs | jfs | reiserfs | bcachefs | nilfs2 | vfat | exfat | ntfs | ntfs3 | fuseblk) ;;
@@ -28,12 +29,14 @@ disk_rows() {
     [ -d "$mount" ] || continue
     told=$((told + 1))
     [ "$told" -le 100 ] || break
-    disk_row "$type" "$mount"
+    disk_row "$type" limit 5 df -P -k -- "$mount"
   done </proc/self/mounts
 }
 disk_row() {
-  row=$(limit 5 df -P -k -- "$2" </dev/null)
-  printf '%s %s\n' "$1" "${'$'}{row##*
+  row_type=$1
+  shift
+  row=$("$@" </dev/null)
+  printf '%s %s\n' "$row_type" "${'$'}{row##*
 }"
 }
 `;

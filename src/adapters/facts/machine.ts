@@ -26,7 +26,7 @@ system_names() {
     uname -n
     uname -r
   fi
-  uname -m
+  line_of /proc/sys/kernel/arch || uname -m
 }
 hardware() {
   printf 'container='

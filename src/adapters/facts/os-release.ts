@@ -2,8 +2,15 @@ import { firstLines, plainText } from '../../application/remote-host/host-text.t
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 
 export const OS_RELEASE = String.raw`
-os_release() { section os-release 20000 cat_first /etc/os-release /usr/lib/os-release; }
-cat_first() { if [ -r "$1" ]; then cat "$1"; else cat "$2"; fi; }
+os_release() { section_here os-release release_lines; }
+release_lines() {
+  release=/etc/os-release told=0
+  [ -r "$release" ] || release=/usr/lib/os-release
+  while [ "$told" -lt 200 ] && { IFS= read -r line || [ -n "$line" ]; }; do
+    printf '%s\n' "$line"
+    told=$((told + 1))
+  done <"$release"
+}
 `;
 
 export interface OsRelease {

@@ -25,7 +25,7 @@ machine
 os_release
 disks
 failed_units
-section reboot 10000 reboot_signs
+section_here reboot reboot_signs
 containers
 package_listing "$2" "$3"
 exit 0

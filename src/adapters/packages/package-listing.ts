@@ -39,7 +39,7 @@ package_listing() {
     done
   fi
 }
-found() { section package-family 20 echo "$1"; }
+found() { section_here package-family printf %s "$1"; }
 `;
 
 export interface PackageListing extends PackageFacts {

@@ -76,7 +76,7 @@ export class ShellPackageManager implements PackageManager {
     const script = `${SECTIONS_PRELUDE}${this.#is.listing}${this.#is.shell}${REBOOT_SIGNS}
 pm_there || exit 127
 pm_listing
-section reboot 10000 reboot_signs
+section_here reboot reboot_signs
 exit 0
 `;
     const sections = await this.#read(host, script, [], options.signal);

@@ -6,7 +6,8 @@
  * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
  * - `limit SECONDS PROGRAM…` ends a program after so long. The `timeout` of busybox is of no use here: its watchdog holds
  *   the program's output open for up to a second after the end (seen with 1.35), so others than coreutils' get our own.
- *   That one sleeps a second at a time: what is left of it when the program ends first is gone a second later
+ *   That one sleeps a second at a time: what is left of it when the program ends first is gone a second later. Which it is
+ *   is found out when it is needed, by a section before it starts others that would each ask anew
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
  * - `section_here NAME COMMAND…` does that in the shell itself, without a bound and without the four processes that the
  *   bound takes: for what the kernel or the script alone can say
@@ -16,10 +17,17 @@ export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/
 mark=$1
 exec 3>&1 </dev/null 2>/dev/null
 has() { command -v "$1" >/dev/null 2>&1; }
-case $(timeout --version) in
-  *coreutils*) limit() { timeout -k 2 "$@"; } ;;
-  *) limit() { watch "$@"; } ;;
-esac
+limit() {
+  settle_limit
+  limit "$@"
+}
+settle_limit() {
+  settle_limit() { :; }
+  case $(timeout --version) in
+    *coreutils*) limit() { timeout -k 2 "$@"; } ;;
+    *) limit() { watch "$@"; } ;;
+  esac
+}
 watch() {
   seconds=$1
   shift
@@ -42,6 +50,7 @@ watch() {
 section() {
   name=$1 most=$2
   shift 2
+  settle_limit
   printf '\n%s begin %s\n' "$mark" "$name"
   code=$({ { "$@" 3>&- 4>&-; printf %s "$?" >&4; } | head -c "$most" >&3; } 4>&1)
   printf '\n%s end %s\n' "$mark" "$code"

@@ -38,19 +38,21 @@ export interface AptOptions {
 
 /**
  * Both streams in one, so that reasons stay under what they explain. `exec` lets whatever ends the shell end apt,
- * which may be ended at any time here: it moves each new list into place whole.
+ * which may be ended at any time here: it moves each new list into place whole. It is not asked to throw its caches away and
+ * build them anew at its end, changed or not, which is a third of its work: the listing, or whoever comes next, sees whether
+ * they still fit.
  */
 const REFRESH = String.raw`
 exec </dev/null 2>&1
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive PATH="$PATH:/usr/sbin:/sbin:/usr/bin:/bin"
 command -v apt-get >/dev/null || exit 127
-exec apt-get update -q -o DPkg::Lock::Timeout=300 -o APT::Color=0 -o Acquire::Retries=2 \
+exec apt-get update -q -o pkgCacheFile::Generate=false -o DPkg::Lock::Timeout=300 -o APT::Color=0 -o Acquire::Retries=2 \
   -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 -o Acquire::ftp::Timeout=30
 `;
 
 const LIST = `${SECTIONS_PRELUDE}${APT_LISTING}${REBOOT_SIGNS}
 apt_packages "$2"
-section reboot 10000 reboot_signs
+section_here reboot reboot_signs
 exit 0
 `;
 const LIST_LIMITS = { timeoutMs: 3 * MINUTE, maxOutputBytes: 6 * 1024 * 1024 };

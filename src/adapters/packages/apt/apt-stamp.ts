@@ -13,12 +13,13 @@ const READER = 1;
  * digests of all other lists), and of the names, inodes, sizes and times of the lists and of dpkg's database, which holds
  * the holds. Made before the listing: what changes meanwhile gives another stamp the next time. Settings that lead apt
  * elsewhere (`Dir`, `#include`, APT_CONFIG) are not followed; where there are some there is no stamp, and no listing is spared.
+ * They are looked for where the stamp is another one: it holds the contents of the settings, so with those of the former one
+ * there were none.
  */
 export const APT_STAMP = String.raw`
 apt_unless_same() {
   apt_stamp=
-  if [ -z "$APT_CONFIG" ] && has sha256sum && has stat &&
-    ! grep -qsiE '(^|[^a-z0-9:_-])(dir([^a-z0-9:_-]|::(etc|state))|rootdir)|#include' /etc/apt/apt.conf /etc/apt/apt.conf.d/*; then
+  if [ -z "$APT_CONFIG" ] && has sha256sum && has stat; then
     apt_stamp=$({
       echo ${READER}
       sha256sum /etc/apt/apt.conf /etc/apt/apt.conf.d/* /etc/apt/preferences /etc/apt/preferences.d/* \
@@ -30,6 +31,7 @@ apt_unless_same() {
   if [ -n "$apt_stamp" ] && [ "$apt_stamp" = "$1" ]; then
     section_here apt-same :
   else
+    grep -qsiE '(^|[^a-z0-9:_-])(dir([^a-z0-9:_-]|::(etc|state))|rootdir)|#include' /etc/apt/apt.conf /etc/apt/apt.conf.d/* && apt_stamp=
     section_here apt-stamp printf %s "$apt_stamp"
     shift
     "$@"
