@@ -22,12 +22,10 @@ control_path_dir = ${join(dir, 'cp')}
 ssh_args = -F none -o ControlMaster=auto -o ControlPersist=600s -o UserKnownHostsFile=${join(dir, 'known_hosts')}
 `;
 
-/** Facts, fresh package lists, and what an upgrade would change: what an update check of Drover does. */
-const CHECK = `- hosts: all
+/** Facts, and what an upgrade would change by the package lists as they are. */
+const UPDATES = `- hosts: all
   gather_facts: true
   tasks:
-    - command: apt-get -q update
-      changed_when: false
     - command: apt-get -s -q dist-upgrade
       changed_when: false
       register: pending
@@ -35,6 +33,12 @@ const CHECK = `- hosts: all
         that: "'Inst demo-lib' in pending.stdout"
         quiet: true
 `;
+
+/** The same with fresh package lists: what an update check of Drover does. */
+const CHECK = UPDATES.replace(
+  '  tasks:\n',
+  '  tasks:\n    - command: apt-get -q update\n      changed_when: false\n',
+);
 
 /** Ansible of Debian's packages, on hosts of the test fleet. */
 export class Ansible {
@@ -59,6 +63,7 @@ export class Ansible {
     );
     await writeFile(join(dir, 'hosts'), `${lines.join('\n')}\n`);
     await writeFile(join(dir, 'known_hosts'), `${hosts.map((host) => host.hostKeyLine).join('\n')}\n`);
+    await writeFile(join(dir, 'updates.yml'), UPDATES);
     await writeFile(join(dir, 'check.yml'), CHECK);
     return new Ansible(dir);
   }
@@ -71,8 +76,16 @@ export class Ansible {
     return this.#time('ansible', ['all', '--limit', namesOf(hosts), '-m', 'ansible.builtin.setup']);
   }
 
+  updates(hosts: readonly FleetHost[]): Promise<Measured> {
+    return this.#play('updates.yml', hosts);
+  }
+
   check(hosts: readonly FleetHost[]): Promise<Measured> {
-    return this.#time('ansible-playbook', [join(this.#dir, 'check.yml'), '--limit', namesOf(hosts)]);
+    return this.#play('check.yml', hosts);
+  }
+
+  #play(file: string, hosts: readonly FleetHost[]): Promise<Measured> {
+    return this.#time('ansible-playbook', [join(this.#dir, file), '--limit', namesOf(hosts)]);
   }
 
   async stop(hosts: readonly FleetHost[]): Promise<void> {

@@ -38,7 +38,7 @@ export class Drover {
     return new Drover(service, new RestClient(service.url, secret), ids);
   }
 
-  /** What the hosts are and what waits on them, without refreshing anything. */
+  /** What the hosts are and what waits on them, without refreshing anything: it always tells both. */
   facts(hosts: readonly FleetHost[]): Promise<Measured> {
     return this.#batch(hosts, { job_type: 'os_update_check', dry_run: true });
   }
@@ -59,7 +59,7 @@ export class Drover {
     const reply = await this.#rest.post('/api/v1/jobs', { ...job, selector: { ids }, max_parallel: 100 });
     const { batch_id } = Started.parse(reply.body);
     for (;;) {
-      const { batch } = Batch.parse((await this.#rest.get(`/api/v1/batches/${batch_id}`)).body);
+      const { batch } = Batch.parse((await this.#rest.get(`/api/v1/batches/${batch_id}?limit=1`)).body);
       if (batch.done) {
         if (batch.status !== 'success') throw new Error(`the batch ${JSON.stringify(batch)}`);
         return { wall: (performance.now() - startedAt) / 1_000, cpu: processorTime(pid) - used };
