@@ -36,6 +36,7 @@ try {
   const drover = await Drover.prepare(fleet.hosts);
   try {
     peer = await ansible.version();
+    await drover.warmUp(fleet.hosts);
     for (const size of SIZES) {
       const hosts = fleet.hosts.slice(0, size);
       rows.push(...(await compareFacts(hosts, drover, ansible)));
