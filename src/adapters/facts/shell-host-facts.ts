@@ -20,14 +20,17 @@ import { OS_RELEASE, readOsRelease } from './os-release.ts';
 
 /** POSIX sh; what a host lacks is left out. The order puts what is needed before what may be slow or long. */
 const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
-machine
-[ "$system" = Linux ] || exit 0
-os_release
-disks
-failed_units
-section_here reboot reboot_signs
-containers
-package_listing "$2" "$3"
+facts() {
+  machine
+  [ "$system" = Linux ] || return 0
+  os_release
+  disks
+  failed_units
+  section_here reboot reboot_signs
+  containers
+  package_listing "$1" "$2"
+}
+at_once facts "$2" "$3"
 exit 0
 `;
 

@@ -11,6 +11,8 @@
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
  * - `section_here NAME COMMAND…` does that in the shell itself, without a bound and without the four processes that the
  *   bound takes: for what the kernel or the script alone can say
+ * - `at_once COMMAND…` prints all that a command prints when it has ended: each `printf` of a shell would be a packet of its
+ *   own, which host and service both pay for. Not for what is to be followed
  */
 export const SECTIONS_PRELUDE = String.raw`
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
@@ -54,6 +56,13 @@ section() {
   printf '\n%s begin %s\n' "$mark" "$name"
   code=$({ { "$@" 3>&- 4>&-; printf %s "$?" >&4; } | head -c "$most" >&3; } 4>&1)
   printf '\n%s end %s\n' "$mark" "$code"
+}
+at_once() {
+  answer=$(
+    exec 3>&1
+    "$@"
+  )
+  printf '%s\n' "$answer"
 }
 section_here() {
   printf '\n%s begin %s\n' "$mark" "$1"

@@ -51,8 +51,11 @@ exec apt-get update -q -o pkgCacheFile::Generate=false -o DPkg::Lock::Timeout=30
 `;
 
 const LIST = `${SECTIONS_PRELUDE}${APT_LISTING}${REBOOT_SIGNS}
-apt_packages "$2"
-section_here reboot reboot_signs
+packages_and_reboot() {
+  apt_packages "$1"
+  section_here reboot reboot_signs
+}
+at_once packages_and_reboot "$2"
 exit 0
 `;
 const LIST_LIMITS = { timeoutMs: 3 * MINUTE, maxOutputBytes: 6 * 1024 * 1024 };
