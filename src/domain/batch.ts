@@ -85,7 +85,7 @@ export interface BatchMember {
   readonly jobId: number | null;
   /** Its job is not started before; `null`: at once. */
   readonly notBefore: Instant | null;
-  /** Why it got no job. */
+  /** Why it got no job, or how its job failed. */
   readonly code: ErrorCode | null;
   readonly detail: string | null;
 }

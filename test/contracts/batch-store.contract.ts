@@ -17,6 +17,7 @@ import {
 } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };
+const FAILURE = { code: 'disk_full', detail: 'The disk of the host is full.' } as const;
 
 const originOf = ({ id, version }: Batch, serverId: number): BatchMemberOrigin => ({
   kind: 'batch_member',
@@ -171,7 +172,8 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     const { queue } = stores();
     const [claim] = await queue.claim({ owner: 'w', leaseMs: 60_000, limit: 1, at: AT, trail: noTrail });
     if (!claim) throw new Error('no job waits');
-    await queue.finish(claim, { status, summary: '', error: null, result: null }, AT, noTrail);
+    const error = status === 'failed' ? FAILURE : null;
+    await queue.finish(claim, { status, summary: '', error, result: null }, AT, noTrail);
   };
   const now = async (): Promise<Batch> => {
     const found = await stores().batches.find(batch.id);
@@ -241,6 +243,8 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     expect(after.counts).toEqual({ ...NO_MEMBERS, waiting: 2, active: 1, success: 1, failed: 1 });
     expect((await batches.running(0, 10))[0]?.ended).toEqual([]);
     await expectRefusal(batches.settle(found.batch, found.ended), 'lease_lost');
+    const [fine, failed] = await members();
+    expect([fine?.detail, failed]).toEqual([null, { ...failed, ...FAILURE }]);
     await expectExactCounts();
   });
 

@@ -97,7 +97,14 @@ export class InMemoryBatchStore implements BatchStore {
       (member) =>
         (status === undefined || member.status === status) && (serverIds?.includes(member.serverId) ?? true),
     );
-    return pageOf(matching, page);
+    const { total, items, ...rest } = pageOf(matching, page);
+    return { ...rest, total, items: items.map((member) => this.#withFailure(member)) };
+  }
+
+  #withFailure(member: BatchMember): BatchMember {
+    const job =
+      member.status === 'failed' && member.jobId !== null ? this.#world.jobs.get(member.jobId) : undefined;
+    return { ...member, ...job?.error };
   }
 
   async running(after: number, limit: number): Promise<readonly RunningBatch[]> {

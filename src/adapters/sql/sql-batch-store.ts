@@ -26,7 +26,7 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 import type { ApprovalTerms } from '../../domain/requester.ts';
 import { withdraw } from './approval-writes.ts';
 import { insertBatch } from './batch-insert.ts';
-import { findBatch, leaveOut } from './batch-reads.ts';
+import { findBatch, leaveOut, withFailures } from './batch-reads.ts';
 import type { Database } from './database.ts';
 import { stepBatch, tellOrigin } from './origins.ts';
 import { pageOf } from './page.ts';
@@ -89,7 +89,7 @@ export class SqlBatchStore implements BatchStore {
     if (filter.serverIds) query.whereIn('server_id', filter.serverIds);
     return pageOf(query, page, async (window) => {
       const rows: MemberRow[] = await window.select(MEMBER_COLUMNS).orderBy('position');
-      return rows.map(toMember);
+      return withFailures(this.#database.knex, rows.map(toMember));
     });
   }
 
