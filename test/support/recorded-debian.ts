@@ -20,9 +20,9 @@ const ANSWERS: Readonly<Record<Question, string>> = { facts: FACTS, refresh: REF
 
 /** Which question a script of the service's is. Throws for one that is none of them. */
 export function questionOf(script: string): Question {
-  if (script.includes('package_listing "$2" "$3"')) return 'facts';
+  if (script.includes('at_once facts ')) return 'facts';
   if (script.includes('exec apt-get update')) return 'refresh';
-  if (script.includes('apt_packages "$2"')) return 'list';
+  if (script.includes('at_once packages_and_reboot ')) return 'list';
   throw new Error(`nobody has recorded what a host answers to: ${script.slice(0, 200)}`);
 }
 
