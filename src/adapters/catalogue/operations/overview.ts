@@ -41,7 +41,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
         title: 'Where to go from here',
         input: {},
         output: {
-          version: '0.1.0',
+          version: '1.1.0',
           endpoints: endpoints.slice(0, 2),
           scopes: [...SCOPES],
           job_types: [...API_JOB_TYPES],

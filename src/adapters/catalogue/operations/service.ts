@@ -74,7 +74,7 @@ export const summary = operation({
       input: {},
       output: {
         ok: true,
-        version: '0.1.0',
+        version: '1.1.0',
         hosts: 2,
         os_updates: 1,
         security_updates: 1,
