@@ -10,9 +10,9 @@ const section = (name: string, text: string): string =>
 /** An update check follows, so nothing is told of packages but whose they are. */
 const FACTS = `${recordedText('debian-12-systemd').split(`\n${RECORDED_MARK} begin package-family`)[0]}${section('package-family', 'debian')}`;
 const LIST = `${section('apt-stamp', 'a'.repeat(64))}${section('packages-count', '431')}${recording('apt-listing-debian-12')}`;
-const REFRESH = `Hit:1 http://deb.debian.org/debian bookworm InRelease
-Get:2 http://deb.debian.org/debian bookworm-updates InRelease [55.4 kB]
-Get:3 http://security.debian.org/debian-security bookworm-security InRelease [34.8 kB]
+const REFRESH = `Hit:1 http://mirror.example.org/debian bookworm InRelease
+Get:2 http://mirror.example.org/debian bookworm-updates InRelease [55.4 kB]
+Get:3 http://mirror.example.org/debian-security bookworm-security InRelease [34.8 kB]
 Fetched 90.2 kB in 1s (90.2 kB/s)
 Reading package lists...
 `;
