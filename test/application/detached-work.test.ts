@@ -92,6 +92,27 @@ describe('detached work', () => {
     expect(runs.started).toEqual([ID]);
   });
 
+  test('is not begun again by a worker that was halted before it asked, once another has done and forgotten it', async () => {
+    let goOn = (): void => undefined;
+    const halted = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const first = new Worker();
+    const opening = first.context.openHost;
+    const held = { ...first.context, openHost: () => halted.then(() => opening()) } as JobContext;
+    const late = work.execute(held, ORDER);
+    await turn();
+    const second = new Worker(first.marker);
+    const done = work.execute(second.context, ORDER);
+    await turn();
+    runs.ends(ID, 0);
+    await done;
+    await work.cleanUp(second.context);
+    goOn();
+    await expect(late).rejects.toMatchObject({ code: 'work_died' });
+    expect(runs.started).toEqual([ID]);
+  });
+
   test('outlives a host that is out of reach for a while', async () => {
     const worker = new Worker();
     const done = work.execute(worker.context, ORDER);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DetachedCommand, DetachedRuns, RunState } from '../../src/application/ports/detached-runs.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
@@ -49,6 +50,8 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
   describe(`DetachedRuns: ${name}`, () => {
     let subject: DetachedRunsSubject;
     let count = 0;
+    // What was forgotten is never started again, so that no two runs of the contract may share an id.
+    const own = `contract-${randomBytes(4).toString('hex')}`;
     beforeAll(async () => {
       subject = await makeSubject();
     });
@@ -57,7 +60,7 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
     const { signal } = new AbortController();
     const begin = async (): Promise<string> => {
       count += 1;
-      const id = `contract-${process.pid}-${count}`;
+      const id = `${own}-${count}`;
       await subject.runs.start(subject.host, await subject.command(id));
       return id;
     };
@@ -143,8 +146,21 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
       expect(await read(id, 0)).toMatchObject({ next: 0, state: { kind: 'unknown' } });
     });
 
+    it('never starts what was forgotten, however late it is asked to', async () => {
+      const id = await begin();
+      await subject.says(id, 'once\n');
+      await subject.ends(id, 0);
+      await follow(subject.runs, subject.host, id);
+      await subject.runs.forget(subject.host, id);
+      await subject.runs.start(subject.host, await subject.command(id));
+      expect(await read(id, 0, 2_000)).toMatchObject({ next: 0, state: { kind: 'unknown' } });
+      expect(await subject.runs.terminate(subject.host, id)).toBe(false);
+      expect(await subject.runs.result(subject.host, id)).toBe('');
+      await subject.runs.forget(subject.host, id);
+    });
+
     it('knows nothing of a run that was never asked for', async () => {
-      const id = `contract-${process.pid}-never`;
+      const id = `${own}-never`;
       expect(await read(id, 0)).toMatchObject({ next: 0, state: { kind: 'unknown' } });
       expect(await subject.runs.terminate(subject.host, id)).toBe(false);
       expect(await subject.runs.result(subject.host, id)).toBe('');

@@ -55,7 +55,7 @@ export const ON_TREES: readonly Attempt[] = [
   (fs, round) => fs.changeMode(inDeepest('full'), round % 2 === 0 ? 0o700 : 0o755),
   (fs) => fs.removeTree(inDeepest('full')),
   (fs) => fs.makeDirectory(inDeepest('full')),
-  (fs) => fs.makeDirectory(inDeepest('full/canary-directory')),
+  (fs) => fs.makeDirectory(inDeepest('full/within')),
   (fs) => fs.write(inDeepest('full/file'), chunks('inside'), { expect: 'any', most: 100 }),
   treeOf(() => inDeepest('full')),
   (fs) => fs.removeTree(inDeepest('full')),

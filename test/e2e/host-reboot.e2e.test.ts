@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { REBOOT } from '../../src/application/jobs/reboot-scripts.ts';
 import { useHost } from '../fleet/use-host.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
@@ -60,6 +61,14 @@ describeWith('fleet', 'a host that is restarted', () => {
     });
     expect(await host().readFile('/srv/asked')).toBe('-r now\n');
     expect((await rest.get(`/api/v1/servers/${id}`)).body).toMatchObject({ reboot_pending: false });
+    // A worker that was halted before it asked may ask only now: the boot that it meant is over.
+    await host().exec(REBOOT, [former]);
+    await host().exec(REBOOT, [await bootId()]);
+    const all = await eventually('the later one asks', 20_000, async () => {
+      const text = await host().readFile('/srv/asked');
+      return text === '-r now\n' ? undefined : text;
+    });
+    expect(all).toBe('-r now\n-r now\n');
   });
 
   it('is not the machine that the service runs on', async () => {

@@ -124,7 +124,12 @@ describeWith(['mariadb', 'rsync'], 'a backup of the service', () => {
     const added = carried['audit_entries']?.filter(({ action }) => action === 'service.restore');
     expect(added).toHaveLength(1);
     const entries = carried['audit_entries']?.filter((entry) => entry !== added?.[0]);
-    expect({ ...carried, audit_entries: entries }).toEqual(rows);
+    const instances = [rows, carried].map(({ settings }) =>
+      settings?.find(({ name }) => name === 'instance'),
+    );
+    expect(instances[1]?.['value']).not.toBe(instances[0]?.['value']);
+    const settings = carried['settings']?.map((row) => (row === instances[1] ? instances[0] : row));
+    expect({ ...carried, audit_entries: entries, settings }).toEqual(rows);
     await large.start();
     expect(await answers(large)).toEqual(replies);
     expect((await large.cli(['doctor', '--json'])).stdout).toMatch(/"master key",\s+"verdict": "ok"/);

@@ -19,6 +19,7 @@ const MOST_BYTES = 64 * 1024;
 /** Runs in memory that go on as the test says: `runs.says(id, text)`, `runs.ends(id, 0)`. */
 export class FakeDetachedRuns implements DetachedRuns {
   readonly #runs = new Map<string, Run>();
+  readonly #forgotten = new Set<string>();
   /** Ids in the order in which they were really started. */
   readonly started: string[] = [];
   /** Called before anything is done: throw here to play a host out of reach. */
@@ -29,7 +30,7 @@ export class FakeDetachedRuns implements DetachedRuns {
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(command.id)) {
       throw new DomainError('invalid_input', 'A run is not named like that.');
     }
-    if (this.#runs.has(command.id)) return;
+    if (this.#runs.has(command.id) || this.#forgotten.has(command.id)) return;
     this.#runs.set(command.id, { command, log: Buffer.alloc(0), state: { kind: 'running' }, result: '' });
     this.started.push(command.id);
   }
@@ -69,7 +70,7 @@ export class FakeDetachedRuns implements DetachedRuns {
     if (this.#runs.get(id)?.state.kind === 'running') {
       throw new DomainError('host_command_failed', 'The work still goes on.');
     }
-    this.#runs.delete(id);
+    if (this.#runs.delete(id)) this.#forgotten.add(id);
   }
 
   /** What the run was asked to do. */

@@ -13,7 +13,7 @@ import { openDatabase } from '../sql/database.ts';
 import { migrate } from '../sql/migrate.ts';
 import { serviceDataOf } from '../sql/service-data.ts';
 import { SqlAuditChain } from '../sql/sql-audit-chain.ts';
-import { SqlSettingStore } from '../sql/sql-setting-store.ts';
+import { INSTANCE, SqlSettingStore } from '../sql/sql-setting-store.ts';
 import { LinuxProcessList } from '../system/linux-process-list.ts';
 import { NodeDigest } from '../system/node-digest.ts';
 import { SystemClock } from '../system/system-clock.ts';
@@ -93,10 +93,9 @@ export async function openCore(config: Config, log: Logger, world: World = {}): 
   }
 }
 
-/** A name that all replicas on this database share, and no other service has. */
 async function instanceName(settings: SettingStore, randomness: Randomness): Promise<string> {
-  await settings.setOnce('instance', Buffer.from(randomness.bytes(6)).toString('hex'));
-  return (await settings.get('instance')) ?? '';
+  await settings.setOnce(INSTANCE, Buffer.from(randomness.bytes(6)).toString('hex'));
+  return (await settings.get(INSTANCE)) ?? '';
 }
 
 function bindValues(container: Container, config: Config): void {

@@ -3,6 +3,9 @@
  * `boot_id`, `started` (a directory: whoever makes it has the right to start), `process` (pid and start tick), `exit` (the
  * exit code, put there whole by a rename), `never` (a reader took the right to start away), `result` (by the script).
  *
+ * A run that was forgotten leaves its directory with `started` and `forgotten` alone in it, for a week: a start that was
+ * sent long before, by a worker that was halted or cut off, may arrive only now, and must find that it is too late.
+ *
  * The home is asked of the user database, since sudo may leave HOME as it was.
  */
 const PLACE = `umask 077
@@ -36,10 +39,9 @@ sync "$dir/log" "$dir/exit.new" 2>/dev/null || sync
 mv "$dir/exit.new" "$dir/exit"
 `;
 
-/** Clears away what nobody asked to forget: runs that wrote nothing for a week and do not go on. */
-const SWEEP = `for old in "$base"/*/log; do
-  [ -n "$(find "$old" -mtime +7 2>/dev/null)" ] || continue
-  old=\${old%/log}
+/** Clears away what was forgotten a week ago, and what nobody asked to forget: runs that wrote nothing for a week. */
+const SWEEP = `find "$base" -mindepth 2 -maxdepth 2 \\( -name log -o -name forgotten \\) -mtime +7 2>/dev/null | while read -r old; do
+  old=\${old%/*}
   if [ ! -f "$old/exit" ] && [ -f "$old/process" ]; then
     read -r pid tick <"$old/process" || :
     [ "$(tick_of "$pid")" = "$tick" ] && continue
@@ -75,7 +77,7 @@ exit 0`;
  * size, so that an end is never told before all of its log.
  */
 export const READ = `${PLACE}${TICK}
-[ -d "$dir" ] || { echo 'unknown - 0'; exit 0; }
+[ -d "$dir" ] && [ ! -f "$dir/forgotten" ] || { echo 'unknown - 0'; exit 0; }
 cd "$dir" || exit 71
 look() {
   code=-
@@ -127,11 +129,17 @@ echo sent`;
 /** "$1": the id, "$2": bytes at most. */
 export const RESULT = `${PLACE}[ ! -f "$dir/result" ] || head -c "$2" "$dir/result"`;
 
-/** "$1": the id. */
+/** "$1": the id. What stays keeps a late start out, see above; were `forgotten` not there first, it could be misread. */
 export const FORGET = `${PLACE}${TICK}
 [ -d "$dir" ] || exit 0
 if [ ! -f "$dir/exit" ] && [ -f "$dir/process" ]; then
   read -r pid tick <"$dir/process" || :
   [ "$(tick_of "$pid")" = "$tick" ] && [ "$(cat "$dir/boot_id")" = "$(cat /proc/sys/kernel/random/boot_id)" ] && exit 73
 fi
-rm -rf -- "$dir.gone" && mv "$dir" "$dir.gone" && rm -rf -- "$dir.gone"`;
+: >"$dir/forgotten" || exit 71
+mkdir "$dir/started" 2>/dev/null
+shift
+for left in "$dir"/* "$dir"/.[!.]*; do
+  case \${left##*/} in started | forgotten) ;; *) set -- "$@" "$left" ;; esac
+done
+rm -rf -- "$@"`;

@@ -2,6 +2,9 @@ import type { SettingStore } from '../../application/ports/setting-store.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 
+/** The name that all replicas on this database share, and no other service has; made by a start where there is none. */
+export const INSTANCE = 'instance';
+
 export class SqlSettingStore implements SettingStore {
   readonly #database: Database;
 

@@ -86,7 +86,7 @@ export class HostRebootRunner implements JobRunner {
     if (now === null || now === begun.former) await this.#waitOut(context, begun);
     const asked = this.#clock.now();
     if ((await this.#bootIdOrNull(context, context.signal)) === begun.former) {
-      await this.#askForReboot(context);
+      await this.#askForReboot(context, begun.former);
     }
     const letGo = unlessCancelled(context.signal);
     const bootId = await this.#waitForOther(context, begun.former, letGo);
@@ -172,11 +172,12 @@ export class HostRebootRunner implements JobRunner {
     }
   }
 
-  async #askForReboot(context: JobContext): Promise<void> {
+  async #askForReboot(context: JobContext, former: string): Promise<void> {
     context.signal.throwIfAborted();
     context.progress('Restarting the host', null);
     const host = await context.openHost();
-    const { exitCode } = await host.run({ script: REBOOT, asRoot: true }, { signal: context.signal });
+    const ask = { script: REBOOT, args: [former], asRoot: true };
+    const { exitCode } = await host.run(ask, { signal: context.signal });
     if (exitCode === 70) {
       throw new DomainError(
         'host_command_failed',

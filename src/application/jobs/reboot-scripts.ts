@@ -1,7 +1,11 @@
 export const BOOT_ID = 'cat /proc/sys/kernel/random/boot_id';
 
-/** A second later and in a session of its own, so that the answer is out before the network goes. */
+/**
+ * "$1": the boot that is to end. The host compares, since who asks may have been halted for long: another worker may have
+ * restarted the host meanwhile. A second later and in a session of its own, so that the answer is out before the network goes.
+ */
 export const REBOOT = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+[ "$(cat /proc/sys/kernel/random/boot_id)" = "$1" ] || exit 0
 [ "$(id -u)" = 0 ] || exit 70
 command -v shutdown >/dev/null || command -v reboot >/dev/null || exit 71
 setsid sh -c 'sleep 1; shutdown -r now || reboot' </dev/null >/dev/null 2>&1 &

@@ -2,7 +2,7 @@ import type { RemoteHost } from './remote-host.ts';
 
 /** Work for a host that must not end because somebody stops watching it. */
 export interface DetachedCommand {
-  /** Lower-case letters, digits and "-", 64 at most; the same id is never started twice on a host. */
+  /** Lower-case letters, digits and "-", 64 at most; the same id is never started twice on a host, see `forget`. */
   readonly id: string;
   /**
    * A constant POSIX sh script of ours; it runs without standard input, its output is the run's log. What it writes to
@@ -58,6 +58,9 @@ export interface DetachedRuns {
   result(host: RemoteHost, id: string): Promise<string>;
   /** Sends TERM to all processes of the run. False where there is nothing left to end. */
   terminate(host: RemoteHost, id: string): Promise<boolean>;
-  /** Removes what the run left on the host. Refuses with `host_command_failed` while it goes on. */
+  /**
+   * Removes what the run left on the host, but for a mark that keeps a start of the same id out for another week: one may
+   * have been sent long before. Refuses with `host_command_failed` while the run goes on.
+   */
   forget(host: RemoteHost, id: string): Promise<void>;
 }

@@ -98,6 +98,17 @@ describe('restoring the service', () => {
     expect(await jobsIn('to')).toEqual(await jobsIn('from'));
   });
 
+  it('takes another name for its work on hosts, since ids of jobs are given again, unless jobs are to go on', async () => {
+    const from = sqlStores(await databaseIn('from')).settings;
+    await from.set('instance', 'abc');
+    await create();
+    await restore();
+    const to = sqlStores(await databaseIn('to')).settings;
+    expect(await to.get('instance')).toBe(null);
+    await restore({ replace: true, keepWaiting: true });
+    expect(await to.get('instance')).toBe('abc');
+  });
+
   it('brings a backup by an earlier version up to date, in a database without tables alone', async () => {
     const from = await databaseIn('from', MIGRATIONS.slice(0, IN_0012));
     await from.knex('outbox_events').insert({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { WATCHER } from '../../../src/adapters/detached/scripts.ts';
 import { ShellDetachedRuns } from '../../../src/adapters/detached/shell-detached-runs.ts';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import type { DetachedCommand } from '../../../src/application/ports/detached-runs.ts';
@@ -151,20 +152,42 @@ describeWith('fleet', 'ShellDetachedRuns', () => {
     await runs.forget(await connect(), id);
   });
 
-  it('clears away what ended more than a week ago, and nothing else', async () => {
+  it('never runs what was prepared before it was forgotten and comes to its start only then', async () => {
+    const id = newId();
+    const place = `${RUNS}/${id}`;
+    const script = `echo ran >${RUNS}/${id}.ran`;
+    // A start that has made the directory and is then held up: its worker was halted in the middle of sending.
+    await fleetHost().exec('mkdir -p "$1"', [place]);
+    await runs.forget(await connect(), id);
+    await fleetHost().exec('printf %s "$2" >"$1/run"; printf %s "$3" >"$1/script"; sh "$1/run" "$1"', [
+      place,
+      WATCHER,
+      script,
+    ]);
+    expect(await fleetHost().exec('ls "$1"', [RUNS])).not.toContain('.ran');
+    expect(await stateOf(id)).toEqual({ kind: 'unknown' });
+  });
+
+  it('clears away what ended or was forgotten more than a week ago, and nothing else', async () => {
     const ended = await begin({ script: 'exit 0' });
     const recent = await begin({ script: 'exit 0' });
     const going = await begin({ script: 'exec sleep 300' });
-    for (const id of [ended, recent]) await follow(runs, await connect(), id);
-    await fleetHost().exec('cd "$1" && touch -d "8 days ago" "$2/log" "$2/exit" "$3/log"', [
+    const [longGone, justGone] = [await begin({ script: 'exit 0' }), await begin({ script: 'exit 0' })];
+    for (const id of [ended, recent, longGone, justGone]) await follow(runs, await connect(), id);
+    for (const id of [longGone, justGone]) await runs.forget(await connect(), id);
+    await fleetHost().exec('cd "$1" && touch -d "8 days ago" "$2/log" "$2/exit" "$3/log" "$4/forgotten"', [
       RUNS,
       ended,
       going,
+      longGone,
     ]);
     await begin({ script: 'exit 0' });
     expect(await stateOf(ended)).toEqual({ kind: 'unknown' });
     expect(await stateOf(recent)).toEqual({ kind: 'ended', exitCode: 0 });
     expect(await stateOf(going)).toEqual({ kind: 'running' });
+    const left = (await fleetHost().exec('ls "$1"', [RUNS])).split('\n');
+    expect([ended, longGone].filter((id) => left.includes(id))).toEqual([]);
+    expect(await fleetHost().exec('ls "$1/$2"', [RUNS, justGone])).toBe('forgotten\nstarted\n');
     await runs.terminate(await connect(), going);
   });
 });

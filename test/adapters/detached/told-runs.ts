@@ -16,6 +16,12 @@ while :; do
 done`;
 const TELL = `mkdir -p "$1" && cat >"$1/$2.new" && { [ -z "$3" ] || printf %s "$3" >"$1/$2.end"; } && mv "$1/$2.new" "$1/$2"`;
 
+/** "$1": the directory; then ids, of which marks are left. */
+const TIDY = `rm -rf -- "$1"; shift
+for id; do rm -rf -- "$HOME/.drover/runs/$id"; done
+rmdir "$HOME/.drover/runs" "$HOME/.drover" 2>/dev/null
+exit 0`;
+
 /** Real runs on a host that do as they are told, by files in a directory there. */
 export class ToldRuns implements DetachedRunsSubject {
   readonly runs = new ShellDetachedRuns();
@@ -23,6 +29,7 @@ export class ToldRuns implements DetachedRunsSubject {
   readonly #directory: string;
   readonly #close: () => Promise<void>;
   readonly #told = new Map<string, number>();
+  readonly #commanded = new Set<string>();
 
   /** `directory`: an empty one on the host, or one to be made. */
   constructor(host: RemoteHost, directory: string, close: () => Promise<void>) {
@@ -32,6 +39,7 @@ export class ToldRuns implements DetachedRunsSubject {
   }
 
   async command(id: string): Promise<DetachedCommand> {
+    this.#commanded.add(id);
     return { id, script: TOLD, args: [`${this.#directory}/${id}`] };
   }
 
@@ -44,8 +52,8 @@ export class ToldRuns implements DetachedRunsSubject {
   }
 
   async close(): Promise<void> {
-    const tidy = 'rm -rf -- "$1"; rmdir "$HOME/.drover/runs" "$HOME/.drover" 2>/dev/null; exit 0';
-    await this.host.run({ script: tidy, args: [this.#directory], asRoot: true });
+    const args = [this.#directory, ...this.#commanded];
+    await this.host.run({ script: TIDY, args, asRoot: true });
     this.host.release();
     await this.#close();
   }

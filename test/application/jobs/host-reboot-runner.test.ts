@@ -47,6 +47,7 @@ class Scene {
       run: ({ script, args = [] }: { script: string; args?: readonly string[] }) => {
         if (this.bootId === null) return Promise.reject(new DomainError('host_unreachable', 'It is gone.'));
         if (script.includes('shutdown')) {
+          expect(args).toEqual([this.bootId]);
           this.asked += 1;
           return Promise.resolve({ exitCode: this.exitCode });
         }
