@@ -10,17 +10,17 @@ import { PinoLogger } from '../system/pino-logger.ts';
 import { SystemClock } from '../system/system-clock.ts';
 import { pick } from './binding.ts';
 import { type Config, readConfig } from './config.ts';
-import { type Core, openCore } from './core.ts';
-import { diagnose } from './diagnose.ts';
-import { serve } from './serve.ts';
-import { serviceBackups } from './service-backups.ts';
+import type { Core } from './core.ts';
 import { USE_CASES } from './tokens.ts';
 import { VERSION } from './version.ts';
 
 /** From src/ as from dist/. */
 const ADAPTER = new URL('../../../bin/drover-mcp.mjs', import.meta.url);
 
-/** Runs a command line (without the program's own name) and returns its exit code. */
+/**
+ * Runs a command line (without the program's own name) and returns its exit code. What a command does not need is not loaded:
+ * the doors and all that is behind them take most of a second.
+ */
 export async function main(argv: string[]): Promise<number> {
   const interrupted = new AbortController();
   const open = { core: null as Core | null };
@@ -36,15 +36,17 @@ export async function main(argv: string[]): Promise<number> {
     open: async () => {
       process.once('SIGINT', () => interrupted.abort());
       const read = config();
+      const { openCore } = await import('./core.ts');
       open.core = await openCore(read, PinoLogger.toStderr(quieter(read.logLevel)));
       return serviceOf(open.core, read);
     },
-    serve: () => {
+    serve: async () => {
+      const { serve } = await import('./serve.ts');
       const read = config();
       return serve(read, PinoLogger.toStderr(read.logLevel), (text) => io.out(text));
     },
-    diagnose: () => diagnose(config()),
-    backups: () => serviceBackups(config(), context.actor),
+    diagnose: async () => (await import('./diagnose.ts')).diagnose(config()),
+    backups: async () => (await import('./service-backups.ts')).serviceBackups(config(), context.actor),
   };
   try {
     return await runCli(argv, context);

@@ -39,5 +39,5 @@ export interface CliContext {
   /** Looks at what the service needs, as far as it gets. */
   readonly diagnose: () => Promise<readonly Finding[]>;
   /** Reads the configuration; nothing is opened yet. */
-  readonly backups: () => ServiceBackups;
+  readonly backups: () => Promise<ServiceBackups>;
 }

@@ -6,7 +6,7 @@ import { collected, withExamples } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import type { Runner } from '../runner.ts';
-import type { BackupFacts, BackupKey, BackupLock } from '../service-backups.ts';
+import type { BackupFacts, BackupKey, BackupLock, ServiceBackups } from '../service-backups.ts';
 import type { Reply } from '../session.ts';
 
 const LARGEST_KEY_FILE = 64 * 1024;
@@ -96,7 +96,7 @@ const withIdentity = (command: Command): Command =>
   command.option('--identity <file>', 'file with the private key, where it was made for one');
 
 async function create(context: CliContext, file: string, options: CreateOptions): Promise<Reply> {
-  const backups = context.backups();
+  const backups = await context.backups();
   const lock: BackupLock = options.recipient
     ? { kind: 'recipients', recipients: options.recipient }
     : { kind: 'passphrase', passphrase: backups.passphrase ?? (await newPassphrase(context)) };
@@ -108,7 +108,7 @@ async function create(context: CliContext, file: string, options: CreateOptions)
 }
 
 async function verify(context: CliContext, file: string, options: OpenOptions): Promise<Reply> {
-  const backups = context.backups();
+  const backups = await context.backups();
   const facts = await backups.verify(
     resolve(context.directory, file),
     await keyFor(context, backups, options),
@@ -117,7 +117,7 @@ async function verify(context: CliContext, file: string, options: OpenOptions): 
 }
 
 async function restore(context: CliContext, file: string, options: RestoreOptions): Promise<Reply> {
-  const backups = context.backups();
+  const backups = await context.backups();
   const key = await keyFor(context, backups, options);
   const facts = await backups.restore(resolve(context.directory, file), key, {
     replace: options.replace ?? false,
@@ -130,7 +130,7 @@ async function restore(context: CliContext, file: string, options: RestoreOption
 }
 
 async function keygen(context: CliContext, file: string): Promise<Reply> {
-  const backups = context.backups();
+  const backups = await context.backups();
   const path = resolve(context.directory, file);
   const { identity, recipient } = await backups.makeKeyPair();
   await backups.writeKeyFile(path, `# public key: ${recipient}\n${identity}\n`);
@@ -142,7 +142,7 @@ async function keygen(context: CliContext, file: string): Promise<Reply> {
 
 async function keyFor(
   context: CliContext,
-  backups: ReturnType<CliContext['backups']>,
+  backups: ServiceBackups,
   { identity }: OpenOptions,
 ): Promise<BackupKey> {
   if (identity !== undefined) {
