@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { VERSION } from '../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../src/adapters/catalogue/catalogue.ts';
 import { INSTRUCTIONS } from '../../src/adapters/mcp/instructions.ts';
 import { CAPABILITIES } from '../../src/domain/scope.ts';
@@ -31,7 +32,7 @@ export function clientScenario(kind: ClientKind, reach: (url: string, token: str
 
   test('it learns who we are and sees all tools', () =>
     withClient(CAPABILITIES, async (client) => {
-      expect(client.getServerVersion()).toMatchObject({ name: 'drover', version: '0.1.0' });
+      expect(client.getServerVersion()).toMatchObject({ name: 'drover', version: VERSION });
       expect(client.getInstructions()).toBe(INSTRUCTIONS);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { type Doors, openDoors } from './doors.ts';
 
@@ -43,7 +44,7 @@ describe('reading over /api/v1', () => {
     const narrow = await doors.token(['read', 'feature:os']);
     const { json } = await doors.request('/api/v1', { token: narrow });
     expect(json).toMatchObject({
-      version: '0.1.0',
+      version: VERSION,
       token_scopes: ['read', 'feature:os'],
       allowed_features: ['os'],
     });

@@ -1,4 +1,5 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { openApiDocument } from '../../../src/adapters/catalogue/openapi/document.ts';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../../src/adapters/catalogue/openapi/types.ts';
 
 /** The document of the API as every door of the tests serves it. */
-export const DOCUMENT = openApiDocument(CATALOGUE, { version: '0.1.0', publicUrl: null });
+export const DOCUMENT = openApiDocument(CATALOGUE, { version: VERSION, publicUrl: null });
 
 export interface Documented {
   readonly method: string;

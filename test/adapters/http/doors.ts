@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import type { UseCases } from '../../../src/adapters/catalogue/use-cases.ts';
 import type { ConnectionLimits } from '../../../src/adapters/http/connection-limits.ts';
 import { createHttpServer } from '../../../src/adapters/http/http-server.ts';
@@ -230,7 +231,7 @@ export async function openDoors(options: DoorOptions = {}) {
     jails: new InMemoryJails(() => files),
   });
   const useCases: UseCases = {
-    version: '0.1.0',
+    version: VERSION,
     getHealth: new GetHealth(),
     getSummary: new GetSummary({ ...shared, backupStaleHours: 36 }),
     listServers: new ListServers({ ...shared, backupStaleHours: 36 }),

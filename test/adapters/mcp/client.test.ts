@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ErrorCode, LATEST_PROTOCOL_VERSION, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { INSTRUCTIONS } from '../../../src/adapters/mcp/instructions.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
@@ -38,7 +39,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 describe('the official client', () => {
   it('learns who we are', async () => {
     const client = await connect(['read']);
-    expect(client.getServerVersion()).toEqual({ name: 'drover', title: 'Drover', version: '0.1.0' });
+    expect(client.getServerVersion()).toEqual({ name: 'drover', title: 'Drover', version: VERSION });
     expect(client.getInstructions()).toBe(INSTRUCTIONS);
     expect(client.getServerCapabilities()).toEqual({ tools: {} });
     expect(client.transport).toMatchObject({ protocolVersion: LATEST_PROTOCOL_VERSION });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION as OURS } from '../../../src/adapters/bootstrap/version.ts';
 import { INSTRUCTIONS } from '../../../src/adapters/mcp/instructions.ts';
 import { type Answer, type Doors, openDoors } from '../http/doors.ts';
 
@@ -6,7 +7,7 @@ const VERSION = '2026-07-28';
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const SERVER_INFO = {
-  'io.modelcontextprotocol/serverInfo': { name: 'drover', title: 'Drover', version: '0.1.0' },
+  'io.modelcontextprotocol/serverInfo': { name: 'drover', title: 'Drover', version: OURS },
 };
 
 let doors: Doors;

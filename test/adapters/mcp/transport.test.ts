@@ -1,5 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { LARGEST_BODY } from '../../../src/adapters/http/body.ts';
 import { type Ask, type Doors, openDoors } from '../http/doors.ts';
 
@@ -230,7 +231,7 @@ describe('initialize', () => {
     expect((await initialize(version)).json.result).toMatchObject({
       protocolVersion: version,
       capabilities: { tools: {} },
-      serverInfo: { name: 'drover', version: '0.1.0' },
+      serverInfo: { name: 'drover', version: VERSION },
     });
     const later = await doors.rpc(token, 'tools/list', undefined, { 'mcp-protocol-version': version });
     expect(later.status).toBe(200);

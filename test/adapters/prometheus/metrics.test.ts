@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, test } from 'vitest';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { ALWAYS, SERIES, SERVER_SERIES } from '../../../src/adapters/prometheus/series.ts';
 import type { GaugeSource, Gauges } from '../../../src/application/ports/gauge-source.ts';
 import { SECOND } from '../../../src/domain/instant.ts';
@@ -33,7 +34,7 @@ describe('GET /metrics', () => {
     expect(samples.size).toBe(expected.length + Object.keys(ALWAYS).length);
     expect(samples.get('service_up')).toBe(1);
     expect(samples.get('service_db_up')).toBe(1);
-    expect(samples.get('service_build_info{version="0.1.0"}')).toBe(1);
+    expect(samples.get(`service_build_info{version="${VERSION}"}`)).toBe(1);
     expect(samples.get('service_servers')).toBe(2);
     expect(samples.get('service_servers_backup_enabled')).toBe(1);
     expect(samples.get('service_servers_backup_stale')).toBe(1);
@@ -180,7 +181,7 @@ describe('while the database is down', () => {
     expect([...samples.keys()]).toEqual([
       'service_up',
       'service_db_up',
-      'service_build_info{version="0.1.0"}',
+      `service_build_info{version="${VERSION}"}`,
       'service_scrape_duration_seconds',
     ]);
     expect(samples.get('service_up')).toBe(1);

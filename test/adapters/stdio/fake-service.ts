@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 
 /** What `GET /api/v1` says, of a service like ours with a token that may do all. */
 export const overview = (over: Record<string, unknown> = {}): Record<string, unknown> => ({
-  version: '0.1.0',
+  version: VERSION,
   endpoints: CATALOGUE.map(({ name }) => ({ name, method: 'GET', path: '/', title: name, scope: 'read' })),
   token_scopes: ['read', 'jobs', 'edit', 'files'],
   ...over,

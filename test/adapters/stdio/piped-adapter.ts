@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { StdioAdapter } from '../../../src/adapters/stdio/adapter.ts';
 import { ServiceClient } from '../../../src/adapters/stdio/service-client.ts';
 
@@ -39,7 +40,7 @@ export class PipedAdapter {
   readonly #client: ServiceClient;
   #lastId = 0;
 
-  constructor({ url, token, ca, version = '0.1.0' }: PipedOptions) {
+  constructor({ url, token, ca, version = VERSION }: PipedOptions) {
     this.#client = new ServiceClient({ url, token, ca: ca ?? null, userAgent: 'test' });
     this.adapter = new StdioAdapter({
       input: this.input,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { OTHER_CERTIFICATE, SELF_SIGNED } from '../../support/certificates.ts';
 import { FakeService, overview, reply } from './fake-service.ts';
@@ -142,7 +143,7 @@ describe('a service of another version', () => {
     expect(called.json.error).toEqual({ code: -32602, message: 'Unknown tool: services' });
     expect((await adapter.initialize()).json.result.serverInfo.version).toBe('0.0.9');
     expect(adapter.log).toEqual([
-      'The service is version 0.0.9, and this adapter 0.1.0.',
+      `The service is version 0.0.9, and this adapter ${VERSION}.`,
       expect.stringMatching(
         /^This adapter knows tools that the service does not have, .*: services, set_features\.$/,
       ),
