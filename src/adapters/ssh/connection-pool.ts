@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { SessionLimit } from './session-limit.ts';
 import { ChannelNotOpened, type ExecChannel, type SshConnection } from './ssh-connection.ts';
@@ -178,7 +179,7 @@ export class ConnectionPool {
 
   #add(connection: SshConnection): void {
     this.#connections.set(connection, { idleTimer: null, retired: false });
-    void connection.closed.then(() => {
+    whenAborted(connection.gone, () => {
       this.#stopIdleTimer(connection);
       this.#connections.delete(connection);
       this.#serve();

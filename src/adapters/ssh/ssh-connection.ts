@@ -49,8 +49,12 @@ export class SshConnection {
   sessions = 0;
   /** Connections to other hosts that run through this one. */
   forwards = 0;
-  /** Settles when the connection is gone; then `lost` is set. */
-  readonly closed: Promise<void>;
+  /**
+   * Aborted when the connection is gone; then `lost` is set. No promise: that would keep, of each command that ever waited
+   * for it beside its own end, all that the command held, for as long as the connection lives.
+   */
+  readonly gone: AbortSignal;
+  readonly #closed: Promise<void>;
   readonly #client: Client;
   readonly #socket: Duplex;
   readonly #openTimeoutMs: number;
@@ -67,7 +71,7 @@ export class SshConnection {
     client.on('error', (error) => {
       this.#lastWords = wordsOf(error);
     });
-    this.closed = new Promise((resolve) => {
+    this.#closed = new Promise((resolve) => {
       client.once('close', () => {
         this.#lost = new DomainError(
           'host_connection_lost',
@@ -76,6 +80,10 @@ export class SshConnection {
         resolve();
       });
     });
+    const gone = new AbortController();
+    this.gone = gone.signal;
+    // what ssh2 still says of its channels comes first
+    void this.#closed.then(() => gone.abort());
   }
 
   /** Set once the connection is gone. */
@@ -118,7 +126,7 @@ export class SshConnection {
     this.#lastWords = reason;
     this.#client.end();
     const force = setTimeout(() => this.#socket.destroy(), END_MS);
-    await this.closed;
+    await this.#closed;
     clearTimeout(force);
   }
 

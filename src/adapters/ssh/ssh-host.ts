@@ -79,7 +79,7 @@ export class SshHost implements RemoteHost {
     const { connection } = lease;
     const process = new SshProcess(opened, {
       name: connection.name,
-      closed: connection.closed,
+      gone: connection.gone,
       lost: () => connection.lost,
       endGroup: (group) => connection.endGroup(group, { sudo }),
       distrust: () => pool.retire(connection),

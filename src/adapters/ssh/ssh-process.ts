@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { HostProcess, ProcessExit } from '../../application/ports/remote-host.ts';
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { CommandOutput, commandInput } from './channel-streams.ts';
 import type { ExecChannel } from './ssh-connection.ts';
@@ -18,8 +19,8 @@ const CLOSE_MS = 1_000;
 export interface ProcessCarrier {
   /** For errors: `"web1" (10.0.0.1:22)`. */
   readonly name: string;
-  /** Settles when the connection is gone; then `lost` is set. */
-  readonly closed: Promise<void>;
+  /** Aborted when the connection is gone; then `lost` is set. */
+  readonly gone: AbortSignal;
   lost(): DomainError | null;
   /** Ends a process group; settles when that is done. */
   endGroup(group: string): Promise<void>;
@@ -55,8 +56,14 @@ export class SshProcess implements HostProcess {
     this.stderr = new CommandOutput(channel.stderr, missing, abandoned);
     this.started = Promise.all([this.stdout.mark, this.stderr.mark]).then(() => undefined);
     const closed = new Promise<void>((resolve, reject) => {
-      channel.once('close', () => resolve());
-      void carrier.closed.then(() => reject(carrier.lost() ?? new Error('the connection is gone')));
+      // the connection carries others yet: it is to keep nothing of a command that has ended
+      const forget = whenAborted(carrier.gone, () =>
+        reject(carrier.lost() ?? new Error('the connection is gone')),
+      );
+      channel.once('close', () => {
+        forget();
+        resolve();
+      });
       this.#giveUp = reject;
     });
     this.gone = closed

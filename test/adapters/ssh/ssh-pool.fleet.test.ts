@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { queryObjects } from 'node:v8';
 import { describe, expect, it } from 'vitest';
+import { SshProcess } from '../../../src/adapters/ssh/ssh-process.ts';
 import { CONTRACT_SCRIPTS } from '../../contracts/remote-host.scripts.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -36,6 +38,16 @@ describeWith('ssh', 'SSH connections', () => {
       const hosts = world.hosts();
       const opened = await Promise.all(numbers(5).map(() => hosts.connect(world.access())));
       await Promise.all(opened.map((host) => host.run({ script: 'true' })));
+      expect(world.wire.count).toBe(1);
+    });
+
+    it('keep nothing of the commands that they have carried', async () => {
+      const host = await world.host();
+      const kept = (): number => queryObjects(SshProcess, { format: 'count' });
+      const before = kept();
+      for (const number of numbers(20)) await host.run({ script: 'echo "$1"', args: [String(number)] });
+      // the last one may be looked at yet
+      await eventually('ended commands are forgotten', 5_000, async () => kept() <= before + 1 || undefined);
       expect(world.wire.count).toBe(1);
     });
 
