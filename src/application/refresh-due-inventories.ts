@@ -1,9 +1,11 @@
-import { type Instant, MINUTE } from '../domain/instant.ts';
+import { DomainError } from '../domain/errors.ts';
+import { type Instant, MINUTE, SECOND } from '../domain/instant.ts';
 import type { Server } from '../domain/server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
+import { limitedSignal } from './remote-host/limited-signal.ts';
 
 /** An inventory is read again after this long. */
 const FRESH_MS = 60 * MINUTE;
@@ -43,16 +45,22 @@ export class RefreshDueInventories {
   }
 
   async #refresh(server: Server, signal: AbortSignal): Promise<void> {
+    const limited = limitedSignal(signal, LIMIT_MS, () => tooLong(server.name));
     try {
-      await this.#inventory.execute(server, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
+      await this.#inventory.execute(server, limited.signal);
     } catch (error) {
       // We broke it off; the host did nothing wrong.
       if (signal.aborted) return;
       this.#failedAt.set(server.id, this.#clock.now());
       this.#log.warn('could not read a host', { serverId: server.id, error: String(error) });
+    } finally {
+      limited.letGo();
     }
   }
 }
+
+const tooLong = (serverName: string): DomainError =>
+  new DomainError('host_timeout', `"${serverName}" was not read within ${LIMIT_MS / SECOND} s.`);
 
 /** A server whose host key nobody has confirmed yet can't be reached. */
 const isReachable = (server: Server): boolean =>

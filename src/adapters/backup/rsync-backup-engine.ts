@@ -12,6 +12,7 @@ import type {
   VerifyRequest,
 } from '../../application/ports/backup-engine.ts';
 import type { BrowseRequest, SnapshotBrowser } from '../../application/ports/snapshot-browser.ts';
+import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import type { BackupSource } from '../../domain/backup-source.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -66,7 +67,8 @@ export class RsyncBackupEngine implements BackupEngine {
     const lock = await this.#lock(places.lock, watch.signal);
     const ending = new AbortController();
     let space: { readonly stop: () => void } | null = null;
-    const signal = AbortSignal.any([watch.signal, ending.signal]);
+    const { signal } = ending;
+    const forget = whenAborted(watch.signal, () => ending.abort(watch.signal.reason));
     try {
       await emptyDirectory(places.trash, signal);
       const settings = {
@@ -88,6 +90,7 @@ export class RsyncBackupEngine implements BackupEngine {
     } catch (error) {
       throw asStoreError(error);
     } finally {
+      forget();
       (space as { readonly stop: () => void } | null)?.stop();
       await lock.release();
     }

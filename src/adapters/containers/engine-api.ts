@@ -2,6 +2,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
+import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { SECOND } from '../../domain/instant.ts';
 
@@ -31,10 +32,8 @@ export async function askEngine(
     readonly timeoutMs?: number;
   },
 ): Promise<ApiAnswer> {
-  const limit = new AbortController();
   const timeoutMs = options.timeoutMs ?? 60 * SECOND;
-  const timer = setTimeout(() => limit.abort(tooLong(timeoutMs)), timeoutMs);
-  const signal = AbortSignal.any([options.signal, limit.signal]);
+  const { signal, letGo } = limitedSignal(options.signal, timeoutMs, () => tooLong(timeoutMs));
   let dialled: HostProcess | null = null;
   try {
     dialled = await host.open({ script: DIAL, asRoot: true }, { signal });
@@ -43,7 +42,7 @@ export async function askEngine(
     signal.throwIfAborted();
     throw error;
   } finally {
-    clearTimeout(timer);
+    letGo();
     dialled?.kill();
   }
 }

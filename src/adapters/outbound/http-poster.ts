@@ -2,6 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type Got, got } from 'got';
+import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
 import type { Attempt } from '../../domain/delivery.ts';
 import { SECOND } from '../../domain/instant.ts';
 import { isIpLiteral } from '../../domain/outbound-address.ts';
@@ -64,11 +65,11 @@ export class HttpPoster {
   /** Never throws. */
   async post(post: Post, signal: AbortSignal): Promise<Attempt> {
     const began = performance.now();
-    const limit = AbortSignal.timeout(this.#limitMs);
-    const both = AbortSignal.any([signal, limit]);
+    const late = new Error('no answer in time');
+    const limited = limitedSignal(signal, this.#limitMs, () => late);
     const took = (): number => Math.round(performance.now() - began);
     try {
-      const answer = await this.#answer(post, both);
+      const answer = await this.#answer(post, limited.signal);
       const durationMs = took();
       await drain(answer.stream);
       return attemptOf(answer.status, durationMs, answer.retryAfter, post.gone);
@@ -77,9 +78,11 @@ export class HttpPoster {
         result: 'failed',
         statusCode: null,
         durationMs: took(),
-        error: failureWords(error, limit.aborted),
+        error: failureWords(error, limited.signal.reason === late),
         retryAfterMs: null,
       };
+    } finally {
+      limited.letGo();
     }
   }
 

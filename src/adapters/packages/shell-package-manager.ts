@@ -11,6 +11,7 @@ import type { Randomness } from '../../application/ports/randomness.ts';
 import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
 import { hostLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
+import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
 import {
   readSections,
   SECTIONS_PRELUDE,
@@ -139,14 +140,12 @@ exit 0
   /** Gives what went wrong on the way; throws where nothing went right. */
   async #refresh(host: RemoteHost, { signal, onLine }: CheckOptions): Promise<readonly string[]> {
     signal.throwIfAborted();
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(this.#tooLong()), this.#refreshTimeoutMs);
-    const ending = AbortSignal.any([signal, limit.signal]);
+    const ending = limitedSignal(signal, this.#refreshTimeoutMs, () => this.#tooLong());
     let refreshing: HostProcess | null = null;
     try {
       const script = `${this.#is.shell}${REFRESH}`;
       const args = [String(Math.ceil(this.#lockWaitMs / SECOND))];
-      refreshing = await host.open({ script, args, asRoot: true }, { signal: ending });
+      refreshing = await host.open({ script, args, asRoot: true }, { signal: ending.signal });
       refreshing.stdin.end();
       refreshing.stderr.resume();
       const lines: string[] = [];
@@ -157,15 +156,15 @@ exit 0
         onLine(plain);
       }
       const { exitCode } = await refreshing.exit;
-      ending.throwIfAborted();
+      ending.signal.throwIfAborted();
       return refreshOutcome(this.#is, exitCode, lines);
     } catch (error) {
       refreshing?.kill();
       // a stream that breaks while the command is being ended is not what the caller needs to hear of
-      ending.throwIfAborted();
+      ending.signal.throwIfAborted();
       throw error;
     } finally {
-      clearTimeout(timer);
+      ending.letGo();
     }
   }
 

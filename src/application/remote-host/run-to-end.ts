@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 import type { CommandResult, HostCommand, HostProcess, RunOptions } from '../ports/remote-host.ts';
-import { whenAborted } from './when-aborted.ts';
+import { limitedSignal } from './limited-signal.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -20,9 +20,7 @@ export async function runToEnd(
 ): Promise<CommandResult> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES } = options;
   signal?.throwIfAborted();
-  const ending = new AbortController();
-  const forget = whenAborted(signal, () => ending.abort(signal?.reason));
-  const timer = setTimeout(() => ending.abort(timedOut(serverName, timeoutMs)), timeoutMs);
+  const ending = limitedSignal(signal, timeoutMs, () => timedOut(serverName, timeoutMs));
   try {
     const started = await open(command, { signal: ending.signal });
     started.stdin.end();
@@ -41,8 +39,7 @@ export async function runToEnd(
     ending.signal.throwIfAborted();
     throw error;
   } finally {
-    clearTimeout(timer);
-    forget();
+    ending.letGo();
   }
 }
 

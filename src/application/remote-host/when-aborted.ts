@@ -1,8 +1,14 @@
-const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+interface Waiting {
+  readonly callbacks: Set<() => void>;
+  readonly leave: () => void;
+}
+
+const waitingFor = new WeakMap<AbortSignal, Waiting>();
 
 /**
  * Calls back once when the signal is aborted, at once if it is already; the answer takes that back. A signal gets one
- * listener however many wait for it: a job has one signal for all its commands, and Node warns of more than ten.
+ * listener however many wait for it: a job has one signal for all its commands, and Node warns of more than ten. When
+ * nobody waits any more it has none: Node keeps signals of some kinds for as long as somebody listens.
  */
 export function whenAborted(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
@@ -10,20 +16,27 @@ export function whenAborted(signal: AbortSignal | undefined, callback: () => voi
     callback();
     return () => undefined;
   }
-  const waiting = listeners.get(signal) ?? listen(signal);
+  const waiting = waitingFor.get(signal) ?? listen(signal);
   // a function of its own, so that one callback may wait twice
   const once = (): void => callback();
-  waiting.add(once);
-  return () => void waiting.delete(once);
+  waiting.callbacks.add(once);
+  return () => {
+    if (waiting.callbacks.delete(once) && waiting.callbacks.size === 0) waiting.leave();
+  };
 }
 
-function listen(signal: AbortSignal): Set<() => void> {
-  const waiting = new Set<() => void>();
-  listeners.set(signal, waiting);
+function listen(signal: AbortSignal): Waiting {
+  const callbacks = new Set<() => void>();
   const onAbort = (): void => {
-    for (const callback of waiting) callback();
-    waiting.clear();
+    for (const callback of callbacks) callback();
+    callbacks.clear();
+  };
+  const leave = (): void => {
+    signal.removeEventListener('abort', onAbort);
+    waitingFor.delete(signal);
   };
   signal.addEventListener('abort', onAbort, { once: true });
+  const waiting = { callbacks, leave };
+  waitingFor.set(signal, waiting);
   return waiting;
 }

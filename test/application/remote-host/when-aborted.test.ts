@@ -35,6 +35,20 @@ it('never puts more than one listener on a signal', () => {
   expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
 });
 
+it('leaves no listener on a signal for which nobody waits any more, and puts one there again', () => {
+  const abort = new AbortController();
+  const callback = vi.fn<() => void>();
+  const forget = [1, 2].map(() => whenAborted(abort.signal, callback));
+  forget[0]?.();
+  expect(getEventListeners(abort.signal, 'abort')).toHaveLength(1);
+  forget[1]?.();
+  expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  whenAborted(abort.signal, callback);
+  forget[0]?.();
+  abort.abort();
+  expect(callback).toHaveBeenCalledTimes(1);
+});
+
 it('does nothing without a signal', () => {
   expect(() => whenAborted(undefined, () => expect.unreachable())()).not.toThrow();
 });

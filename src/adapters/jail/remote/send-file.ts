@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileVersion, WriteOptions, Written } from '../../../application/ports/jail-fs.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
+import { whenAborted } from '../../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { tooLarge } from '../refusals.ts';
 import { type Helper, nonsense, type OpenHelper } from './helper.ts';
@@ -33,18 +34,27 @@ export interface Sending {
  * leaves the former file.
  */
 export async function sendFile(sending: Sending): Promise<Written> {
+  const { signal } = sending.helper;
+  const ending = new AbortController();
+  const forget = whenAborted(signal, () => ending.abort(signal?.reason));
+  try {
+    return await sendUntil(sending, ending);
+  } finally {
+    forget();
+  }
+}
+
+async function sendUntil(sending: Sending, ending: AbortController): Promise<Written> {
   const { helper, about, directory, name, options, random } = sending;
   const { expect, most } = options;
-  const late = new AbortController();
-  const signal = helper.signal ? AbortSignal.any([helper.signal, late.signal]) : late.signal;
   const expected = typeof expect === 'object' ? expect.sha256 : expect;
   const args = [expected, String(most)];
   const opened = await helper.open(
     { what: WRITE, about, directory, name, args, expect: ['written'] },
-    signal,
+    ending.signal,
   );
   const deadline = new Deadline(() =>
-    late.abort(
+    ending.abort(
       new DomainError('host_timeout', `"${about.serverName}" takes no more of ${String(about.path)}.`),
     ),
   );
@@ -53,7 +63,7 @@ export async function sendFile(sending: Sending): Promise<Written> {
     return await send(sending, opened, deadline);
   } catch (error) {
     await end(opened);
-    signal.throwIfAborted();
+    ending.signal.throwIfAborted();
     throw error;
   } finally {
     deadline.lift();

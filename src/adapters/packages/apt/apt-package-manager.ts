@@ -11,6 +11,7 @@ import type { Randomness } from '../../../application/ports/randomness.ts';
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
 import { hostLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
+import { limitedSignal } from '../../../application/remote-host/limited-signal.ts';
 import { readSections, SECTIONS_PRELUDE } from '../../../application/remote-host/marked-sections.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/instant.ts';
@@ -147,26 +148,24 @@ export class AptPackageManager implements PackageManager {
 
   async #tryRefresh(host: RemoteHost, { signal, onLine }: CheckOptions): Promise<Refreshed> {
     signal.throwIfAborted();
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(tooLong(this.#refreshTimeoutMs)), this.#refreshTimeoutMs);
-    const ending = AbortSignal.any([signal, limit.signal]);
+    const ending = limitedSignal(signal, this.#refreshTimeoutMs, () => tooLong(this.#refreshTimeoutMs));
     const log = new AptRefreshLog();
     let apt: HostProcess | null = null;
     try {
-      apt = await host.open({ script: REFRESH, asRoot: true }, { signal: ending });
+      apt = await host.open({ script: REFRESH, asRoot: true }, { signal: ending.signal });
       apt.stdin.end();
       apt.stderr.resume();
       await readLines(apt, log, onLine);
       const { exitCode } = await apt.exit;
-      ending.throwIfAborted();
+      ending.signal.throwIfAborted();
       return { log, exitCode };
     } catch (error) {
       apt?.kill();
       // a stream that breaks while the command is being ended is not what the caller needs to hear of
-      ending.throwIfAborted();
+      ending.signal.throwIfAborted();
       throw error;
     } finally {
-      clearTimeout(timer);
+      ending.letGo();
     }
   }
 }
