@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
+import { SshKeyMaker } from '../../src/adapters/ssh/ssh-keys.ts';
 import { questionOf, recordedAnswer } from './recorded-debian.ts';
 
 /** Where it listens, on 127.0.0.1, and its host key as the service pins it: columns of a server. */
@@ -26,8 +27,9 @@ export class SimulatedSshd {
   }
 
   static async start(answerAfterMs: number): Promise<SimulatedSshd> {
-    const keys = ssh2.utils.generateKeyPairSync('ed25519');
-    const server = new ssh2.Server({ hostKeys: [keys.private] }, (client) => {
+    // one key in 256 that ssh2 makes it cannot read itself
+    const keys = await new SshKeyMaker().generate('simulated');
+    const server = new ssh2.Server({ hostKeys: [keys.privateKey] }, (client) => {
       client.on('error', () => undefined);
       client.on('authentication', (attempt) =>
         attempt.method === 'publickey' ? attempt.accept() : attempt.reject(['publickey']),
@@ -41,7 +43,7 @@ export class SimulatedSshd {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const [algorithm = '', blob = ''] = keys.public.split(' ');
+    const [algorithm = '', blob = ''] = keys.publicKey.split(' ');
     const address = { hostname: '127.0.0.1', ssh_port: port };
     return new SimulatedSshd(server, { ...address, host_key_algorithm: algorithm, host_key_blob: blob });
   }
