@@ -80,6 +80,9 @@ function inBucketOf({ login, start }: Store): void {
       '/srv/data',
       '--repository',
       'offsite',
+      ...['last', 'daily', 'weekly', 'monthly', 'yearly'].flatMap((period) => [`--keep-${period}`, '0']),
+      '--keep-last',
+      '1',
     ];
     expect(await service().cli(source)).toMatchObject({ code: 0 });
     const job = await rest.run(id, { job_type: 'backup' });
@@ -121,6 +124,23 @@ function inBucketOf({ login, start }: Store): void {
     const job = await rest.run(id, { job_type: 'backup', source_filter: 'more' });
     expect(job).toMatchObject({ status: 'failed', error_code: 'repository_unusable' });
     expect(JSON.stringify(job)).not.toContain('wr0ng');
+  });
+
+  it('forgets what is kept no longer', async () => {
+    const [host] = hosts();
+    for (const content of ['content of later', 'content of today']) {
+      await host?.writeFile('/srv/data/file', content);
+      const job = await rest.run(id, { job_type: 'backup', source_filter: 'data' });
+      expect(job).toMatchObject({ status: 'success' });
+    }
+    // The first is left for a while to whoever had it restored.
+    const [newest, later, first] = await listed(rest, id);
+    expect(await rest.run(id, { job_type: 'retention' })).toMatchObject({ status: 'success' });
+    const left = (await listed(rest, id)).map((snapshot) => snapshot.id);
+    expect(left).toEqual([newest?.id, first?.id]);
+    expect(left).not.toContain(later?.id);
+    const verified = await service().cli(['snapshot', 'verify', String(newest?.id), '--all', '--wait']);
+    expect(verified).toMatchObject({ code: 0 });
   });
 }
 
