@@ -144,7 +144,8 @@ export class GaleraCluster {
 
   async #untilReady(node: Node, value: 'ON' | 'OFF'): Promise<void> {
     await eventually(`the node is ${value}`, CHANGED_WITHIN_MS, async () => {
-      const [row] = await this.#ask(node, "SHOW STATUS LIKE 'wsrep_ready'");
+      // A node that joins lets go of connections that were made a moment before.
+      const [row] = await this.#ask(node, "SHOW STATUS LIKE 'wsrep_ready'").catch(() => []);
       return row?.Value === value || undefined;
     });
   }
