@@ -3,16 +3,18 @@ import { AptPackageManager } from '../../src/adapters/packages/apt/apt-package-m
 import { SshRemoteHosts } from '../../src/adapters/ssh/ssh-remote-hosts.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
-import type { RemoteHost, SshAccess } from '../../src/application/ports/remote-host.ts';
+import type { HostSaid } from '../../src/application/ports/host-question.ts';
+import type { SshAccess } from '../../src/application/ports/remote-host.ts';
 import { installDemo, publish } from '../../test/fleet/apt-repo.ts';
 import { startFleet } from '../../test/fleet/fleet.ts';
 import type { FleetHost } from '../../test/fleet/host.ts';
+import type { Question } from '../../test/support/recorded-debian.ts';
 
 const HOSTS = 5;
 const ROUNDS = 4;
 
 /** Milliseconds of each thing on a host that nobody else asks meanwhile. */
-export type Alone = Readonly<Record<'connect' | 'facts' | 'refresh' | 'list', number>>;
+export type Alone = Readonly<Record<'connect' | Question, number>>;
 
 /** Medians over real hosts of the test fleet (sshd, apt with a repository of their own), one after the other. Needs root. */
 export async function hostsAlone(): Promise<Alone> {
@@ -29,8 +31,8 @@ export async function hostsAlone(): Promise<Alone> {
     return {
       connect: median('connect'),
       facts: median('facts'),
-      refresh: median('refresh'),
-      list: median('list'),
+      check: median('check'),
+      both: median('both'),
     };
   } finally {
     await fleet.stop();
@@ -41,25 +43,16 @@ async function once(host: FleetHost): Promise<Alone> {
   const hosts = new SshRemoteHosts();
   const randomness = new SystemRandomness();
   const manager = new AptPackageManager({ clock: new SystemClock(), randomness });
-  const { signal } = new AbortController();
-  let listing = 0;
+  const options = { signal: new AbortController().signal, onLine: () => {} };
+  const reader = new ShellHostFacts({ randomness });
   try {
     const [remote, connect] = await timed(() => hosts.connect(accessTo(host)));
-    const [, facts] = await timed(() =>
-      new ShellHostFacts({ randomness }).gather(remote, { signal, checkFollows: true }),
-    );
-    const watched: RemoteHost = {
-      ...remote,
-      open: (command, options) => remote.open(command, options),
-      release: () => remote.release(),
-      run: async (command, options) => {
-        const [result, took] = await timed(() => remote.run(command, options));
-        listing += took;
-        return result;
-      },
-    };
-    const [, check] = await timed(() => manager.check(watched, { signal, onLine: () => {} }));
-    return { connect, facts, refresh: check - listing, list: listing };
+    const [, facts] = await timed(() => reader.gather(remote, { ...options, checkFollows: true }));
+    const [, check] = await timed(() => manager.check(remote, options));
+    const question = reader.question({ checkFollows: true });
+    const first = { ...question, read: (said: HostSaid) => void question.read(said) };
+    const [, both] = await timed(() => manager.check(remote, { ...options, first }));
+    return { connect, facts, check, both };
   } finally {
     await hosts.closeAll();
   }

@@ -6,7 +6,7 @@ import type { Alone } from './hosts-alone.ts';
  * As a host on the same machine takes it, alone: medians of `hostsAlone` where nothing else ran, for machines that cannot
  * run such hosts. In milliseconds.
  */
-export const ALONE_ONCE: Alone = { connect: 30, facts: 100, refresh: 150, list: 100 };
+export const ALONE_ONCE: Alone = { connect: 30, facts: 100, check: 250, both: 340 };
 /** rsync over SSH of 20,000 files that have not changed, as the bench `backup` has it. In milliseconds. */
 export const UNCHANGED_BACKUP = 1_000;
 
@@ -40,7 +40,7 @@ function draw(alone: Alone, next: () => number): Latency {
   const kind = next();
   if (kind < FLEET.deadShare) {
     const connect = DEFAULT_SSH_OPTIONS.connectTimeoutMs;
-    return { connect, facts: 0, refresh: 0, list: 0, backup: 0, isDead: true };
+    return { connect, facts: 0, check: 0, both: 0, backup: 0, isDead: true };
   }
   const pace = kind < FLEET.deadShare + FLEET.slowShare ? FLEET.slowTimes : 1;
   const around = (median: number): number => median * Math.exp(FLEET.spread * gauss(next));
@@ -49,8 +49,8 @@ function draw(alone: Alone, next: () => number): Latency {
   return {
     connect: of(alone.connect, TRIPS.connect),
     facts: of(alone.facts, TRIPS.command),
-    refresh: of(alone.refresh, TRIPS.command + TRIPS.refresh),
-    list: of(alone.list, TRIPS.command),
+    check: of(alone.check, TRIPS.command + TRIPS.refresh),
+    both: of(alone.both, TRIPS.command + TRIPS.refresh),
     backup: of(UNCHANGED_BACKUP, 2 * TRIPS.command),
     isDead: false,
   };

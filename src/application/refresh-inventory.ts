@@ -3,6 +3,7 @@ import type { Server, ServerFacts } from '../domain/server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';
 import type { GatherOptions, HostFacts } from './ports/host-facts.ts';
+import type { HostQuestion } from './ports/host-question.ts';
 import type { InventoryStore } from './ports/inventory-store.ts';
 import type { RemoteHost } from './ports/remote-host.ts';
 
@@ -47,6 +48,12 @@ export class RefreshInventory {
     const { checkFollows = false, former = await this.former(serverId) } = options;
     const found = await this.#facts.gather(host, { signal, former, checkFollows });
     return { ...found, at: this.#clock.now() };
+  }
+
+  /** `gather` for a command that asks for more; an update check follows in it. */
+  question(former: Inventory): HostQuestion<Inventory> {
+    const question = this.#facts.question({ former, checkFollows: true });
+    return { ...question, read: (said) => ({ ...question.read(said), at: this.#clock.now() }) };
   }
 
   /** What was found last. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { HostQuestion, HostSaid } from '../../src/application/ports/host-question.ts';
 import type { PackageManager, UpdateCheck } from '../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import type { PendingUpdate } from '../../src/domain/inventory.ts';
@@ -42,6 +43,17 @@ export interface PackageManagerSubject {
   installed(): Promise<string>;
   close(): Promise<void>;
 }
+
+/** What a host is asked first; `PRINT_FIRST` is its script. */
+const firstly = (read: (said: HostSaid) => void): HostQuestion<void> => ({
+  script: PRINT_FIRST,
+  args: [`it's "me" \\n`, 'two'],
+  timeoutMs: 30_000,
+  maxOutputBytes: 1_000,
+  read,
+});
+/** It ends its shell, and leaves it in a state that nothing else should find. */
+export const PRINT_FIRST = `printf '%s, %s' "$1" "$#"; mark=none stamp=none; set --; PATH=/none; exit 3`;
 
 const names = (updates: readonly PendingUpdate[]): string[] => updates.map(({ name }) => name).toSorted();
 
@@ -140,6 +152,27 @@ export function packageManagerContract(
       await check();
       expect(lines.length).toBeGreaterThan(0);
       for (const line of lines) expect(line).not.toMatch(/\n/);
+    });
+
+    it('asks the host something else first, and hands over what it printed', async () => {
+      await subject.publish();
+      const { signal } = new AbortController();
+      const first = firstly(({ stdout }) => onLine(`asked: ${stdout.trim()}`));
+      const { updates } = await subject.manager.check(subject.host, { signal, onLine, first });
+      expect(lines[0]).toBe(`asked: it's "me" \\n, 2`);
+      expect(lines.length).toBeGreaterThan(1);
+      expect(names(updates)).toEqual(['demo-app', 'demo-kernel', 'demo-lib']);
+    });
+
+    it('goes no further where that makes no sense', async () => {
+      const reason = new Error('that makes no sense');
+      const first = firstly(() => {
+        throw reason;
+      });
+      const { signal } = new AbortController();
+      await expect(subject.manager.check(subject.host, { signal, onLine, first })).rejects.toBe(reason);
+      expect(lines).toEqual([]);
+      while (await subject.isRunning()) await sleep(50);
     });
 
     it('goes on without a source that is dead, and names it', async () => {

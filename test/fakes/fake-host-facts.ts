@@ -1,4 +1,5 @@
 import type { GatherOptions, HostFacts } from '../../src/application/ports/host-facts.ts';
+import type { HostQuestion } from '../../src/application/ports/host-question.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import type { Inventory } from '../../src/domain/inventory.ts';
 
@@ -57,5 +58,16 @@ export class FakeHostFacts implements HostFacts {
     const answer = this.#answers.get(host) ?? this.inventory;
     if (answer instanceof Error) throw answer;
     return answer;
+  }
+
+  /** Whatever a host prints, this is how it is understood: as nothing else is said of it. */
+  question(): HostQuestion<Found> {
+    return {
+      script: 'facts',
+      args: [],
+      timeoutMs: 1_000,
+      maxOutputBytes: 1_000,
+      read: () => this.inventory,
+    };
   }
 }

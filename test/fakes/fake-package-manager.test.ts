@@ -1,6 +1,10 @@
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { type PackageManagerSubject, packageManagerContract } from '../contracts/package-manager.contract.ts';
+import {
+  type PackageManagerSubject,
+  PRINT_FIRST,
+  packageManagerContract,
+} from '../contracts/package-manager.contract.ts';
 import { FakeHost } from './fake-host.ts';
 import { type FakePackage, FakePackageManager } from './fake-package-manager.ts';
 
@@ -40,7 +44,7 @@ packageManagerContract('fake', async () => {
     versions: { old: '1.0', app: '2.0', lib: '1.0+deb12u1', kernel: '1.1' },
     knowsSecurity: true,
     impatient: delegate(500),
-    host: new FakeHost('here').session(),
+    host: new FakeHost('here').on(PRINT_FIRST, ({ args }) => `${args[0]}, ${args.length}`).session(),
     gone,
     reset: async () => {
       state = new FakePackageManager({ clock: new SystemClock() });

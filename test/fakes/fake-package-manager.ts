@@ -8,6 +8,7 @@ import type {
   UpdateCheck,
 } from '../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import { askHost } from '../../src/application/remote-host/ask-host.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/inventory.ts';
 import type { OsStep } from '../../src/domain/job.ts';
@@ -50,9 +51,10 @@ export class FakePackageManager implements PackageManager {
     this.family = family;
   }
 
-  async check(_host: RemoteHost, { signal, onLine }: CheckOptions): Promise<UpdateCheck> {
+  async check(host: RemoteHost, { signal, onLine, first }: CheckOptions): Promise<UpdateCheck> {
     signal.throwIfAborted();
     if (this.failure) throw this.failure;
+    if (first) await askHost(host, first, signal);
     await this.#waitForLock({ signal, onLine });
     for (const source of this.sources) {
       if (source.stalled) await this.#clock.sleep(FOREVER_MS, signal);

@@ -1,8 +1,8 @@
 import { RECORDED_MARK, recordedText } from '../adapters/facts/recorded-host.ts';
 import { recording } from '../adapters/packages/recording.ts';
 
-/** What a host is asked by the jobs that only look at it. */
-export type Question = 'facts' | 'refresh' | 'list';
+/** What a host is asked by the jobs that only look at it: for facts, for an update check, or for both by one command. */
+export type Question = 'facts' | 'check' | 'both';
 
 const section = (name: string, text: string): string =>
   `\n${RECORDED_MARK} begin ${name}\n${text}\n${RECORDED_MARK} end 0\n`;
@@ -16,16 +16,22 @@ Get:3 http://mirror.example.org/debian-security bookworm-security InRelease [34.
 Fetched 90.2 kB in 1s (90.2 kB/s)
 Reading package lists...
 `;
-const ANSWERS: Readonly<Record<Question, string>> = { facts: FACTS, refresh: REFRESH, list: LIST };
+
+const CHECK = `\n${RECORDED_MARK} asked\n${REFRESH}\n${RECORDED_MARK} refreshed 0\n${LIST}`;
 
 /** Which question a script of the service's is. Throws for one that is none of them. */
 export function questionOf(script: string): Question {
-  if (script.includes('at_once facts ')) return 'facts';
-  if (script.includes('exec apt-get update')) return 'refresh';
-  if (script.includes('at_once packages_and_reboot ')) return 'list';
+  const asksFacts = script.includes('at_once facts ');
+  if (script.includes('apt_refresh() {')) return asksFacts ? 'both' : 'check';
+  if (asksFacts) return 'facts';
   throw new Error(`nobody has recorded what a host answers to: ${script.slice(0, 200)}`);
 }
 
-/** What a real host of Debian 12 answered, as if it was asked with this mark. */
-export const recordedAnswer = (question: Question, mark = RECORDED_MARK): string =>
-  ANSWERS[question].replaceAll(RECORDED_MARK, mark);
+const marked = (text: string, mark = RECORDED_MARK): string => text.replaceAll(RECORDED_MARK, mark);
+
+/** What a real host of Debian 12 answered, as if it was asked with the marks in these arguments. */
+export function recordedAnswer(question: Question, [mark, , factsMark]: readonly string[] = []): string {
+  if (question === 'facts') return marked(FACTS, mark);
+  const facts = question === 'both' ? marked(FACTS, factsMark) : '';
+  return `${facts}${marked(CHECK, mark)}`;
+}

@@ -66,7 +66,7 @@ export class SimulatedHosts implements RemoteHosts {
   ): Promise<CommandResult> {
     const question = questionOf(script);
     await this.#wait(latency[question], signal);
-    const stdout = Buffer.from(recordedAnswer(question, args?.[0]));
+    const stdout = Buffer.from(recordedAnswer(question, args));
     return { exitCode: 0, signal: null, stdout, stderr: Buffer.alloc(0), truncated: false };
   }
 
@@ -77,10 +77,10 @@ export class SimulatedHosts implements RemoteHosts {
     { signal }: Pick<RunOptions, 'signal'> = {},
   ): Promise<HostProcess> {
     const question = questionOf(command.script);
-    if (question === 'refresh') count(this.refreshed, serverId);
+    if (question !== 'facts') count(this.refreshed, serverId);
     const process = new FakeProcess(serverName, command, async (call) => {
       await this.#wait(latency[question], call.signal);
-      return recordedAnswer(question, command.args?.[0]);
+      return recordedAnswer(question, command.args);
     });
     process.start(Buffer.alloc(0), signal);
     return process;

@@ -61,8 +61,9 @@ async function answer(channel: ssh2.ServerChannel, command: string, afterMs: num
   channel.write(STARTED);
   channel.stderr.write(STARTED);
   await sleep(afterMs);
-  const mark = /^set -- '([0-9a-f]{32})'/.exec(program)?.[1];
-  channel.write(recordedAnswer(questionOf(program), mark));
+  const [args = ''] = /^set -- [^\n]*/.exec(program) ?? [];
+  const marks = Array.from(args.matchAll(/'([^']*)'/g), ([, arg = '']) => arg);
+  channel.write(recordedAnswer(questionOf(program), marks));
   channel.exit(0);
   channel.end();
 }

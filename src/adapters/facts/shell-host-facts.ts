@@ -1,6 +1,8 @@
 import type { GatherOptions, HostFacts } from '../../application/ports/host-facts.ts';
+import type { HostQuestion } from '../../application/ports/host-question.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { askHost } from '../../application/remote-host/ask-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import {
   readSections,
@@ -47,16 +49,24 @@ export class ShellHostFacts implements HostFacts {
     this.#randomness = randomness;
   }
 
-  async gather(host: RemoteHost, options: GatherOptions): Promise<Omit<Inventory, 'at'>> {
-    const { signal, former = null, checkFollows = false } = options;
+  gather(host: RemoteHost, { signal, ...options }: GatherOptions): Promise<Omit<Inventory, 'at'>> {
+    return askHost(host, this.question(options), signal);
+  }
+
+  question(options: Omit<GatherOptions, 'signal'>): HostQuestion<Omit<Inventory, 'at'>> {
+    const { former = null, checkFollows = false } = options;
     const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
-    const limits = { signal, timeoutMs: TIMEOUT_MS, maxOutputBytes: MOST_OUTPUT_BYTES };
-    const args = [mark, former?.packagesStamp ?? '', checkFollows ? 'check-follows' : ''];
-    const result = await host.run({ script: SCRIPT, args, asRoot: true }, limits);
-    const sections = readSections(result.stdout.toString('utf8'), mark);
-    if (sections.size === 0)
-      throw unsupported(result.stderr.toString('utf8') || result.stdout.toString('utf8'));
-    return readInventory(sections, former);
+    return {
+      script: SCRIPT,
+      args: [mark, former?.packagesStamp ?? '', checkFollows ? 'check-follows' : ''],
+      timeoutMs: TIMEOUT_MS,
+      maxOutputBytes: MOST_OUTPUT_BYTES,
+      read: ({ stdout, stderr }) => {
+        const sections = readSections(stdout, mark);
+        if (sections.size === 0) throw unsupported(stderr || stdout);
+        return readInventory(sections, former);
+      },
+    };
   }
 }
 

@@ -9,6 +9,7 @@ import type {
 } from '../../application/ports/package-manager.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+import { askHost } from '../../application/remote-host/ask-host.ts';
 import { hostLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
@@ -73,6 +74,7 @@ export class ShellPackageManager implements PackageManager {
   }
 
   async check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck> {
+    if (options.first) await askHost(host, options.first, options.signal);
     const notes = await this.#refresh(host, options);
     const script = `${SECTIONS_PRELUDE}${this.#is.listing}${this.#is.shell}${REBOOT_SIGNS}
 pm_there || exit 127

@@ -1,9 +1,11 @@
 import { DomainError } from '../../domain/errors.ts';
 import { MINUTE } from '../../domain/instant.ts';
-import type { PendingUpdate } from '../../domain/inventory.ts';
+import type { Inventory, PendingUpdate } from '../../domain/inventory.ts';
 import type { ServerFacts } from '../../domain/server.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { PackageManagers } from '../ports/package-manager.ts';
+import type { HostQuestion } from '../ports/host-question.ts';
+import type { PackageManagers, UpdateCheck } from '../ports/package-manager.ts';
+import type { RemoteHost } from '../ports/remote-host.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 
@@ -35,22 +37,7 @@ export class OsUpdateCheckRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    context.progress('Reading the host', null);
-    const host = await context.openHost();
-    const former = await this.#inventory.former(context.server.id);
-    const inventory = await this.#inventory.gather(context.server.id, host, context.signal, {
-      former,
-      checkFollows: true,
-    });
-    const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
-    if (!manager) {
-      throw new DomainError(
-        'host_unsupported',
-        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#packageManagers.families.join(', ')}.`,
-      );
-    }
-    context.progress('Refreshing the package lists', null);
-    const checked = await manager.check(host, { signal: context.signal, onLine: context.log, former });
+    const { inventory, checked } = await this.#lookAndCheck(context);
     for (const note of checked.notes) context.log(`Note: ${note}`);
     for (const update of checked.updates) context.log(describe(update));
     const { updates, packages, rebootPending } = checked;
@@ -67,7 +54,65 @@ export class OsUpdateCheckRunner implements JobRunner {
       facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#clock.now() },
     };
   }
+
+  /** By one command where the host is known to be of a family, since over many hosts each counts. */
+  async #lookAndCheck(context: JobContext): Promise<Looked> {
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const former = await this.#inventory.former(context.server.id);
+    const expected = former?.osFamily ?? null;
+    const known = expected === null ? null : this.#packageManagers.find(expected);
+    if (former && known) {
+      let found: Inventory | null = null;
+      const question = this.#inventory.question(former);
+      const first: HostQuestion<void> = {
+        ...question,
+        read: (said) => {
+          found = question.read(said);
+          if (found.osFamily !== known.family) throw new AnotherFamily();
+          context.progress('Refreshing the package lists', null);
+        },
+      };
+      try {
+        const checked = await known.check(host, {
+          signal: context.signal,
+          onLine: context.log,
+          former,
+          first,
+        });
+        if (found) return { inventory: found, checked };
+      } catch (error) {
+        if (!(error instanceof AnotherFamily)) throw error;
+      }
+    }
+    return this.#lookThenCheck(context, host, former);
+  }
+
+  async #lookThenCheck(context: JobContext, host: RemoteHost, former: Inventory | null): Promise<Looked> {
+    const inventory = await this.#inventory.gather(context.server.id, host, context.signal, {
+      former,
+      checkFollows: true,
+    });
+    const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
+    if (!manager) {
+      throw new DomainError(
+        'host_unsupported',
+        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#packageManagers.families.join(', ')}.`,
+      );
+    }
+    context.progress('Refreshing the package lists', null);
+    const checked = await manager.check(host, { signal: context.signal, onLine: context.log, former });
+    return { inventory, checked };
+  }
 }
+
+interface Looked {
+  readonly inventory: Inventory;
+  readonly checked: UpdateCheck;
+}
+
+/** The host is not of the family that it was of. */
+class AnotherFamily extends Error {}
 
 const upgradable = (updates: readonly PendingUpdate[]): readonly PendingUpdate[] =>
   updates.filter((update) => !update.held);

@@ -1,10 +1,13 @@
 import type { Inventory, PackageFacts } from '../../domain/inventory.ts';
+import type { HostQuestion } from './host-question.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 /** Reads what a host is, in one round trip. Changes nothing there but caches that its package manager keeps for itself. */
 export interface HostFacts {
   /** Throws as `RemoteHost.run`, and `host_unsupported` where the answer makes no sense (not a Linux host). */
   gather(host: RemoteHost, options: GatherOptions): Promise<Omit<Inventory, 'at'>>;
+  /** The same for a command that asks for more. */
+  question(options: Omit<GatherOptions, 'signal'>): HostQuestion<Omit<Inventory, 'at'>>;
 }
 
 export interface GatherOptions {

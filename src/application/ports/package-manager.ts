@@ -2,6 +2,7 @@ import type { DomainError } from '../../domain/errors.ts';
 import type { OsFamily, PackageFacts, PendingUpdate } from '../../domain/inventory.ts';
 import type { OsStep } from '../../domain/job.ts';
 import type { PackageChange } from '../../domain/package-change.ts';
+import type { HostQuestion } from './host-question.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 export interface UpdateCheck {
@@ -19,6 +20,8 @@ export interface CheckOptions {
   readonly onLine: (line: string) => void;
   /** What was found last: where nothing has changed that updates are worked out by, it holds still. */
   readonly former?: PackageFacts | null;
+  /** What to ask the host before, by the same command where that can be; what its `read` throws ends the check. */
+  readonly first?: HostQuestion<void>;
 }
 
 /** What an upgrade would do by the package lists as they are. */

@@ -60,6 +60,7 @@ import { InvalidInput } from '../../../src/domain/errors.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
+import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { FakeWebhookSender } from '../../fakes/fake-webhook-sender.ts';
 import { InMemoryApprovalStore } from '../../fakes/in-memory-approval-store.ts';
@@ -191,7 +192,7 @@ export class CliWorld {
     const digest = new NodeDigest();
     const cache = new TokenCache();
     const inventories = new InMemoryInventoryStore(this.world);
-    const facts = { gather: async () => INVENTORY };
+    const facts = new FakeHostFacts(INVENTORY);
     const inventory = new RefreshInventory({ hosts: opener, facts, inventories, clock });
     const runners = new JobRunners([IDLE_RUNNER]);
     const cron = new FakeCronClock();

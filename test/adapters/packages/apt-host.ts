@@ -75,7 +75,11 @@ export async function aptSubject(
       const pid = (await fleetHost.exec(HOLD_LOCK)).trim();
       return async () => void (await fleetHost.exec('kill "$1"', [pid]));
     },
-    installed: () => fleetHost.exec("dpkg-query -W -f '${Package} ${Version} ${Status}\\n' | sort"),
+    // and what apt keeps of how it came to be: a simulation would write its own plan over that
+    installed: () =>
+      fleetHost.exec(
+        "dpkg-query -W -f '${Package} ${Version} ${Status}\\n' | sort; sha256sum </var/log/apt/eipp.log.xz",
+      ),
     close: () => hosts.closeAll(),
   };
 }

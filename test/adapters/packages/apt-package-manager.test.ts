@@ -14,17 +14,30 @@ const LOCKED = recording('apt-refresh-locked-trixie');
 const REFRESHED = 'Hit:1 http://de.example.org/debian trixie InRelease\nReading package lists...\n';
 const LISTING = recording('apt-listing-debian-13');
 
+const ASKED = `\n${RECORDED_MARK} asked\n`;
+
+/** What `apt-get update` prints, with the code that it ends with where that is not 0; alone: that of the whole command. */
+type Refresh = string | number | { readonly stdout: string; readonly exitCode: number };
+
+/** What a check prints where `apt-get update` does this: a listing follows where it went well. */
+function checked(refresh: Refresh | undefined, listing: string): FakeReply {
+  if (typeof refresh === 'number' || refresh === undefined) return refresh;
+  const { stdout, exitCode } = typeof refresh === 'string' ? { stdout: refresh, exitCode: 0 } : refresh;
+  const ended = `\n${RECORDED_MARK} refreshed ${exitCode}\n`;
+  return `${ASKED}${stdout}${ended}${exitCode === 0 ? listing : ''}`;
+}
+
 /** A host whose `apt-get update` answers in turn, and its last answer again and again. */
 function scene(
-  refreshes: readonly FakeReply[],
+  refreshes: readonly Refresh[],
   { listing = LISTING, ...options }: Partial<AptOptions> & { listing?: string } = {},
 ) {
   const clock = new FakeClock();
   const lines: string[] = [];
   let tried = 0;
   const host = new FakeHost('web-1')
-    .on(/exec apt-get update/, () => refreshes[Math.min(tried++, refreshes.length - 1)])
-    .on(/apt_listing/, () => listing);
+    .on(/apt_listing/, () => listing)
+    .on(/apt_refresh/, () => checked(refreshes[Math.min(tried++, refreshes.length - 1)], listing));
   const randomness = { bytes: () => Buffer.from(RECORDED_MARK, 'hex'), uuid: () => '' };
   const manager = new AptPackageManager({ clock, randomness, ...options });
   const check = (signal = new AbortController().signal): Promise<UpdateCheck> =>
@@ -32,7 +45,7 @@ function scene(
   return { check, clock, host, lines, tries: () => tried };
 }
 
-const failing = (stdout: string, exitCode = 100): FakeReply => ({ stdout, exitCode });
+const failing = (stdout: string, exitCode = 100): Refresh => ({ stdout, exitCode });
 
 /** Lets a check that waits for its clock go on until it has settled, or for so many steps. */
 async function passing<T>(clock: FakeClock, waiting: Promise<T>, stepMs: number, steps: number): Promise<T> {
@@ -49,12 +62,12 @@ async function passing<T>(clock: FakeClock, waiting: Promise<T>, stepMs: number,
 }
 
 describe('AptPackageManager', () => {
-  it('refreshes as root, then lists', async () => {
+  it('refreshes as root and lists, by one command', async () => {
     const { check, host } = scene([REFRESHED]);
     const { updates, notes, rebootPending } = await check();
     expect(updates).toHaveLength(8);
     expect({ notes, rebootPending }).toEqual({ notes: [], rebootPending: false });
-    expect(host.commands.map(({ asRoot }) => asRoot)).toEqual([true, true]);
+    expect(host.commands.map(({ asRoot }) => asRoot)).toEqual([true]);
   });
 
   it('tells who asked for a reboot', async () => {
@@ -146,7 +159,7 @@ describe('AptPackageManager', () => {
   it('ends a refresh that does not come to an end', async () => {
     const { check, host } = scene([REFRESHED], { refreshTimeoutMs: 50 });
     host.on(
-      /exec apt-get update/,
+      /apt_refresh/,
       ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     );
     await expect(check()).rejects.toMatchObject({ code: 'host_timeout' });
@@ -157,8 +170,8 @@ describe('AptPackageManager', () => {
     const { check, host } = scene([REFRESHED]);
     const cancel = new AbortController();
     const reason = new Error('cancelled');
-    host.on(/exec apt-get update/, ({ stdout, signal }) => {
-      stdout.write('Hit:1 http://de.example.org/debian trixie InRelease\n');
+    host.on(/apt_refresh/, ({ stdout, signal }) => {
+      stdout.write(`${ASKED}Hit:1 http://de.example.org/debian trixie InRelease\n`);
       setImmediate(() => cancel.abort(reason));
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     });
@@ -168,8 +181,8 @@ describe('AptPackageManager', () => {
 
   it('passes on that the connection was lost on the way', async () => {
     const { check, host } = scene([REFRESHED]);
-    host.on(/exec apt-get update/, (call) => {
-      call.stdout.write('Hit:1 http://de.example.org/debian trixie InRelease\n');
+    host.on(/apt_refresh/, (call) => {
+      call.stdout.write(`${ASKED}Hit:1 http://de.example.org/debian trixie InRelease\n`);
       setImmediate(() => call.cut());
       return new Promise(() => undefined);
     });
@@ -180,7 +193,7 @@ describe('AptPackageManager', () => {
     const { host } = scene([REFRESHED]);
     const manager = new AptPackageManager({
       clock: new FakeClock(),
-      randomness: { bytes: () => Buffer.alloc(16), uuid: () => '' },
+      randomness: { bytes: () => Buffer.from(RECORDED_MARK, 'hex'), uuid: () => '' },
     });
     const broken = new Error('the log is full');
     const checking = manager.check(host.session(), {

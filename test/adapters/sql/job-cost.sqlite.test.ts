@@ -9,6 +9,7 @@ import { RunClaimedJob } from '../../../src/application/run-claimed-job.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import { describeServer } from '../../../src/domain/server-description.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
+import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
@@ -37,7 +38,7 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
     contacts: { succeeded: async () => {}, failed: async () => {} },
     agentSocket: null,
   });
-  const facts = { gather: async () => inventoryOf() };
+  const facts = new FakeHostFacts(inventoryOf());
   const inventory = new RefreshInventory({ ...stores, hosts: opener, facts, clock });
   const look = async (context: JobContext): Promise<RunResult> => {
     const host = await context.openHost();

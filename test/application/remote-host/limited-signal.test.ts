@@ -36,3 +36,13 @@ it('leaves nothing behind once it is let go of', () => {
   followed.abort();
   expect(signal.aborted).toBe(false);
 });
+
+it('takes another limit in place of the former one', () => {
+  const { signal, within } = limitedSignal(undefined, 1_000, () => new Error('the first'));
+  vi.advanceTimersByTime(900);
+  within(500, (ms) => ms);
+  vi.advanceTimersByTime(499);
+  expect(signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(signal.reason).toBe(500);
+});

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../application/ports/clock.ts';
+import type { HostQuestion } from '../../../application/ports/host-question.ts';
 import type {
   CheckOptions,
   PackageManager,
@@ -9,19 +10,19 @@ import type {
 } from '../../../application/ports/package-manager.ts';
 import type { Randomness } from '../../../application/ports/randomness.ts';
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
-import { hostLines } from '../../../application/remote-host/host-lines.ts';
-import { plainText } from '../../../application/remote-host/host-text.ts';
 import { limitedSignal } from '../../../application/remote-host/limited-signal.ts';
-import { readSections, SECTIONS_PRELUDE } from '../../../application/remote-host/marked-sections.ts';
+import { readSections } from '../../../application/remote-host/marked-sections.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/instant.ts';
+import type { PackageFacts } from '../../../domain/inventory.ts';
 import type { OsStep } from '../../../domain/job.ts';
 import type { PackageChange } from '../../../domain/package-change.ts';
 import { patchOrder } from '../patch/order.ts';
 import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
-import { REBOOT_SIGNS, readRebootState } from '../reboot.ts';
+import { readRebootState } from '../reboot.ts';
 import { withoutPasswords } from '../without-passwords.ts';
-import { APT_LISTING, aptPlanErrors, readAptPackages } from './apt-listing.ts';
+import { type CheckStep, checkScript, LIST, LIST_LIMITS, readCheck } from './apt-check.ts';
+import { aptPlanErrors, readAptPackages } from './apt-listing.ts';
 import { APT_PATCH } from './apt-patch.ts';
 import { aptPatchPlan, PLAN } from './apt-patch-plan.ts';
 import { AptRefreshLog } from './apt-refresh-log.ts';
@@ -36,30 +37,6 @@ export interface AptOptions {
   /** For one run of `apt-get update`: with many dead sources 30 s and three tries each add up. */
   readonly refreshTimeoutMs?: number;
 }
-
-/**
- * Both streams in one, so that reasons stay under what they explain. `exec` lets whatever ends the shell end apt,
- * which may be ended at any time here: it moves each new list into place whole. It is not asked to throw its caches away and
- * build them anew at its end, changed or not, which is a third of its work: the listing, or whoever comes next, sees whether
- * they still fit.
- */
-const REFRESH = String.raw`
-exec </dev/null 2>&1
-export LC_ALL=C DEBIAN_FRONTEND=noninteractive PATH="$PATH:/usr/sbin:/sbin:/usr/bin:/bin"
-command -v apt-get >/dev/null || exit 127
-exec apt-get update -q -o pkgCacheFile::Generate=false -o DPkg::Lock::Timeout=300 -o APT::Color=0 -o Acquire::Retries=2 \
-  -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 -o Acquire::ftp::Timeout=30
-`;
-
-const LIST = `${SECTIONS_PRELUDE}${APT_LISTING}${REBOOT_SIGNS}
-packages_and_reboot() {
-  apt_packages "$1"
-  section_here reboot reboot_signs
-}
-at_once packages_and_reboot "$2"
-exit 0
-`;
-const LIST_LIMITS = { timeoutMs: 3 * MINUTE, maxOutputBytes: 6 * 1024 * 1024 };
 
 export const APT_REMEDIES: PatchRemedies = {
   tool: 'apt-get',
@@ -88,12 +65,9 @@ export class AptPackageManager implements PackageManager {
   }
 
   async check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck> {
-    const notes = await this.#refresh(host, options);
-    const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
     const { signal, former = null } = options;
-    const command = { script: LIST, args: [mark, former?.packagesStamp ?? ''], asRoot: true };
-    const result = await host.run(command, { ...LIST_LIMITS, signal });
-    const sections = readSections(result.stdout.toString('utf8'), mark);
+    const { log, mark, listing } = await this.#refreshed(host, options);
+    const sections = readSections(listing ?? (await this.#list(host, mark, former, signal)), mark);
     const packages = readAptPackages(sections, former);
     const { updates, packagesNotes } = packages;
     if (updates === null) throw planRefusal(aptPlanErrors(sections).map(withoutPasswords));
@@ -104,7 +78,7 @@ export class AptPackageManager implements PackageManager {
       updates,
       packages,
       rebootPending: reboot.pending,
-      notes: [...notes, ...packagesNotes, ...asked],
+      notes: [...notesOf(log), ...packagesNotes, ...asked],
     };
   }
 
@@ -112,7 +86,7 @@ export class AptPackageManager implements PackageManager {
     host: RemoteHost,
     { steps, signal }: { steps: readonly OsStep[]; signal: AbortSignal },
   ): Promise<PatchPlan> {
-    const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
+    const mark = this.#newMark();
     const command = { script: PLAN, args: [mark, steps.join(' ')], asRoot: true };
     const result = await host.run(command, { ...LIST_LIMITS, signal });
     return aptPatchPlan(readSections(result.stdout.toString('utf8'), mark));
@@ -126,16 +100,19 @@ export class AptPackageManager implements PackageManager {
     return patchOutcome(ended, APT_REMEDIES);
   }
 
-  /** Gives what went wrong on the way; throws where nothing went right. */
-  async #refresh(host: RemoteHost, options: CheckOptions): Promise<string[]> {
+  /** Waits for the lock of others. Throws where nothing went right. */
+  async #refreshed(host: RemoteHost, options: CheckOptions): Promise<Refreshed> {
     const start = this.#clock.now();
+    let { first = null } = options;
     let waitingFor: string | null = null;
     for (;;) {
-      const { log, exitCode } = await this.#tryRefresh(host, options);
+      const refreshed = await this.#tryRefresh(host, options, first);
+      first = null;
+      const { log, exitCode } = refreshed;
       if (log.lockedBy === null) {
         const refusal = refreshRefusal(log, exitCode);
         if (refusal) throw refusal;
-        return notesOf(log);
+        return refreshed;
       }
       const waited = this.#clock.now() - start;
       if (waited >= this.#lockWaitMs) throw lockRefusal(log.lockedBy, waited);
@@ -146,19 +123,37 @@ export class AptPackageManager implements PackageManager {
     }
   }
 
-  async #tryRefresh(host: RemoteHost, { signal, onLine }: CheckOptions): Promise<Refreshed> {
+  async #tryRefresh(
+    host: RemoteHost,
+    { signal, onLine, former }: CheckOptions,
+    first: HostQuestion<void> | null,
+  ): Promise<Refreshed> {
     signal.throwIfAborted();
-    const ending = limitedSignal(signal, this.#refreshTimeoutMs, () => tooLong(this.#refreshTimeoutMs));
+    const mark = this.#newMark();
     const log = new AptRefreshLog();
     let apt: HostProcess | null = null;
+    const limits: Readonly<Record<CheckStep, StepLimit>> = {
+      first: first ? [first.timeoutMs, commandTooLong] : [this.#refreshTimeoutMs, refreshTooLong],
+      refresh: [this.#refreshTimeoutMs, refreshTooLong],
+      list: [LIST_LIMITS.timeoutMs, commandTooLong],
+    };
+    const ending = limitedSignal(signal, ...limits.first);
     try {
-      apt = await host.open({ script: REFRESH, asRoot: true }, { signal: ending.signal });
+      const args = [mark, former?.packagesStamp ?? '', ...(first?.args ?? [])];
+      const script = checkScript(first?.script ?? ':');
+      apt = await host.open({ script, args, asRoot: true }, { signal: ending.signal });
       apt.stdin.end();
       apt.stderr.resume();
-      await readLines(apt, log, onLine);
-      const { exitCode } = await apt.exit;
+      const seen = await readCheck(apt.stdout, mark, {
+        first,
+        log,
+        onLine,
+        begins: (step) => ending.within(...limits[step]),
+      });
+      const ended = await apt.exit;
       ending.signal.throwIfAborted();
-      return { log, exitCode };
+      const exitCode = seen.exitCode ?? ended.exitCode;
+      return { log, mark, exitCode, listing: seen.exitCode === 0 ? seen.listing : null };
     } catch (error) {
       apt?.kill();
       // a stream that breaks while the command is being ended is not what the caller needs to hear of
@@ -168,33 +163,28 @@ export class AptPackageManager implements PackageManager {
       ending.letGo();
     }
   }
-}
 
-/** Tells nothing of a run that finds apt locked: the lock is waited for and told once, not at each try. */
-async function readLines(
-  apt: HostProcess,
-  log: AptRefreshLog,
-  onLine: (line: string) => void,
-): Promise<void> {
-  const held: string[] = [];
-  let isUnderWay = false;
-  for await (const line of hostLines(apt.stdout)) {
-    log.read(line);
-    const plain = plainText(withoutPasswords(line), 500);
-    if (plain === null) continue;
-    isUnderWay ||= held.length >= MOST_HELD_LINES || /^(Hit|Get|Ign|Err):/.test(plain);
-    held.push(plain);
-    if (isUnderWay) for (const each of held.splice(0)) onLine(each);
+  async #list(
+    host: RemoteHost,
+    mark: string,
+    former: PackageFacts | null,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const command = { script: LIST, args: [mark, former?.packagesStamp ?? ''], asRoot: true };
+    return (await host.run(command, { ...LIST_LIMITS, signal })).stdout.toString('utf8');
   }
-  if (log.lockedBy === null) for (const each of held) onLine(each);
-}
 
-/** apt finds the lock out before it prints more than a few lines. */
-const MOST_HELD_LINES = 20;
+  #newMark(): string {
+    return Buffer.from(this.#randomness.bytes(16)).toString('hex');
+  }
+}
 
 interface Refreshed {
   readonly log: AptRefreshLog;
+  readonly mark: string;
   readonly exitCode: number | null;
+  /** `null` where the refresh did not end well, and nothing was listed. */
+  readonly listing: string | null;
 }
 
 const notesOf = (log: AptRefreshLog): string[] => [
@@ -204,8 +194,16 @@ const notesOf = (log: AptRefreshLog): string[] => [
   ...log.warnings,
 ];
 
-const tooLong = (limitMs: number): DomainError =>
+type StepLimit = readonly [ms: number, tooLong: (ms: number) => DomainError];
+
+const refreshTooLong = (limitMs: number): DomainError =>
   new DomainError(
     'host_timeout',
     `apt-get update did not end within ${limitMs / MINUTE} min on the host; it was ended. Look at its package sources and network.`,
+  );
+
+const commandTooLong = (limitMs: number): DomainError =>
+  new DomainError(
+    'host_timeout',
+    `A command on the host did not end within ${limitMs / SECOND} s; it was ended.`,
   );

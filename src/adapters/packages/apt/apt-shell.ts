@@ -26,11 +26,11 @@ plan_of() {
     /^Remv / { print "remove", $2, substr($3, 2, length($3) - 2), "-", 0 }'
 }
 pm_plan_upgrade() {
-  upgrading=$(upgrade_by_apt -s -o Debug::NoLocking=1 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
+  upgrading=$(upgrade_by_apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
   printf '%s\n' "$upgrading" | plan_of
 }
 pm_plan_autoremove() {
-  removing=$(apt -s -o Debug::NoLocking=1 autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
+  removing=$(apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
   printf '%s\n' "$removing" | plan_of
 }
 `;
