@@ -12,7 +12,7 @@ import { Service } from '../../test/support/service.ts';
 import { type Measured, processorTime } from './measured.ts';
 
 /** As many at once as Ansible has forks. */
-const AT_ONCE = 32;
+export const AT_ONCE = 32;
 const LOOK_EVERY_MS = 50;
 const WARM_TURNS = 6;
 const Started = z.object({ batch_id: z.int() });

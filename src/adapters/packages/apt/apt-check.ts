@@ -22,11 +22,11 @@ exit 0
 `;
 
 /**
- * Both streams in one, so that reasons stay under what they explain. apt may be ended at any time here: it moves each new list
+ * `apt_refresh`, by what `APT_ARCHITECTURES` knows. Both streams in one, so that reasons stay under what they explain. apt may be ended at any time here: it moves each new list
  * into place whole. It is not asked to throw its caches away and build them anew at its end, changed or not, which is a third of
  * its work: the listing, or whoever comes next, sees whether they still fit.
  */
-const REFRESH = String.raw`
+export const APT_REFRESH = String.raw`
 apt_refresh() {
   apt_know_architectures
   DEBIAN_FRONTEND=noninteractive apt-get update -q $apt_architectures -o pkgCacheFile::Generate=false \
@@ -39,7 +39,7 @@ apt_refresh() {
  * What is to be asked first, the refresh, and where that went well the listing, one after the other: a command costs host and
  * service some milliseconds each. Arguments: as `LIST`, then those of what is asked first.
  */
-export const checkScript = (first: string): string => `${LISTING}${REFRESH}
+export const checkScript = (first: string): string => `${LISTING}${APT_REFRESH}
 stamp=$2
 shift 2
 (
