@@ -15,7 +15,8 @@ const ENTER =
 
 /**
  * The hosts by themselves: the script is started on each of them directly, as many at once as whoever asks may have, and
- * nobody asks. Nobody can be faster on the same processors. The processor time is that of the hosts.
+ * nobody asks. Nobody can be faster on the same
+ * processors. Each has a session of its own, as with sshd: some kernels share processors out by sessions. The processor time is that of the hosts.
  */
 export async function hostsAlone(
   hosts: readonly FleetHost[],
@@ -24,7 +25,7 @@ export async function hostsAlone(
 ): Promise<Measured> {
   const found = await Promise.all(hosts.map(({ record }) => findHostProcess(record)));
   const pids = found.map((host) => host?.pid).join('\n');
-  const each = `xargs -P ${atOnce} -I PID nsenter -t PID ${ENTER} sh -c "$0" >/dev/null 2>&1`;
+  const each = `xargs -P ${atOnce} -I PID setsid -w nsenter -t PID ${ENTER} sh -c "$0" >/dev/null 2>&1`;
   const child = spawn('bash', ['-c', `TIMEFORMAT="%R %U %S"; time ${each}`, script], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
