@@ -15,8 +15,8 @@ const ENTER =
 
 /**
  * The hosts by themselves: the script is started on each of them directly, as many at once as whoever asks may have, and
- * nobody asks. Nobody can be faster on the same
- * processors. Each has a session of its own, as with sshd: some kernels share processors out by sessions. The processor time is that of the hosts.
+ * nobody asks. Nobody can be faster on the same processors. Each has a session of its own, as with sshd: some kernels share
+ * processors out by sessions. The processor time is that of the hosts.
  */
 export async function hostsAlone(
   hosts: readonly FleetHost[],
