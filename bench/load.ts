@@ -1,25 +1,14 @@
 // 10,000 servers, two replicas, 200 agents that read and 20 that start jobs; then the same with one replica.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import mysql from 'mysql2/promise';
-import { AgentLoad } from '../test/support/agent-load.ts';
-import { type LoadFleet, prepareLoadFleet } from '../test/support/load-fleet.ts';
-import { startMariaDb } from '../test/support/mariadb-server.ts';
+import type { AgentLoad } from '../test/support/agent-load.ts';
 import { cpuOf } from './lib/cpu.ts';
 import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
-import { Replica, startHosts } from './load/processes.ts';
-import { seedJobs } from './metrics/seed.ts';
+import { inLoadHouse, type LoadHouse, PAUSE_MS, tellErrors } from './load/house.ts';
+import { Replica } from './load/processes.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 60);
-const SERVERS = 10_000;
-const JOBS = 100_000;
-const AGENTS = { readers: 200, starters: 20 };
-const HOST_ANSWERS_AFTER_MS = 100;
-/** Like agents at work: now and then they read what they got. */
-const PAUSE_MS = 1_000;
 
 interface Scenario {
   readonly name: string;
@@ -34,28 +23,11 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 needs({ programs: ['mariadbd'] });
-const mariadb = await startMariaDb();
-const dataDir = await mkdtemp(join(tmpdir(), 'drover-bench-'));
-const hosts = await startHosts(HOST_ANSWERS_AFTER_MS);
-try {
-  const connection = await mysql.createConnection({ uri: mariadb.origin });
-  await connection.query('CREATE DATABASE bench');
-  await connection.end();
-  const settings = {
-    SERVICE_DATA_DIR: dataDir,
-    SERVICE_DATABASE_URL: `${mariadb.origin}/bench`,
-    SERVICE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-  };
-  const fleet = await prepareLoadFleet(settings, {
-    servers: SERVERS,
-    host: hosts.host,
-    ...AGENTS,
-    seed: (database) => seedJobs(database, JOBS),
-  });
+await inLoadHouse(async (house) => {
   const rows: Row[] = [];
   const notes: Record<string, unknown> = {};
   for (const scenario of SCENARIOS) {
-    const measured = await measure(scenario, settings, fleet);
+    const measured = await measure(scenario, house);
     rows.push(...measured.rows);
     notes[scenario.name] = measured.used;
   }
@@ -65,21 +37,16 @@ try {
     'load of the machine at the end, on its cores': loadavg().map((load) => Math.round(load * 10) / 10),
   });
   if (rows.some(({ errors = 0 }) => errors !== 0)) process.exitCode = 1;
-} finally {
-  await hosts.stop();
-  await mariadb.stop();
-  await rm(dataDir, { recursive: true });
-}
+});
 
 async function measure(
   { name, replicas: count, pauseMs }: Scenario,
-  settings: Readonly<Record<string, string>>,
-  fleet: LoadFleet,
+  { settings, mariadb, hosts, connect }: LoadHouse,
 ): Promise<{ readonly rows: readonly Row[]; readonly used: object }> {
   const replicas = await Promise.all(Array.from({ length: count }, () => Replica.start(settings)));
   try {
     const urls = replicas.map(({ url }) => url);
-    const load = await AgentLoad.connect({ urls, ...fleet, servers: SERVERS, pauseMs });
+    const load = await connect(urls, pauseMs);
     const cpu = (): number[] => [
       replicas.reduce((sum, replica) => sum + replica.cpu(), 0),
       cpuOf(mariadb.pid),
@@ -98,7 +65,7 @@ async function measure(
     await over;
     const used = cpu().map((now, index) => (now - (before[index] ?? 0)) / 1_000);
     await load.close();
-    if (load.errorCount > 0) console.error(`${load.errorCount} errors, such as:\n${load.errors.join('\n')}`);
+    tellErrors(load);
     return summarise(name, load, used, memory);
   } finally {
     await Promise.all(replicas.map((replica) => replica.stop()));

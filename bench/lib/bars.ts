@@ -156,9 +156,22 @@ const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
       of: (result) => load(LOADS[1], 'calls/s')(result) / load(LOADS[2], 'calls/s')(result),
     },
     {
-      what: 'memory at the end, of that in the middle',
+      what: 'memory at the end of the first minute, of that in the middle',
       of: ({ notes }) => Math.max(...LOADS.map((name) => growth(notes[name]))),
+    },
+  ],
+  memory: [
+    { what: 'calls and jobs that failed', of: ({ notes }) => Number(notes['errors']), atMost: 0 },
+    {
+      what: 'resident after four quarters under load, of that after two',
+      of: ({ rows }) => Number(rows[5]?.['resident MiB']) / Number(rows[3]?.['resident MiB']),
       atMost: 1.1,
+    },
+    {
+      what: 'kept a job, with the calls of its time',
+      of: ({ notes }) => Number(notes['bytes kept a job, with the calls of its time']),
+      atMost: 1_024,
+      unit: 'bytes',
     },
   ],
   night: [

@@ -42,12 +42,14 @@ export class Replica {
     this.#closeLog = closeLog;
   }
 
-  static async start(settings: Settings): Promise<Replica> {
+  /** `hasProbe`: it can be asked for its `heap`. */
+  static async start(settings: Settings, { hasProbe = false } = {}): Promise<Replica> {
     const port = await freePort();
     const log = await open(join(settings['SERVICE_DATA_DIR'] ?? '', `replica-${port}.log`), 'w');
-    const child = spawn(process.execPath, [here('../../bin/drover.mjs'), 'serve'], {
+    const probe = hasProbe ? ['--expose-gc', '--import', here('heap-probe.mjs')] : [];
+    const child = spawn(process.execPath, [...probe, here('../../bin/drover.mjs'), 'serve'], {
       env: { ...process.env, ...settings, SERVICE_HTTP_PORT: String(port), SERVICE_HOST: '127.0.0.1' },
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: ['ignore', log.fd, log.fd, ...(hasProbe ? (['ipc'] as const) : [])],
     });
     const url = `http://127.0.0.1:${port}`;
     while (
@@ -71,6 +73,14 @@ export class Replica {
   memory(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  }
+
+  /** Bytes in use after a collection, which it makes: of the heap and of buffers. */
+  async heap(): Promise<number> {
+    const answer = once(this.#child, 'message');
+    this.#child.send('heap');
+    const [bytes] = (await answer) as [number];
+    return bytes;
   }
 
   async stop(): Promise<void> {

@@ -18,7 +18,8 @@ export interface LoadOptions {
 
 const MOST_TOLD = 10;
 const POLL_MS = 250;
-const SERVERS_EACH = 25;
+/** Of each agent that starts jobs: it goes round them. */
+export const SERVERS_EACH = 25;
 const PAGE = 50;
 
 /**
@@ -35,6 +36,8 @@ export class AgentLoad {
   readonly #options: LoadOptions;
   readonly #agents: readonly Agent[];
   readonly #doors: readonly Door[];
+  /** By each agent that starts jobs. */
+  readonly #started: number[] = [];
 
   private constructor(options: LoadOptions, agents: readonly Agent[], doors: readonly Door[]) {
     this.#options = options;
@@ -55,7 +58,7 @@ export class AgentLoad {
     return new AgentLoad(options, agents, doors);
   }
 
-  /** Returns after so long, once the last jobs have ended. */
+  /** Returns after so long, once the last jobs have ended. Called again, it goes on where it was. */
   async run(ms: number): Promise<void> {
     const until = performance.now() + ms;
     const { readers } = this.#options;
@@ -118,7 +121,9 @@ export class AgentLoad {
 
   async #start(agent: Agent, index: number, until: number): Promise<void> {
     const last = this.#options.servers - index * SERVERS_EACH;
-    for (let turn = 0; performance.now() < until; turn += 1) {
+    while (performance.now() < until) {
+      const turn = this.#started[index] ?? 0;
+      this.#started[index] = turn + 1;
       const server_id = last - (turn % SERVERS_EACH);
       const started = await this.#call(agent, 'trigger_job', { server_id, job_type: 'os_update_check' });
       if (!started) continue;
