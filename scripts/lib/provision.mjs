@@ -2,6 +2,7 @@ import { ensureBaseRoot } from './base-root.mjs';
 import { missingPackages, probeCapabilities } from './capabilities.mjs';
 import { ensureDockerLayer } from './docker-layer.mjs';
 import { ensureFamilyLayers } from './family-layers.mjs';
+import { ensureMariaDbLayer } from './image-layers.mjs';
 import { ensureMcpTools } from './mcp-tools.mjs';
 import { capture, findProgram } from './programs.mjs';
 import { ensureReleasePackages } from './releases.mjs';
@@ -49,10 +50,12 @@ export async function provision(say) {
   }
   if (found.fleet !== true) found.docker = found.fleet;
   if (found.docker === true) {
-    found.docker = await ensureDockerLayer().then(
-      () => true,
-      (error) => `docker for the hosts could not be installed: ${error.message}`,
-    );
+    found.docker = await ensureDockerLayer()
+      .then(ensureMariaDbLayer)
+      .then(
+        () => true,
+        (error) => `docker for the hosts could not be installed: ${error.message}`,
+      );
   }
   return found;
 }

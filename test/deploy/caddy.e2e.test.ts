@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ROOT } from '../docs/markdown.ts';
@@ -13,6 +10,7 @@ import { describeWith } from '../support/capabilities.ts';
 import { freePort } from '../support/free-port.ts';
 import { eventually, kill } from '../support/processes.ts';
 import { Service } from '../support/service.ts';
+import { answered, throughProxy } from './call.ts';
 
 const WITHIN_MS = 60_000;
 const PROXY = '127.0.0.1';
@@ -61,28 +59,11 @@ describeWith('caddy', 'behind the Caddyfile that we ship', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  async function asked(
-    sent: ReturnType<typeof request>,
-  ): Promise<{ status: number | undefined; body: string }> {
-    sent.end();
-    const [reply] = (await once(sent, 'response')) as [IncomingMessage];
-    return { status: reply.statusCode, body: await text(reply) };
-  }
-
   /** Over HTTPS by the proxy, from one of this machine's addresses. */
   const through = (from: string, headers: Record<string, string> = {}) =>
-    asked(
-      request({
-        host: PROXY,
-        servername: 'localhost',
-        port: httpsPort,
-        path: '/api/v1/health',
-        localAddress: from,
-        // Caddy's own authority, made for this test.
-        rejectUnauthorized: false,
-        agent: false,
-        headers: { Host: `localhost:${httpsPort}`, Authorization: `Bearer ${secret}`, ...headers },
-      }),
+    throughProxy(
+      { host: PROXY, port: httpsPort, name: 'localhost' },
+      { path: '/api/v1/health', from, headers: { Authorization: `Bearer ${secret}`, ...headers } },
     );
 
   it('a token’s addresses see the caller, not the proxy', async () => {
@@ -100,10 +81,9 @@ describeWith('caddy', 'behind the Caddyfile that we ship', () => {
   });
 
   it('whoever comes past the proxy is believed nothing', async () => {
-    const { request: plain } = await import('node:http');
     const past = (from: string, headers: Record<string, string>) =>
-      asked(
-        plain({
+      answered(
+        request({
           host: PROXY,
           port: service.port,
           path: '/api/v1/health',

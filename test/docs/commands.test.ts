@@ -18,12 +18,14 @@ const OF_DEPLOYMENT = [
   'cd',
   'cp',
   'docker',
+  'echo',
   'git',
   'install',
   'journalctl',
   'systemctl',
   'useradd',
   './make-secrets.sh',
+  './start-galera.sh',
 ];
 
 /** What is wrong with a command; `null` where it would run. */
