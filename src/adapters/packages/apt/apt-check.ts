@@ -69,8 +69,8 @@ export interface CheckWatch {
 }
 
 export interface CheckSeen {
-  /** apt's own; `null` where it did not get to its end. */
-  readonly exitCode: number | null;
+  /** apt's own; `null` where a signal ended it, `undefined` where the script ended before. */
+  readonly exitCode: number | null | undefined;
   /** What was printed after the refresh. */
   readonly listing: string;
 }
@@ -83,7 +83,7 @@ export async function readCheck(
 ): Promise<CheckSeen> {
   const lines = new RefreshLines(log, onLine);
   let step: CheckStep = 'first';
-  let exitCode: number | null = null;
+  let exitCode: CheckSeen['exitCode'];
   let text = new KeptText(first?.maxOutputBytes ?? MOST_LINE_CHARACTERS);
   for await (const line of hostLines(output, Math.max(text.most, LIST_LIMITS.maxOutputBytes))) {
     if (step === 'first' && line === `${mark} asked`) {
@@ -91,7 +91,7 @@ export async function readCheck(
       begins('refresh');
       step = 'refresh';
     } else if (step === 'refresh' && line.startsWith(`${mark} refreshed `)) {
-      exitCode = Number.parseInt(line.slice(mark.length + ' refreshed '.length), 10);
+      exitCode = unlessSignal(Number.parseInt(line.slice(mark.length + ' refreshed '.length), 10));
       text = new KeptText(LIST_LIMITS.maxOutputBytes);
       begins('list');
       step = 'list';
@@ -102,6 +102,9 @@ export async function readCheck(
   lines.end();
   return { exitCode, listing: step === 'list' ? text.content : '' };
 }
+
+/** As a shell tells it: 128 and the number of the signal. */
+const unlessSignal = (code: number): number | null => (code > 128 ? null : code);
 
 /** Lines, of which the first so many characters are kept. */
 class KeptText {

@@ -152,7 +152,7 @@ export class AptPackageManager implements PackageManager {
       });
       const ended = await apt.exit;
       ending.signal.throwIfAborted();
-      const exitCode = seen.exitCode ?? ended.exitCode;
+      const exitCode = seen.exitCode === undefined ? ended.exitCode : seen.exitCode;
       return { log, mark, exitCode, listing: seen.exitCode === 0 ? seen.listing : null };
     } catch (error) {
       apt?.kill();
