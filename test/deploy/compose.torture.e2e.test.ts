@@ -33,7 +33,10 @@ describeWith(['docker', 'caddy'], 'compose.yaml, with stand-ins for the official
     await stack.run('./make-secrets.sh && docker compose up -d --build --wait --quiet-pull >&2');
     secret = await stack.token(allowed);
   }, BUILD_MS);
-  afterAll(() => must('ip', ['addr', 'del', `${other}/16`, 'dev', host().record.bridge]));
+  afterAll(async () => {
+    await must('ip', ['addr', 'del', `${other}/16`, 'dev', host().record.bridge]);
+    await stack.end();
+  });
 
   const health = (from: string, headers: Record<string, string> = {}): Promise<Reply> =>
     stack.call({ path: '/api/v1/health', from, headers: { Authorization: `Bearer ${secret}`, ...headers } });
@@ -109,6 +112,7 @@ if (TORTURE) {
       await stack.run('./start-galera.sh >&2');
       secret = await stack.token(host().record.gateway);
     }, BUILD_MS);
+    afterAll(() => stack.end());
 
     const works = async (): Promise<true | undefined> => {
       const headers = { Authorization: `Bearer ${secret}` };

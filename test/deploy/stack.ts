@@ -33,6 +33,11 @@ export class Stack {
     return new Stack(host);
   }
 
+  /** Its containers would run on until somebody else is lent the host. */
+  async end(): Promise<void> {
+    await this.#host.powerOff();
+  }
+
   /** In the directory `deploy` of the checkout. */
   run(script: string, args: readonly string[] = []): Promise<string> {
     return this.#host.exec(`cd ${DEPLOY} && ${script}`, args);
