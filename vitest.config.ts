@@ -29,8 +29,8 @@ export default defineConfig({
           name: 'integration',
           include: INTEGRATION,
           pool: 'forks',
-          // Two files at once wait for hosts and databases rather than for the processor.
-          maxWorkers: 2,
+          // Files wait for hosts and databases for a third of their time: two leave processors idle.
+          maxWorkers: 3,
           globalSetup: ['test/support/global-setup.ts'],
           testTimeout: torture ? TORTURE_TIMEOUT_MS : 120_000,
           hookTimeout: 180_000,
