@@ -1,8 +1,10 @@
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import MySql2Client from 'knex/lib/dialects/mysql2/index.js';
 import { databaseUnavailable, isLockTimeout, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
 import type { MysqlHost } from './mysql-url.ts';
+import { NodeLookup } from './node-lookup.ts';
 import { limitStatements, SESSION, STATEMENT_MS } from './session.ts';
 
 /** What this service uses of a mysql2 connection. */
@@ -30,6 +32,7 @@ const NOT_IN_CLUSTER = 1047;
 /** The nodes of a cluster, and which one of them this process is with. A server that is none is the one node. */
 export class Nodes {
   readonly #hosts: readonly MysqlHost[];
+  readonly #lookup = new NodeLookup();
   #current = 0;
   #epoch = 0;
 
@@ -44,6 +47,10 @@ export class Nodes {
   /** The one that worked last comes first: a process that is with one node sees there what it has written. */
   inTurn(): readonly MysqlHost[] {
     return [...this.#hosts.slice(this.#current), ...this.#hosts.slice(0, this.#current)];
+  }
+
+  connect(host: MysqlHost): Socket {
+    return this.#lookup.connect(host);
   }
 
   works(host: MysqlHost): void {
@@ -103,7 +110,7 @@ export class MySqlClient extends MySql2Client {
   /** knex reads its settings at once, and only then waits. */
   protected dial(node: MysqlHost | undefined): Promise<RawConnection> {
     const settings = this.connectionSettings;
-    if (node) this.connectionSettings = settingsFor(node, settings);
+    if (node) this.connectionSettings = settingsFor(node, settings, () => this.nodes.connect(node));
     try {
       return super.acquireRawConnection() as Promise<RawConnection>;
     } finally {
@@ -157,9 +164,10 @@ const isRead = (query: string | { readonly sql: string }): boolean =>
   /^\s*select\b/i.test(typeof query === 'string' ? query : query.sql);
 
 /** knex hides the password from whoever goes over the settings, and so from `{ ...settings }`. */
-const settingsFor = (node: MysqlHost, settings: object): object =>
+const settingsFor = (node: MysqlHost, settings: object, stream: () => Socket): object =>
   Object.assign(Object.defineProperties({}, Object.getOwnPropertyDescriptors(settings)), node, {
     connectTimeout: NODE_CONNECT_MS,
+    stream,
   });
 
 const isSilence = (error: unknown): boolean =>

@@ -1,0 +1,46 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import type { MysqlHost } from './mysql-url.ts';
+
+type Answer = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
+type Resolve = (name: string, options: LookupOptions & { all: true }, answer: Answer) => void;
+
+/**
+ * Looks names of nodes up, each one at a time, however many ask. Node does lookups in the few threads that it reads files
+ * in, too: names whose lookup nobody answers, as those of nodes that are switched off may be, would soon hold them
+ * all, and no other node would be found.
+ */
+export class NodeLookup {
+  readonly #resolve: Resolve;
+  readonly #pending = new Map<string, Answer[]>();
+
+  constructor(resolve: Resolve = lookup) {
+    this.#resolve = resolve;
+  }
+
+  /** Opens a connection to a node. */
+  connect({ host, port }: MysqlHost): Socket {
+    const lookupName: LookupFunction = (name, { all }, done) => {
+      this.#find(name, (error, addresses) => {
+        const [first] = addresses;
+        if (all || error || !first) done(error, addresses);
+        else done(null, first.address, first.family);
+      });
+    };
+    return connect({ host, port, lookup: lookupName, keepAlive: true, noDelay: true });
+  }
+
+  #find(name: string, answer: Answer): void {
+    const asking = this.#pending.get(name);
+    if (asking) {
+      asking.push(answer);
+      return;
+    }
+    const waiting = [answer];
+    this.#pending.set(name, waiting);
+    this.#resolve(name, { all: true }, (error, addresses) => {
+      this.#pending.delete(name);
+      for (const each of waiting) each(error, error ? [] : addresses);
+    });
+  }
+}
