@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { IdleConnections } from './idle-connections.ts';
 import { SessionLimit } from './session-limit.ts';
 import { ChannelNotOpened, type ExecChannel, type SshConnection } from './ssh-connection.ts';
 import { unlessAborted } from './waiting.ts';
@@ -8,7 +9,6 @@ import { unlessAborted } from './waiting.ts';
 export interface PoolLimits {
   readonly sessionsPerConnection: number;
   readonly connections: number;
-  readonly idleMs: number;
 }
 
 /** A place on a connection for one command. */
@@ -27,7 +27,6 @@ interface Waiter {
 const DIAL_AGAIN_MS = 5_000;
 
 interface State {
-  idleTimer: NodeJS.Timeout | null;
   /** Takes no more commands, and ends with its last one. */
   retired: boolean;
 }
@@ -39,6 +38,7 @@ interface State {
 export class ConnectionPool {
   readonly #dial: (signal: AbortSignal) => Promise<SshConnection>;
   readonly #limits: PoolLimits;
+  readonly #idle: IdleConnections<SshConnection>;
   readonly #sessionLimit: SessionLimit;
   readonly #onEmpty: () => void;
   readonly #connections = new Map<SshConnection, State>();
@@ -50,10 +50,12 @@ export class ConnectionPool {
   constructor(
     dial: (signal: AbortSignal) => Promise<SshConnection>,
     limits: PoolLimits,
+    idle: IdleConnections<SshConnection>,
     onEmpty: () => void,
   ) {
     this.#dial = dial;
     this.#limits = limits;
+    this.#idle = idle;
     this.#onEmpty = onEmpty;
     this.#sessionLimit = new SessionLimit(limits.sessionsPerConnection);
   }
@@ -178,9 +180,9 @@ export class ConnectionPool {
   }
 
   #add(connection: SshConnection): void {
-    this.#connections.set(connection, { idleTimer: null, retired: false });
+    this.#connections.set(connection, { retired: false });
     whenAborted(connection.gone, () => {
-      this.#stopIdleTimer(connection);
+      this.#idle.use(connection);
       this.#connections.delete(connection);
       this.#serve();
       this.#reportEmpty();
@@ -201,7 +203,7 @@ export class ConnectionPool {
 
   #lease(connection: SshConnection): Lease {
     connection.sessions += 1;
-    this.#stopIdleTimer(connection);
+    this.#idle.use(connection);
     let held = true;
     const release = (): void => {
       if (!held) return;
@@ -217,15 +219,10 @@ export class ConnectionPool {
     this.#serve();
     const state = this.#connections.get(connection);
     if (!state || !connection.idle || connection.lost) return;
-    this.#stopIdleTimer(connection);
-    if (state.retired) void connection.end();
-    else state.idleTimer = setTimeout(() => this.retire(connection), this.#limits.idleMs).unref();
-  }
-
-  #stopIdleTimer(connection: SshConnection): void {
-    const state = this.#connections.get(connection);
-    if (state?.idleTimer) clearTimeout(state.idleTimer);
-    if (state) state.idleTimer = null;
+    if (state.retired) {
+      this.#idle.use(connection);
+      void connection.end();
+    } else this.#idle.keep(connection, () => this.retire(connection));
   }
 
   #reportEmpty(): void {

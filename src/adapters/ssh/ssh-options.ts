@@ -8,6 +8,8 @@ export interface SshOptions {
   readonly startTimeoutMs: number;
   /** A connection that nobody uses is closed after this long. */
   readonly idleMs: number;
+  /** Connections that nobody uses, to all hosts together; each takes some 35 KiB and a file descriptor. */
+  readonly idleConnections: number;
   readonly keepaliveIntervalMs: number;
   /** A connection that leaves this many keepalives in a row unanswered is lost. */
   readonly keepaliveCount: number;
@@ -22,6 +24,7 @@ export const DEFAULT_SSH_OPTIONS: SshOptions = {
   handshakeTimeoutMs: 20_000,
   startTimeoutMs: 30_000,
   idleMs: 60_000,
+  idleConnections: 1_000,
   keepaliveIntervalMs: 15_000,
   keepaliveCount: 3,
   sessionsPerConnection: 8,

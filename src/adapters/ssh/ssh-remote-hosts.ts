@@ -11,6 +11,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { nameOf, type Target } from './connect-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { assertKeyReadable, logIn, openTcp, readHostKey } from './dial.ts';
+import { IdleConnections } from './idle-connections.ts';
 import { ChannelNotOpened, SshConnection } from './ssh-connection.ts';
 import { SshHost } from './ssh-host.ts';
 import { DEFAULT_SSH_OPTIONS, type SshOptions } from './ssh-options.ts';
@@ -21,10 +22,13 @@ type Purpose = 'commands' | 'bulk';
 export class SshRemoteHosts implements RemoteHosts {
   readonly #options: SshOptions;
   readonly #pools = new Map<string, ConnectionPool>();
+  readonly #idle: IdleConnections<SshConnection>;
   readonly #closing = new AbortController();
 
   constructor(options: Partial<SshOptions> = {}) {
     this.#options = { ...DEFAULT_SSH_OPTIONS, ...options };
+    const { idleMs, idleConnections } = this.#options;
+    this.#idle = new IdleConnections({ idleMs, most: idleConnections });
   }
 
   async connect(
@@ -57,11 +61,11 @@ export class SshRemoteHosts implements RemoteHosts {
       // a large transfer has a connection to itself
       sessionsPerConnection: purpose === 'bulk' ? 1 : this.#options.sessionsPerConnection,
       connections: this.#options.connectionsPerHost,
-      idleMs: this.#options.idleMs,
     };
     const pool: ConnectionPool = new ConnectionPool(
       (signal) => this.#dial(access, purpose, signal),
       limits,
+      this.#idle,
       () => {
         if (this.#pools.get(key) === pool) this.#pools.delete(key);
       },

@@ -74,6 +74,19 @@ describeWith('ssh', 'SSH connections', () => {
       expect(world.wire.count).toBe(2);
     });
 
+    it('are closed before their time where too many to all hosts are used by nobody, the oldest first', async () => {
+      const hosts = world.hosts({ idleConnections: 1 });
+      const [first, second] = [
+        await hosts.connect(world.access()),
+        await hosts.connect(world.access(), { purpose: 'bulk' }),
+      ];
+      await eventually('one closes', 5_000, async () => world.wire.open === 1 || undefined);
+      expect((await second.run({ script: 'exit 4' })).exitCode).toBe(4);
+      expect(world.wire.count).toBe(2);
+      expect((await first.run({ script: 'exit 3' })).exitCode).toBe(3);
+      expect(world.wire.count).toBe(3);
+    });
+
     it('are not closed under a command', async () => {
       const host = await world.host({ idleMs: 30 });
       expect((await host.run({ script: 'sleep 0.3; exit 4' })).exitCode).toBe(4);
