@@ -135,7 +135,7 @@ describeWith('ssh', 'SSH connections', () => {
     });
 
     it('that can be made no more are shared meanwhile', async () => {
-      const host = await world.host({ handshakeTimeoutMs: 200 });
+      const host = await world.host({ handshakeTimeoutMs: 2_000 });
       world.wire.freezeNew();
       const results = await Promise.all(numbers(30).map(() => host.run({ script: 'sleep 0.05' })));
       expect(results.every(({ exitCode }) => exitCode === 0)).toBe(true);
