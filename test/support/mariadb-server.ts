@@ -134,6 +134,9 @@ export function serverArguments(
     '--no-defaults',
     `--user=${user}`,
     `--datadir=${join(dir, 'data')}`,
+    // Each has a place of its own: at its start a server deletes all temporary tables that it finds there, and one whose
+    // tables another has deleted dies of it (MDEV-30118).
+    `--tmpdir=${dir}`,
     `--socket=${join(dir, 'socket')}`,
     `--pid-file=${join(dir, 'pid')}`,
     `--port=${port}`,
