@@ -22,9 +22,10 @@ exit 0
 `;
 
 /**
- * `apt_refresh`, by what `APT_ARCHITECTURES` knows. Both streams in one, so that reasons stay under what they explain. apt may be ended at any time here: it moves each new list
- * into place whole. It is not asked to throw its caches away and build them anew at its end, changed or not, which is a third of
- * its work: the listing, or whoever comes next, sees whether they still fit.
+ * `apt_refresh`, by what `APT_ARCHITECTURES` knows. Both streams in one, so that reasons stay under what they explain. apt
+ * may be ended at any time here: it moves each new list into place whole. It is not asked to throw its caches away and build
+ * them anew at its end, changed or not, which is a third of its work: the listing, or whoever comes next, sees whether they
+ * still fit.
  */
 export const APT_REFRESH = String.raw`
 apt_refresh() {
