@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBaseRoot } from '../scripts/lib/base-root.mjs';
 import { buildLayer } from '../scripts/lib/family-layers.mjs';
-import { installDemo, publish } from '../test/fleet/apt-repo.ts';
+import { AptMirror } from '../test/fleet/apt-mirror.ts';
+import { DEMO_SOURCES, installDemo } from '../test/fleet/apt-repo.ts';
 import { unpack } from '../test/fleet/families.ts';
 import { startFleet } from '../test/fleet/fleet.ts';
 import type { FleetHost } from '../test/fleet/host.ts';
 import { Ansible } from './fleet/ansible.ts';
+import { type Change, NOTHING, newSources, PACKAGES } from './fleet/changes.ts';
 import { Drover, AT_ONCE as JOBS_AT_ONCE } from './fleet/drover.ts';
 import { hostsAlone, REFRESH, SIMULATE } from './fleet/hosts.ts';
 import { type Measured, median } from './fleet/measured.ts';
@@ -29,11 +31,15 @@ const fleet = await startFleet({ hosts: Math.max(...SIZES) });
 const rows: Row[] = [];
 let peer = '';
 try {
+  const [first] = fleet.hosts;
+  if (!first) throw new Error('there are no hosts');
+  const mirror = await AptMirror.start(first);
   await someAtOnce(fleet.hosts, async (host) => {
     await unpack(host, join(layers, 'python.tar'));
     await installDemo(host);
-    await publish(host, 'v2');
+    await host.writeFile(DEMO_SOURCES, mirror.sources);
   });
+  mirror.publish('v2');
   const ansible = await Ansible.prepare(fleet.hosts);
   const drover = await Drover.prepare(fleet.hosts);
   try {
@@ -41,12 +47,15 @@ try {
     await drover.warmUp(fleet.hosts);
     for (const size of SIZES) {
       const hosts = fleet.hosts.slice(0, size);
+      // apt leaves a file as old as it was where it comes again with the same content, and then asks for it each time
+      mirror.publish('v3');
       rows.push(...(await compareFacts(hosts, drover, ansible)));
-      rows.push(...(await compareChecks(hosts, drover, ansible)));
+      rows.push(...(await compareChecks(hosts, mirror, drover, ansible)));
     }
   } finally {
     await drover.stop();
     await ansible.stop(fleet.hosts);
+    await mirror.stop();
   }
 } finally {
   await fleet.stop();
@@ -54,88 +63,87 @@ try {
 }
 report('fleet', rows, { peer, rounds: ROUNDS });
 
-type Work = () => Promise<Measured>;
-
-/**
- * Drover always tells what waits, too. Where nothing has changed it knows that already, and is compared with facts alone, which
- * is less; after a change it has to work it out, as Ansible then does.
- */
+/** Drover tells what waits along with what the hosts are; where nothing has changed it knows that already, else it works it out. */
 async function compareFacts(
   hosts: readonly FleetHost[],
   drover: Drover,
   ansible: Ansible,
 ): Promise<readonly Row[]> {
-  const [changed, same, facts, updates, alone] = await inTurns(
-    hosts,
-    () => drover.facts(hosts),
-    () => drover.facts(hosts),
-    () => ansible.facts(hosts),
-    () => ansible.updates(hosts),
-    () => hostsAlone(hosts, SIMULATE, JOBS_AT_ONCE),
-  );
   return [
-    ...rowsOf('facts', hosts, facts, { 'Drover, nothing changed': same }),
-    ...rowsOf('facts and pending updates', hosts, updates, { 'Drover, packages changed': changed }, alone),
+    ...(await compare('facts', NOTHING, hosts, {
+      Drover: () => drover.facts(hosts),
+      Ansible: () => ansible.facts(hosts),
+    })),
+    ...(await compare('facts and pending updates', PACKAGES, hosts, {
+      Drover: () => drover.facts(hosts),
+      Ansible: () => ansible.updates(hosts),
+      [HOSTS_ALONE]: () => hostsAlone(hosts, SIMULATE, JOBS_AT_ONCE),
+    })),
   ];
 }
 
-/** Ansible remembers nothing and is asked once a round. */
+/** What waits by what the sources offer now: each is asked whether it has anything newer, by either side. */
 async function compareChecks(
   hosts: readonly FleetHost[],
+  mirror: AptMirror,
   drover: Drover,
   ansible: Ansible,
 ): Promise<readonly Row[]> {
-  const [changed, same, theirs, alone] = await inTurns(
-    hosts,
-    () => drover.check(hosts),
-    () => drover.check(hosts),
-    () => ansible.check(hosts),
-    () => hostsAlone(hosts, REFRESH, JOBS_AT_ONCE),
-  );
-  const ours = { 'Drover, packages changed': changed, 'Drover, nothing changed': same };
-  return rowsOf('update check', hosts, theirs, ours, alone);
+  const found: Row[] = [];
+  for (const change of [NOTHING, PACKAGES, newSources(mirror)]) {
+    const works = {
+      Drover: () => drover.check(hosts),
+      Ansible: () => ansible.check(hosts),
+      [HOSTS_ALONE]: () => hostsAlone(hosts, REFRESH, JOBS_AT_ONCE),
+    };
+    found.push(...(await compare('update check', change, hosts, works)));
+  }
+  return found;
 }
 
 /**
  * The medians, in turns, so that what the machine does besides falls on all; one round before that counts for nothing (warm).
- * Something changes before each round that updates are worked out by.
+ * The same change comes before each.
  */
-async function inTurns<Works extends readonly Work[]>(
+async function compare(
+  what: string,
+  change: Change,
   hosts: readonly FleetHost[],
-  ...works: Works
-): Promise<{ [Index in keyof Works]: Measured }> {
-  const measured: Measured[][] = works.map(() => []);
+  works: Readonly<Record<string, () => Promise<Measured>>>,
+): Promise<readonly Row[]> {
+  const measured = new Map(Object.keys(works).map((who) => [who, [] as Measured[]]));
   for (let round = 0; round <= ROUNDS; round += 1) {
-    await Promise.all(hosts.map((host) => host.exec('touch /var/lib/dpkg/status')));
-    for (const [index, work] of works.entries()) {
+    for (const [who, work] of Object.entries(works)) {
+      await change.make(hosts);
       const found = await work();
-      if (round > 0) measured[index]?.push(found);
+      if (round > 0) measured.get(who)?.push(found);
     }
   }
-  return measured.map(median) as { [Index in keyof Works]: Measured };
+  const { Ansible: ansible, ...others } = Object.fromEntries(
+    Array.from(measured, ([who, runs]) => [who, median(runs)]),
+  );
+  if (!ansible) throw new Error('nothing to compare with');
+  return rowsOf(what, change, hosts, ansible, others);
 }
 
 function rowsOf(
   what: string,
+  change: Change,
   hosts: readonly FleetHost[],
   ansible: Measured,
-  ours: Readonly<Record<string, Measured>>,
-  alone?: Measured,
+  others: Readonly<Record<string, Measured>>,
 ): readonly Row[] {
-  const row = (who: string, { wall, cpu }: Measured): Row => ({
-    what,
-    hosts: hosts.length,
-    who,
-    'wall s': round2(wall),
-    'processor s': round2(cpu),
-    'times faster': round2(ansible.wall / wall),
-    'times less processor': round2(ansible.cpu / cpu),
+  return Object.entries({ ...others, Ansible: ansible }).map(([who, { wall, cpu }]) => {
+    const row = { what, since: change.name, hosts: hosts.length, who, 'wall s': round2(wall) };
+    const faster = round2(ansible.wall / wall);
+    // whose processor time is that of the hosts, and another thing
+    if (who === HOSTS_ALONE) {
+      const ofHosts = `${round2(cpu)} on hosts`;
+      return { ...row, 'processor s': ofHosts, 'times faster': faster, 'times less processor': '' };
+    }
+    const less = round2(ansible.cpu / cpu);
+    return { ...row, 'processor s': round2(cpu), 'times faster': faster, 'times less processor': less };
   });
-  const asked = Object.entries({ ...ours, Ansible: ansible }).map(([who, measured]) => row(who, measured));
-  if (!alone) return asked;
-  // whose processor time is that of the hosts, and another thing
-  const ofHosts = { 'processor s': `${round2(alone.cpu)} on hosts`, 'times less processor': '' };
-  return [...asked, { ...row(HOSTS_ALONE, alone), ...ofHosts }];
 }
 
 async function someAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -9,8 +9,14 @@ export interface Measured {
 
 /** The median of the walls, and of the processor times. */
 export function median(runs: readonly Measured[]): Measured {
-  const middle = (of: (run: Measured) => number): number =>
-    runs.map(of).toSorted((one, other) => one - other)[Math.floor(runs.length / 2)] ?? 0;
+  const middle = (of: (run: Measured) => number): number => {
+    const sorted = runs.map(of).toSorted((one, other) => one - other);
+    const [low = 0, high = low] = sorted.slice(
+      Math.ceil(runs.length / 2) - 1,
+      Math.floor(runs.length / 2) + 1,
+    );
+    return (low + high) / 2;
+  };
   return { wall: middle((run) => run.wall), cpu: middle((run) => run.cpu) };
 }
 

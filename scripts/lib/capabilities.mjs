@@ -4,7 +4,7 @@ import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'podman' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -82,11 +82,13 @@ export async function probeCapabilities() {
     nspawn: programs(PROGRAMS.nspawn),
     families: familyLayers() ? true : 'needs the package managers of other families, which npm test fetches',
     docker: root,
+    podman: root,
   };
   if (found.fleet === true) found.fleet = await namespaces();
   if (found.fleet !== true) found.families = found.fleet;
   if (found.fleet !== true) found.nspawn = found.fleet;
   found.docker = found.fleet === true ? controlGroups() : found.fleet;
+  found.podman = found.docker;
   return found;
 }
 

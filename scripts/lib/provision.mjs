@@ -4,6 +4,7 @@ import { ensureDockerLayer } from './docker-layer.mjs';
 import { ensureFamilyLayers } from './family-layers.mjs';
 import { ensureMariaDbLayer } from './image-layers.mjs';
 import { ensureMcpTools } from './mcp-tools.mjs';
+import { ensurePodmanLayer } from './podman-layer.mjs';
 import { capture, findProgram } from './programs.mjs';
 import { ensureReleasePackages } from './releases.mjs';
 
@@ -56,6 +57,13 @@ export async function provision(say) {
         () => true,
         (error) => `docker for the hosts could not be installed: ${error.message}`,
       );
+  }
+  if (found.docker !== true) found.podman = found.docker;
+  if (found.podman === true) {
+    found.podman = await ensurePodmanLayer().then(
+      () => true,
+      (error) => `podman for the hosts could not be installed: ${error.message}`,
+    );
   }
   return found;
 }

@@ -9,7 +9,9 @@ import type { HostOpener } from './host-opener.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { ClaimedJob, type LeaseTimes } from './jobs/claimed-job.ts';
 import { jobEvent } from './jobs/job-event.ts';
+import { planHint } from './jobs/job-plans.ts';
 import type { JobContext, JobRunners, RunResult } from './jobs/runner.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Claim, JobOutcome, JobQueue } from './ports/job-queue.ts';
 import type { Logger } from './ports/logger.ts';
@@ -38,6 +40,7 @@ export class RunClaimedJob {
   readonly #servers: ServerStore;
   readonly #runners: JobRunners;
   readonly #hosts: HostOpener;
+  readonly #gate: Pick<MaintenanceGate, 'pass'>;
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #wakeup: JobWakeup;
@@ -49,6 +52,7 @@ export class RunClaimedJob {
     servers: ServerStore;
     runners: JobRunners;
     hosts: HostOpener;
+    gate: Pick<MaintenanceGate, 'pass'>;
     clock: Clock;
     log: Logger;
     wakeup: JobWakeup;
@@ -60,6 +64,7 @@ export class RunClaimedJob {
     this.#servers = deps.servers;
     this.#runners = deps.runners;
     this.#hosts = deps.hosts;
+    this.#gate = deps.gate;
     this.#clock = deps.clock;
     this.#log = deps.log;
     this.#wakeup = deps.wakeup;
@@ -140,6 +145,8 @@ export class RunClaimedJob {
       const facts = { ...seen.facts, ...done.facts };
       if (!failure) return { status: 'success', error: null, ...done, facts, afterwards };
       const { code, message } = failure;
+      if (code === 'job_cancelled')
+        return { status: 'cancelled', ...done, summary: message, error: null, facts, afterwards };
       const error = { code, detail: message };
       return { status: 'failed', ...done, summary: message, error, facts, afterwards };
     } catch (thrown) {
@@ -167,6 +174,10 @@ export class RunClaimedJob {
       throw new DomainError('job_type_unavailable', `This version does not run jobs of type ${job.jobType}.`);
     const server = await this.#servers.find(job.serverId);
     if (!server) throw new DomainError('server_not_found', `${job.serverName} was removed.`);
+    // It may have waited for long. What has begun goes on whatever the time is.
+    if (runMarker === null && job.params.outsideWindow !== true) {
+      await this.#gate.pass(server, job.jobType, job.params.dryRun);
+    }
 
     const opened: RemoteHost[] = [];
     const context: JobContext = {
@@ -195,7 +206,11 @@ export class RunClaimedJob {
     const limit = this.#limitTime(claimed, runner.timeLimitMs);
     try {
       claimed.signal.throwIfAborted();
-      return job.params.dryRun ? await runner.plan(context) : await runner.apply(context);
+      if (!job.params.dryRun) return await runner.apply(context);
+      const planned = await runner.plan(context);
+      const hint = planHint(planned.result);
+      if (hint !== null) context.log(hint);
+      return planned;
     } finally {
       limit.abort();
       for (const host of opened) host.release();

@@ -87,12 +87,12 @@ export class TriggerJob {
     const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
     const params = await this.#orders.place(
       { server, jobType: request.jobType },
-      paramsOf(request.jobType, request),
+      { ...paramsOf(request.jobType, request), ...(outsideWindow ? { outsideWindow } : {}) },
       request,
     );
     if (params.restore === undefined)
       await this.#admission.checkSources(server, jobType, params.sourceFilter);
-    const job = await this.#enqueue(actor, { server, request, params, outsideWindow }, origin).catch(
+    const job = await this.#enqueue(actor, { server, request, params }, origin).catch(
       async (error: unknown) => {
         // Where the database went away the job may be there all the same, and then needs them.
         if (!isDomainError(error, 'database_unavailable')) await this.#orders.withdraw(params);
@@ -109,13 +109,7 @@ export class TriggerJob {
       server,
       request,
       params,
-      outsideWindow,
-    }: {
-      readonly server: Server;
-      readonly request: JobRequest;
-      readonly params: JobParams;
-      readonly outsideWindow: boolean;
-    },
+    }: { readonly server: Server; readonly request: JobRequest; readonly params: JobParams },
     origin: JobOrigin | undefined,
   ): Promise<Job> {
     const now = this.#clock.now();
@@ -139,7 +133,7 @@ export class TriggerJob {
             serverId: server.id,
             jobType: queued.jobType,
             params: { ...params },
-            ...(outsideWindow ? { outsideWindow } : {}),
+            ...(params.outsideWindow ? { outsideWindow: true } : {}),
           }),
         ],
         events: queued.status === 'awaiting_approval' ? [approvalRequested(actor, server, queued)] : [],

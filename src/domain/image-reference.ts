@@ -22,6 +22,15 @@ export function canonicalRepository(reference: string): string {
   return rest.length === 0 ? `${HUB}/library/${first}` : `${HUB}/${repository}`;
 }
 
+/** All that a short reference leaves out: `nginx` is `docker.io/library/nginx:latest`. podman notes images down like this. */
+export function canonicalReference(reference: string): string {
+  const suffix = reference.slice(repositoryOf(reference).length);
+  return `${canonicalRepository(reference)}${suffix === '' ? ':latest' : suffix}`;
+}
+
+export const meanTheSame = (one: string, other: string): boolean =>
+  canonicalReference(one) === canonicalReference(other);
+
 /** The registry's host and port. */
 export const registryOf = (reference: string): string => canonicalRepository(reference).split('/')[0] ?? HUB;
 

@@ -82,6 +82,8 @@ export interface Inventory {
   readonly packagesStamp: string | null;
   /** What besides the updates was worth telling of that listing. */
   readonly packagesNotes: readonly string[];
+  /** `null` where the last refresh of the package lists did not go well in every part, or nothing is known of it. */
+  readonly packageLists: PackageLists | null;
   readonly rebootPending: boolean;
   readonly containerEngine: 'docker' | 'podman' | null;
   /** `null` where there is no engine, or it may not be asked. */
@@ -91,7 +93,31 @@ export interface Inventory {
 }
 
 /** The part of an inventory that tells of packages. */
-export type PackageFacts = Pick<Inventory, 'packagesCount' | 'updates' | 'packagesStamp' | 'packagesNotes'>;
+export type PackageFacts = Pick<
+  Inventory,
+  'packagesCount' | 'updates' | 'packagesStamp' | 'packagesNotes' | 'packageLists'
+>;
+
+/**
+ * The package lists as their last whole refresh left them. While the host gives the same stamp and none of the sources has
+ * anything newer, another refresh would leave them as they are.
+ */
+export interface PackageLists {
+  /** Of the settings, sources and lists on the host. */
+  readonly stamp: string;
+  /** From then on they are refreshed again, whatever the sources say. */
+  readonly until: Instant;
+  readonly sources: readonly PackageSource[];
+  /** What that refresh had to tell. */
+  readonly notes: readonly string[];
+}
+
+export interface PackageSource {
+  /** http or https, of the file that names all others of the source. Holds no password. */
+  readonly uri: string;
+  /** When the source changed it last, by itself; in seconds, as HTTP tells it. */
+  readonly changedAtSeconds: number;
+}
 
 /** What a check found out about a container holds for as long as the container is there. */
 export function keepingVerdicts(inventory: Inventory, former: Inventory | null): Inventory {

@@ -97,6 +97,8 @@ export interface JobParams {
   /** Where the values for the template's variables are kept. */
   readonly orderId?: number | undefined;
   readonly restore?: RestoreParams | undefined;
+  /** An operator said that maintenance windows do not count. */
+  readonly outsideWindow?: boolean | undefined;
 }
 
 /** Where on its server a snapshot is given back to. */

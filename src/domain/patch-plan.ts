@@ -1,5 +1,6 @@
 import type { ComposeDefinition, ComposeProject, RunningService } from './compose.ts';
 import type { ContainerChange } from './container-change.ts';
+import { meanTheSame } from './image-reference.ts';
 import type { ImageVerdict } from './image-update.ts';
 
 /** Why a service that might have an update is left as it is. */
@@ -22,7 +23,7 @@ export function objection(
   if (typeof definition === 'string') return definition;
   const defined = definition.services.find(({ name }) => name === service.name);
   if (!defined) return "The project's files do not have it any more; deploy the project first.";
-  if (defined.image !== service.image)
+  if (defined.image === null || !meanTheSame(defined.image, service.image))
     return "The project's files name another image; deploy the project first.";
   if (defined.configHash !== null && defined.configHash !== service.configHash) {
     return "The project's files, or compose itself, changed since its containers were made; deploy the project first.";

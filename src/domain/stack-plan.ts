@@ -1,5 +1,6 @@
 import type { ComposeDefinition, ComposeProject, DefinedService, RunningService } from './compose.ts';
 import { type ContainerChange, sortContainerChanges } from './container-change.ts';
+import { meanTheSame } from './image-reference.ts';
 import type { ImageVerdict } from './image-update.ts';
 
 export type StackAction = 'deploy' | 'stop' | 'start' | 'restart';
@@ -31,7 +32,7 @@ export function deployChanges(
 
 /** Whether a service's containers were made from something else than the files say now. */
 export const differs = (defined: DefinedService, there: RunningService): boolean =>
-  (defined.image !== null && defined.image !== there.image) ||
+  (defined.image !== null && !meanTheSame(defined.image, there.image)) ||
   (defined.configHash !== null && defined.configHash !== there.configHash);
 
 /** Services that have containers, and that the files do not have. */

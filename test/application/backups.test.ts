@@ -228,13 +228,37 @@ describe('retention', () => {
     expect((await names()).length).toBe(1);
   });
 
+  test('goes on with other sources where one fails, and says which', async () => {
+    await threeBackups();
+    await addSource('srv', '/srv', KEEP_ONE);
+    for (let count = 0; count < 3; count += 1) await backups().apply(context());
+    const reclaim = engine.reclaim.bind(engine);
+    const [first] = await scene.sources.ofServer(server.id);
+    engine.reclaim = (source) =>
+      source.id === first?.id
+        ? Promise.reject(new DomainError('repository_unusable', 'It is damaged.'))
+        : reclaim(source);
+    const { failure, result } = await retention().apply(context());
+    expect(failure).toMatchObject({
+      code: 'repository_unusable',
+      message: expect.stringContaining('Retention of "etc" failed: It is damaged.'),
+    });
+    const counts = (result as { sources: { removed_count: number }[] }).sources.map(
+      (each) => each.removed_count,
+    );
+    expect(counts).toHaveLength(2);
+    expect(counts.every((each) => each > 0)).toBe(true);
+  });
+
   test('leaves a snapshot alone that is being restored', async () => {
     await threeBackups();
     const all = await scene.snapshots.list({ serverId: server.id }, { limit: 10, offset: 0 });
     const oldest = all.items.at(-1);
     if (oldest) await scene.snapshots.hold(oldest.id, 60_000);
     const { summary, result } = await retention().apply(context());
-    expect(summary).toBe('Removed 1 snapshot(s). 1 more are being read; run retention again later.');
+    expect(summary).toBe(
+      'Removed 1 snapshot(s). 1 more are being read, or were just now; run retention again later.',
+    );
     expect(result).toMatchObject({ sources: [{ removed_count: 1, in_use_count: 1 }] });
     expect(log.join('\n')).toContain('Left etc');
   });

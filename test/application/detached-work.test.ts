@@ -23,7 +23,8 @@ class Worker {
   get context(): JobContext {
     return {
       signal: this.ending.signal,
-      openHost: () => Promise.resolve({ release: () => undefined } as never),
+      openHost: (_purpose?: string, signal = this.ending.signal) =>
+        signal.aborted ? Promise.reject(signal.reason) : Promise.resolve({ release: () => undefined }),
       log: (line: string) => void this.notes.push(line),
       detached: {
         runId: ID,
@@ -144,6 +145,24 @@ describe('detached work', () => {
     expect(worker.lines).toEqual(['unpacking', 'done']);
     expect(worker.carriesOn).toBe(true);
     expect(worker.notes.join()).toContain('cannot be cut');
+    expect(runs.askedToStop).toEqual([]);
+    await work.cleanUp(worker.context);
+    await expect(
+      runs.read(null as never, ID, 0, { waitMs: 0, signal: new AbortController().signal }),
+    ).resolves.toMatchObject({
+      state: { kind: 'unknown' },
+    });
+  });
+
+  test('is asked to stop by a cancel where it may still be able to, and decides itself', async () => {
+    const worker = new Worker();
+    const done = work.execute(worker.context, { ...ORDER, stopsWhereItCan: true });
+    await turn();
+    worker.ending.abort(new DomainError('job_cancelled', 'Cancelled.'));
+    await turn();
+    expect([runs.askedToStop, worker.carriesOn]).toEqual([[ID], true]);
+    runs.ends(ID, 15);
+    expect((await done).exitCode).toBe(15);
   });
 
   test('is ended by a cancel where it may be cut', async () => {

@@ -32,20 +32,20 @@ class Scene {
   readonly stopping = new AbortController();
   apply: (context: JobContext) => Promise<RunResult> = () => Promise.resolve(DONE);
 
+  /** Whether the maintenance windows let it begin. */
+  passes: () => Promise<void> = () => Promise.resolve();
+
   constructor() {
     this.world.now = () => this.clock.now();
   }
 
-  async claim(over: { dryRun?: boolean } = {}): Promise<Claim> {
+  async claim(over: { dryRun?: boolean; outsideWindow?: boolean } = {}): Promise<Claim> {
     const server = await this.servers.add(
       describeServer({ name: 'web-1', connection: 'local', features: { backup: true } }),
       this.clock.now(),
       () => ({}),
     );
-    await this.jobs.enqueue(
-      newJob(server.id, 'backup', { params: { dryRun: over.dryRun ?? false } }),
-      noTrail,
-    );
+    await this.jobs.enqueue(newJob(server.id, 'backup', { params: { dryRun: false, ...over } }), noTrail);
     const [claim] = await this.claimAs('me');
     if (!claim) throw new Error('nothing to claim');
     return claim;
@@ -82,6 +82,7 @@ class Scene {
       servers,
       runners: new JobRunners([runner]),
       hosts: opener,
+      gate: { pass: () => this.passes() },
       clock,
       log,
       wakeup,
@@ -131,6 +132,51 @@ describe('a claimed job', () => {
     scene.apply = () => Promise.reject(new Error('must not be applied'));
     await scene.run(claim);
     expect((await scene.job(claim.job.id)).summary).toBe('Planned.');
+  });
+
+  test('is cancelled where its work stopped before it changed anything, and clears up', async () => {
+    const claim = await scene.claim();
+    let clear = false;
+    scene.apply = async () => ({
+      ...DONE,
+      failure: new DomainError('job_cancelled', 'Cancelled in time.'),
+      afterwards: async () => {
+        clear = true;
+      },
+    });
+    expect(await scene.run(claim)).toMatchObject({ status: 'cancelled' });
+    expect(await scene.job(claim.job.id)).toMatchObject({
+      status: 'cancelled',
+      summary: 'Cancelled in time.',
+      error: null,
+    });
+    expect(clear).toBe(true);
+  });
+
+  describe('whose window has closed while it waited', () => {
+    const CLOSED = 'outside_maintenance_window';
+    beforeEach(() => {
+      scene.passes = () => Promise.reject(new DomainError(CLOSED, 'It opens at noon.'));
+    });
+
+    test('does not begin any more, and says so', async () => {
+      const claim = await scene.claim();
+      scene.apply = () => Promise.reject(new Error('must not be applied'));
+      await scene.run(claim);
+      expect(await scene.job(claim.job.id)).toMatchObject({
+        status: 'failed',
+        error: { code: CLOSED, detail: 'It opens at noon.' },
+      });
+    });
+
+    test.each([
+      ['an operator wanted it all the same', { outsideWindow: true }, null],
+      ['it had begun before', {}, '{"offset":0}'],
+    ])('goes on where %s', async (_why, params, runMarker) => {
+      const claim = await scene.claim(params);
+      await scene.run({ ...claim, runMarker });
+      expect(await scene.job(claim.job.id)).toMatchObject({ status: 'success' });
+    });
   });
 
   test('fails with the code and sentence of what went wrong', async () => {

@@ -269,8 +269,8 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         const source = sourceOf([await tree({ a: 'a' })]);
         const first = await backup(source);
         const second = await backup(source);
-        await subject.engine.remove(listed(first), async () => subject.host);
-        await subject.engine.remove(listed(first), async () => subject.host);
+        await subject.engine.remove(listed(first), async () => subject.host, new Witness());
+        await subject.engine.remove(listed(first), async () => subject.host, new Witness());
         expect(await subject.engine.published(source)).toEqual([second]);
         expect(await subject.engine.verify(checkOf(second, subject.host), new Witness())).toEqual({
           files: 1,
@@ -282,7 +282,9 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         const source = sourceOf([await tree({ a: 'a', b: 'b' })]);
         const made = await backup(source);
         await Promise.all(
-          [1, 2, 3, 4].map(() => subject.engine.remove(listed(made), async () => subject.host)),
+          [1, 2, 3, 4].map(() =>
+            subject.engine.remove(listed(made), async () => subject.host, new Witness()),
+          ),
         );
         expect(await subject.engine.published(source)).toEqual([]);
       });
@@ -296,7 +298,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
         await subject.write(`${root}/a`, 'kept');
         const second = await backup(source);
         const origin = async (): Promise<RemoteHost> => subject.host;
-        await subject.engine.remove(listed(first), origin);
+        await subject.engine.remove(listed(first), origin, new Witness());
         await subject.engine.reclaim(source, origin, new Witness());
         expect(await subject.engine.published(source)).toEqual([second]);
         await restore(second, place());
@@ -356,7 +358,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
 
       it('refuses a snapshot that is not there', async () => {
         const made = await backup(sourceOf([await tree({ a: 'a' })]));
-        await subject.engine.remove(listed(made), async () => subject.host);
+        await subject.engine.remove(listed(made), async () => subject.host, new Witness());
         await expectRefusal(
           subject.engine.verify(checkOf(made, subject.host), new Witness()),
           'snapshot_damaged',
@@ -431,7 +433,7 @@ export function backupEngineContract(name: string, makeSubject: () => Promise<Ba
 
       it('refuses a snapshot that is not there', async () => {
         const made = await backup(sourceOf([await tree({ a: 'a' })]));
-        await subject.engine.remove(listed(made), async () => subject.host);
+        await subject.engine.remove(listed(made), async () => subject.host, new Witness());
         await expectRefusal(restore(made, place()), 'snapshot_damaged');
       });
     });

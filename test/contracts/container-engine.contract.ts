@@ -5,6 +5,7 @@ import type {
   ComposeWork,
   ContainerEngine,
   ContainerSurvey,
+  EngineKind,
 } from '../../src/application/ports/container-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import type { ComposeProject, ProjectPlace } from '../../src/domain/compose.ts';
@@ -15,6 +16,7 @@ export type Edition = 'v1' | 'v2' | 'broken';
 /** A host with an engine and compose, and a registry that it may pull from. */
 export interface ContainerEngineSubject {
   readonly engine: ContainerEngine;
+  readonly kind: EngineKind;
   readonly host: RemoteHost;
   /** No longer there. */
   readonly gone: RemoteHost;
@@ -24,7 +26,7 @@ export interface ContainerEngineSubject {
   publish(reference: string, edition: Edition): Promise<string>;
   write(path: string, content: string): Promise<void>;
   read(path: string): Promise<string>;
-  /** `docker compose up` in that directory, as somebody on the host would do it. */
+  /** Compose's `up` in that directory, as somebody on the host would do it. */
   up(directory: string): Promise<void>;
   /** Does the work as the host would by itself. */
   perform(work: ComposeWork): Promise<{ readonly exitCode: number; readonly result: string }>;
@@ -50,12 +52,13 @@ export function containerEngineContract(
   describe(`ContainerEngine: ${name}`, () => {
     let subject: ContainerEngineSubject;
     const { signal } = new AbortController();
-    const options = { engine: 'docker' as const, signal };
+    let options: { readonly engine: EngineKind; readonly signal: AbortSignal };
     let app: string;
 
     beforeAll(async () => {
       subject = await makeSubject();
       app = subject.image('app');
+      options = { engine: subject.kind, signal };
     });
     beforeEach(() => subject.reset());
     afterAll(() => subject.close());
@@ -71,7 +74,7 @@ export function containerEngineContract(
     const runs = async () =>
       (await project()).services.map((each) => [each.name, each.imageId, each.running]);
     const perform = async (order: ComposeOrder): Promise<ComposeOutcome> =>
-      subject.engine.outcome(await subject.perform(subject.engine.work(order, 'docker')));
+      subject.engine.outcome(await subject.perform(subject.engine.work(order, subject.kind)));
 
     /** The project `shop` with services web and db, both of v1; gives v1's digest. */
     async function shop(): Promise<string> {
@@ -92,7 +95,7 @@ export function containerEngineContract(
     it('finds what runs, by project and service, and the digest that its image came by', async () => {
       const digest = await shop();
       const found = await survey();
-      expect(found.engine).toBe('docker');
+      expect(found.engine).toBe(subject.kind);
       expect(found.projects).toMatchObject([
         {
           project: 'shop',

@@ -134,6 +134,21 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
       await subject.runs.forget(subject.host, id);
     });
 
+    it('asks a run to stop, which goes on if it does not look', async () => {
+      const id = await begin();
+      await subject.says(id, 'going\n');
+      await follow(subject.runs, subject.host, id, { until: 'going' });
+      await subject.runs.askToStop(subject.host, id);
+      await subject.says(id, 'still\n');
+      await follow(subject.runs, subject.host, id, { until: 'still' });
+      await subject.ends(id, 0);
+      await follow(subject.runs, subject.host, id);
+      await subject.runs.askToStop(subject.host, id);
+      await subject.runs.forget(subject.host, id);
+      await subject.runs.askToStop(subject.host, id);
+      expect(await read(id, 0)).toMatchObject({ state: { kind: 'unknown' } });
+    });
+
     it('forgets no run that goes on, and every other', async () => {
       const id = await begin();
       await subject.says(id, 'going\n');

@@ -34,6 +34,14 @@ const INVENTORY: Inventory = {
   })),
   packagesStamp: 'a'.repeat(64),
   packagesNotes: ['Two are kept back.'],
+  packageLists: {
+    stamp: 'b'.repeat(64),
+    until: 1_800_000_000_000,
+    sources: [
+      { uri: 'https://deb.example.org/debian/dists/trixie/InRelease', changedAtSeconds: 1_700_000_000 },
+    ],
+    notes: ['A key is kept where it should not be.'],
+  },
   rebootPending: false,
   containerEngine: 'docker',
   containers: [

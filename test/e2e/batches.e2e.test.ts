@@ -116,6 +116,17 @@ describeWith('rsync', 'twenty hosts and a service that takes them on', () => {
     expect(batch.status).toBe('failed');
   });
 
+  it('removes replaced images where it is told to, and so does a schedule', async () => {
+    const asked = { selector: { ids: [1, 2] }, job_type: 'container_patch', prune: true };
+    const { batch } = await end(await begin(asked));
+    expect(batch).toMatchObject({ prune: true, hosts: { skipped: 2 } });
+    const named = { ...asked, name: 'images', cron: '0 4 * * *', enabled: false };
+    const { status, body } = await rest.post('/api/v1/schedules', named);
+    expect([status, scheduleSchema.parse(body).prune]).toEqual([201, true]);
+    const refused = await rest.post('/api/v1/jobs', { ...asked, job_type: 'os_patch' });
+    expect(refused).toMatchObject({ status: 422, body: { errors: [{ path: '/prune' }] } });
+  });
+
   it('tells the command line how it went', async () => {
     const args = ['job', 'start', 'backup', '--server', 'host-01,host-02', '--wait', '--json'];
     const well = await service().cli(args);

@@ -30,6 +30,8 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
   const server = async () => (await rest.get(`/api/v1/servers/${id}`)).body;
   const run = (body: object) => rest.run(id, { job_type: 'os_patch', ...body });
   const begin = (body: object) => rest.post(`/api/v1/servers/${id}/jobs`, { job_type: 'os_patch', ...body });
+  /** What runs have left. */
+  const LEFT = 'find /root/.drover/runs -mindepth 2 ! -name started ! -name forgotten';
   const version = (name: string) => host().exec('dpkg-query -W -f \'${Version}\' "$1"', [name]);
 
   it('is checked', async () => {
@@ -51,6 +53,11 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
         kept_back: [],
       },
     });
+    expect(dry.summary).toContain('2 held');
+    const { body } = await rest.get(`/api/v1/jobs/${dry.id}?detail=true`);
+    const said = JSON.stringify(body);
+    expect(said).toContain('Held on the host: demo-lib 1.0 -> 1.0+deb12u1');
+    expect(said).toContain(`A job with the same parameters and plan ${dry.id} does exactly this`);
     expect(await version('demo-app')).toBe('1.0');
   });
 
@@ -77,7 +84,6 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
       reboot_pending: true,
     });
     // It goes once the result is stored, which is when the job shows as ended; what is left for a week keeps a late start out.
-    const LEFT = 'find /root/.drover/runs -mindepth 2 ! -name started ! -name forgotten';
     await eventually('the run is removed', 20_000, async () =>
       (await host().exec(LEFT)) === '' ? true : undefined,
     );
@@ -92,6 +98,7 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     expect(await run({ plan_id: dry.id })).toMatchObject({
       status: 'failed',
       error_code: 'plan_drifted',
+      error: expect.stringContaining('not to be done any more is demo-lib 1.0 -> 1.0+deb12u1'),
       result: { changes: [], drift_count: 1, no_longer: [LIB], instead: [] },
     });
     expect(await version('demo-lib')).toBe('1.0');
@@ -105,6 +112,29 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
     expect(await begin({ plan_id: check.id, dry_run: true })).toMatchObject({ status: 422 });
   });
 
+  it('is cancelled while it waits for another package manager: nothing is changed, and nothing is left', async () => {
+    await host().exec('apt-mark unhold demo-lib');
+    const holding =
+      'import fcntl, time; f = open("/var/lib/dpkg/lock-frontend", "w"); fcntl.lockf(f, fcntl.LOCK_EX); time.sleep(300)';
+    await host().exec('setsid python3 -c "$1" >/dev/null 2>&1 </dev/null & echo $! >/run/holder; sleep 1', [
+      holding,
+    ]);
+    const job = await rest.begin(id, { job_type: 'os_patch' });
+    await eventually('it waits', 60_000, async () =>
+      JSON.stringify(await rest.job(job)).includes('waiting for it') ? true : undefined,
+    );
+    await rest.post(`/api/v1/jobs/${job}/cancel`, {});
+    expect(await rest.jobEnd(job)).toMatchObject({
+      status: 'cancelled',
+      summary: 'Cancelled before any package was changed.',
+    });
+    await host().exec('kill $(cat /run/holder)');
+    expect(await version('demo-lib')).toBe('1.0');
+    await eventually('the run is removed', 20_000, async () =>
+      (await host().exec(LEFT)) === '' ? true : undefined,
+    );
+  });
+
   it('fails where a package cannot be configured, names it and tells what changed all the same', async () => {
     await host().exec('apt-mark unhold demo-lib demo-broken');
     const failed = await run({ os_steps: ['upgrade'] });
@@ -115,5 +145,15 @@ describeWith('fleet', 'a host with updates pending, one of them held', () => {
       result: { changes: [{ name: 'demo-broken', to: '1.1' }, LIB] },
     });
     expect(await host().exec('dpkg --audit')).toContain('demo-broken');
+  });
+
+  it('tells of a package that is not configured before it is patched again', async () => {
+    const unfinished =
+      'These are not installed to the end, and a patch begins with finishing them: demo-broken.';
+    expect(await run({ dry_run: true })).toMatchObject({ result: { notes: [unfinished] } });
+    const checked = await rest.run(id, { job_type: 'os_update_check' });
+    expect(checked).toMatchObject({
+      result: { updates_count: 0, notes: expect.arrayContaining([unfinished]) },
+    });
   });
 });

@@ -88,6 +88,19 @@ describe('a server whose window is closed', () => {
     expect(runs).toMatchObject([{ outcome: 'refused', code: CLOSED, job_id: null }]);
   });
 
+  it('does not begin what was accepted in time and waited until the window had closed', async () => {
+    await service().stop();
+    await service().cli(['window', 'disable', 'later']);
+    const start = ['job', 'start', String(ID), 'host_reboot'];
+    const accepted = await service().cli([...start, '--json']);
+    expect(accepted.json).toMatchObject({ status: 'pending' });
+    const { job_id } = z.object({ job_id: z.int() }).parse(accepted.json);
+    await service().cli(['window', 'enable', 'later']);
+    await service().start();
+    const ended = await service().cli(['job', 'show', String(job_id), '--wait', '--json']);
+    expect(ended.json).toMatchObject({ status: 'failed', error_code: CLOSED });
+  });
+
   it('takes what changes nothing', async () => {
     for (const body of [{ job_type: 'os_patch', dry_run: true }, { job_type: 'os_update_check' }]) {
       const started = await rest.post(`/api/v1/servers/${ID}/jobs`, body);

@@ -19,6 +19,7 @@ containerEngineContract('fake', async () => {
     },
   });
   return {
+    kind: 'docker',
     engine,
     host: new FakeHost('here').session(),
     gone,

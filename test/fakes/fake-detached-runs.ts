@@ -22,6 +22,8 @@ export class FakeDetachedRuns implements DetachedRuns {
   readonly #forgotten = new Set<string>();
   /** Ids in the order in which they were really started. */
   readonly started: string[] = [];
+  /** Ids of runs that were asked to stop. */
+  readonly askedToStop: string[] = [];
   /** Called before anything is done: throw here to play a host out of reach. */
   reach: () => void = () => undefined;
 
@@ -55,6 +57,11 @@ export class FakeDetachedRuns implements DetachedRuns {
   async result(_host: RemoteHost, id: string): Promise<string> {
     this.reach();
     return this.#runs.get(id)?.result ?? '';
+  }
+
+  async askToStop(_host: RemoteHost, id: string): Promise<void> {
+    this.reach();
+    if (this.#runs.get(id)?.state.kind === 'running') this.askedToStop.push(id);
   }
 
   async terminate(_host: RemoteHost, id: string): Promise<boolean> {

@@ -30,6 +30,7 @@ export const fakeInventory = (changes: Partial<Found> = {}): Found => ({
   updates: [],
   packagesStamp: null,
   packagesNotes: [],
+  packageLists: null,
   rebootPending: false,
   containerEngine: null,
   containers: null,

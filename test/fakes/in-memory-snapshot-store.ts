@@ -67,7 +67,7 @@ export class InMemorySnapshotStore implements SnapshotStore {
     if ((this.#heldUntil.get(id) ?? 0) > this.#world.now()) {
       throw new DomainError(
         'snapshot_in_use',
-        `Snapshot ${id} is being read by a restore or a verification; try again when that is done.`,
+        `Snapshot ${id} is being read by a restore or a verification, or was two minutes ago; try again in a while.`,
       );
     }
     this.#snapshots.delete(id);

@@ -5,9 +5,9 @@ import type { FleetHost } from './host.ts';
 
 /**
  * v1 offers every package at 1.0. v2 adds demo-app 2.0 and a demo-broken 1.1 that cannot be configured, and
- * security updates of demo-lib and of demo-kernel, which asks for a reboot.
+ * security updates of demo-lib and of demo-kernel, which asks for a reboot. v3 is v2 and one package more, which nobody has.
  */
-export type AptEdition = 'v1' | 'v2';
+export type AptEdition = 'v1' | 'v2' | 'v3';
 
 interface Package {
   readonly name: string;
@@ -28,23 +28,27 @@ const V1: readonly Package[] = [
   { name: 'demo-kernel', version: '1.0', suite: 'stable', postinst: ASK_FOR_REBOOT },
   { name: 'demo-broken', version: '1.0', suite: 'stable' },
 ];
+const V2: readonly Package[] = [
+  ...V1,
+  { name: 'demo-app', version: '2.0', suite: 'stable' },
+  { name: 'demo-broken', version: '1.1', suite: 'stable', postinst: 'exit 1' },
+  { name: 'demo-lib', version: '1.0+deb12u1', suite: 'stable-security' },
+  { name: 'demo-kernel', version: '1.1', suite: 'stable-security', postinst: ASK_FOR_REBOOT },
+];
 const EDITIONS: Record<AptEdition, readonly Package[]> = {
   v1: V1,
-  v2: [
-    ...V1,
-    { name: 'demo-app', version: '2.0', suite: 'stable' },
-    { name: 'demo-broken', version: '1.1', suite: 'stable', postinst: 'exit 1' },
-    { name: 'demo-lib', version: '1.0+deb12u1', suite: 'stable-security' },
-    { name: 'demo-kernel', version: '1.1', suite: 'stable-security', postinst: ASK_FOR_REBOOT },
-  ],
+  v2: V2,
+  v3: [...V2, { name: 'demo-more', version: '1.0', suite: 'stable-security' }],
 };
-const SUITES = [
+export const SUITES = [
   { suite: 'stable', label: 'Debian', codename: 'bookworm' },
   { suite: 'stable-security', label: 'Debian-Security', codename: 'bookworm-security' },
 ] as const;
 
 const ON_HOST = '/srv/apt';
-const KEYRING = '/usr/share/keyrings/demo.gpg';
+/** By which a host knows where to look, from the host's root. */
+export const DEMO_SOURCES = '/etc/apt/sources.list.d/demo.list';
+export const KEYRING = '/usr/share/keyrings/demo.gpg';
 
 /** Installs the demo packages at 1.0, as a host looks before its updates come. */
 export async function installDemo(
@@ -89,7 +93,7 @@ export async function buildAptRepositories(dir: string, layer: string): Promise<
     await gpg('--quick-gen-key', 'demo@fleet', 'ed25519', 'sign', 'never');
     await mkdir(join(layer, 'usr/share/keyrings'), { recursive: true });
     await gpg('--output', join(layer, KEYRING), '--export');
-    for (const edition of ['v1', 'v2'] as const) {
+    for (const edition of ['v1', 'v2', 'v3'] as const) {
       const tree = join(dir, edition);
       await buildTree(tree, EDITIONS[edition]);
       for (const { suite } of SUITES) {
@@ -105,7 +109,7 @@ export async function buildAptRepositories(dir: string, layer: string): Promise<
   await cp(join(dir, 'v1'), join(layer, ON_HOST), { recursive: true });
   await mkdir(join(layer, 'etc/apt/sources.list.d'), { recursive: true });
   const lines = SUITES.map(({ suite }) => `deb [signed-by=${KEYRING}] file:${ON_HOST} ${suite} main\n`);
-  await writeFile(join(layer, 'etc/apt/sources.list.d/demo.list'), lines.join(''));
+  await writeFile(join(layer, DEMO_SOURCES), lines.join(''));
 }
 
 async function buildTree(tree: string, packages: readonly Package[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FleetHost } from './host.ts';
 
-/** `v1` and `v2` become healthy after a second, `broken` never does, `crashing` ends at once. */
-export type ImageEdition = 'v1' | 'v2' | 'broken' | 'crashing';
+/** `v1` and `v2` become healthy after a second, `broken` never does, `crashing` ends at once, `plain` has no health check. */
+export type ImageEdition = 'v1' | 'v2' | 'broken' | 'crashing' | 'plain';
 
 /** The registry on each host with docker. */
 const REGISTRY = 'localhost:5000';
@@ -19,9 +19,11 @@ echo "$2" >"$root/edition"
 [ "$2" = broken ] || : >"$root/healthy"
 run='trap "exit 0" TERM; while :; do sleep 0.1; done'
 [ "$2" != crashing ] || run='exit 3'
+health=(--change 'HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test","-f","/healthy"]')
+[ "$2" != plain ] || health=()
 {
   tar -C "$root" -c . | docker import --change "CMD [\"sh\",\"-c\",\"$(printf %s "$run" | sed 's/"/\\"/g')\"]" \
-    --change 'HEALTHCHECK --interval=1s --timeout=2s --retries=2 CMD ["test","-f","/healthy"]' - "$1-making"
+    "${'$'}{health[@]}" - "$1-making"
   docker tag "$1-making" "$1-$2"
   before=$(docker image inspect --format '{{.Id}}' "$1" || :)
   docker tag "$1-making" "$1"

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ensureBaseRoot } from '../../scripts/lib/base-root.mjs';
 import { ensureDockerLayer } from '../../scripts/lib/docker-layer.mjs';
+import { ensurePodmanLayer } from '../../scripts/lib/podman-layer.mjs';
 import { capture, must } from '../../scripts/lib/programs.mjs';
 import { buildAptRepositories } from './apt-repo.ts';
 import { FleetHost, type PowerSwitch } from './host.ts';
 import { HostRecord } from './host-record.ts';
-import { makeKey, writeCommonLayer, writeIdentityLayer, writeRegistryLayer } from './layers.ts';
+import { makeKey, writeCommonLayer, writeEngineLayer, writeIdentityLayer } from './layers.ts';
 import { type Bridge, closeBridge, openBridge, orphanedFleets } from './network.ts';
 import { powerOff, powerOn, wipe } from './power.ts';
 
@@ -21,9 +22,17 @@ interface FleetOptions {
   readonly hosts: number;
   /** Lives on when this process ends, until it is stopped by hand. */
   readonly stays?: boolean;
-  /** With docker, compose and a registry of their own. */
-  readonly docker?: boolean;
+  /** With compose and a registry of their own. */
+  readonly engine?: Engine;
 }
+
+type Engine = HostRecord['engine'];
+
+const ENGINE_LAYERS: Readonly<Record<Engine, () => Promise<readonly string[]>>> = {
+  none: async () => [],
+  docker: async () => [await ensureDockerLayer()],
+  podman: async () => [await ensurePodmanLayer()],
+};
 
 /**
  * Starts real hosts on a bridge in this process's network namespace. Needs root. The base root is made when
@@ -32,10 +41,10 @@ interface FleetOptions {
 export async function startFleet({
   hosts: count,
   stays = false,
-  docker = false,
+  engine = 'none',
 }: FleetOptions): Promise<Fleet> {
   for (const { dir, bridge } of await orphanedFleets()) await stopFleet(dir, bridge, []);
-  const lowers = [...(docker ? [await ensureDockerLayer()] : []), await ensureBaseRoot()];
+  const lowers = [...(await ENGINE_LAYERS[engine]()), await ensureBaseRoot()];
   const dir = await mkdtemp(join(tmpdir(), 'drover-fleet-'));
   const records: HostRecord[] = [];
   let bridge: Bridge | undefined;
@@ -44,7 +53,7 @@ export async function startFleet({
     // In memory: an overlay's upper directory must not itself be on an overlay, and this is fast to wipe.
     await must('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'drover-fleet', dir]);
     bridge = await openBridge(dir, stays);
-    records.push(...(await prepareHosts(dir, { lowers, docker }, bridge, count)));
+    records.push(...(await prepareHosts(dir, { lowers, engine }, bridge, count)));
     await writeFile(recordsFile(dir), JSON.stringify(records), { mode: 0o600 });
     await Promise.all(records.map((record) => powerOn(record, stays)));
     return { hosts: records.map((record) => new FleetHost(record, ownPower(stays))), stop };
@@ -85,7 +94,7 @@ export function ownPower(stays: boolean): PowerSwitch {
 
 async function prepareHosts(
   dir: string,
-  { lowers, docker }: { lowers: readonly string[]; docker: boolean },
+  { lowers, engine }: { lowers: readonly string[]; engine: Engine },
   bridge: Bridge,
   count: number,
 ): Promise<HostRecord[]> {
@@ -95,7 +104,7 @@ async function prepareHosts(
   await makeKey(privateKeyFile, 'drover-fleet');
   await writeCommonLayer(common, await readFile(`${privateKeyFile}.pub`, 'utf8'));
   await buildAptRepositories(aptRepositories, common);
-  if (docker) await writeRegistryLayer(common);
+  await writeEngineLayer(common, engine);
   const privateKey = await readFile(privateKeyFile, 'utf8');
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -117,7 +126,7 @@ async function prepareHosts(
         privateKey,
         privateKeyFile,
         aptRepositories,
-        docker,
+        engine,
       };
     }),
   );

@@ -1,9 +1,9 @@
 #!/bin/bash
 # Pid 1 of one test host, in mount, pid, network, hostname and ipc namespaces of its own: builds the host's
 # root file system, waits for its network card, and becomes its sshd (which also reaps orphans, as an init does).
-# host-init.sh DIR LOWER_DIRS NAME ADDRESS/PREFIX GATEWAY docker|plain
+# host-init.sh DIR LOWER_DIRS NAME ADDRESS/PREFIX GATEWAY none|docker|podman
 set -eu
-dir=$1 lower=$2 name=$3 address=$4 gateway=$5 kind=$6
+dir=$1 lower=$2 name=$3 address=$4 gateway=$5 engine=$6
 root=$dir/root
 
 # /proc still shows the namespace outside: this is the pid by which the test can reach the host.
@@ -55,10 +55,17 @@ ip addr add "$address" dev eth0
 ip route add default via "$gateway"
 
 cd "$root"
-if [ "$kind" = docker ]; then
-  # The engine keeps its data beside the host's disk, since an overlay is no place for overlays.
-  mkdir -p "$dir/docker" "$root/var/lib/docker"
-  mount --bind "$dir/docker" "$root/var/lib/docker"
+# The engine keeps its data beside the host's disk, since an overlay is no place for overlays.
+keep() {
+  mkdir -p "$dir/engine" "$root$1"
+  mount --bind "$dir/engine" "$root$1"
+}
+if [ "$engine" = podman ]; then
+  keep /var/lib/containers
+  exec bash "${0%/*}/systemd-init.sh" "$root" "drover-fleet-${stat[21]}"
+fi
+if [ "$engine" = docker ]; then
+  keep /var/lib/docker
   mount --rbind /sys/fs/cgroup "$root/sys/fs/cgroup"
   exec 8>"$dir/dockerd.log" 9>"$dir/registry.log"
   # Not by chroot alone: a container's way out of its own root would end at the root of this machine.

@@ -30,8 +30,8 @@ export const HostRecord = z.object({
   privateKeyFile: z.string(),
   /** the fixture's apt repositories, one directory a version */
   aptRepositories: z.string(),
-  /** whether it has docker and a registry */
-  docker: z.boolean(),
+  /** with docker or podman it has compose and a registry too; with podman also systemd */
+  engine: z.enum(['none', 'docker', 'podman']),
 });
 
 export type HostKey = z.infer<typeof HostKeyShape>;

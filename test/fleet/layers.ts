@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { must } from '../../scripts/lib/programs.mjs';
-import type { HostKey } from './host-record.ts';
+import type { HostKey, HostRecord } from './host-record.ts';
 
 /** The plain user's id in the base root. */
 const DROVER_UID = 1000;
@@ -29,21 +29,54 @@ export async function writeCommonLayer(layer: string, publicKey: string): Promis
   await authorise(join(layer, 'home/drover'), publicKey, DROVER_UID);
 }
 
-const REGISTRY_CONFIG = `version: 0.1
+const registryConfig = (directory: string): string => `version: 0.1
 log:
   level: error
 storage:
   filesystem:
-    rootdirectory: /var/lib/docker/registry
+    rootdirectory: ${directory}
   delete:
     enabled: true
 http:
   addr: 127.0.0.1:5000
 `;
 
-/** The registry that a host with docker has beside it. */
-export async function writeRegistryLayer(layer: string): Promise<void> {
-  await put(join(layer, 'etc/drover-registry.yml'), REGISTRY_CONFIG);
+/** docker takes it for granted that a registry on the host itself has no certificate. It stands for Docker Hub too. */
+const REGISTRIES = `[[registry]]
+location = "localhost:5000"
+insecure = true
+
+[[registry]]
+prefix = "docker.io"
+location = "localhost:5000"
+insecure = true
+`;
+
+/** What would write to this machine's kernel, wait for its hardware, or reach for the network. */
+const MASKED_UNITS = [
+  'systemd-sysctl.service',
+  'systemd-modules-load.service',
+  'systemd-pstore.service',
+  'getty.target',
+  'podman-auto-update.service',
+  'podman-auto-update.timer',
+  'apt-daily.timer',
+  'apt-daily-upgrade.timer',
+];
+
+/** What a host with an engine has beside it. */
+export async function writeEngineLayer(layer: string, engine: HostRecord['engine']): Promise<void> {
+  if (engine === 'docker') {
+    await put(join(layer, 'etc/drover-registry.yml'), registryConfig('/var/lib/docker/registry'));
+  }
+  if (engine !== 'podman') return;
+  // The package's own unit starts it, with the package's own directory.
+  await put(join(layer, 'etc/docker/registry/config.yml'), registryConfig('/var/lib/docker-registry'));
+  await put(join(layer, 'etc/containers/registries.conf.d/drover.conf'), REGISTRIES);
+  const units = join(layer, 'etc/systemd/system');
+  await mkdir(units, { recursive: true });
+  await symlink('/lib/systemd/system/multi-user.target', join(units, 'default.target'));
+  for (const unit of MASKED_UNITS) await symlink('/dev/null', join(units, unit));
 }
 
 /** What is a host's own, and outlives its reset: its host key, its name, its machine id. */

@@ -43,12 +43,12 @@ export async function powerOff(host: HostRecord): Promise<void> {
   killExactly(id);
   await eventually(`host ${host.name} ends`, 10_000, async () => !isAlive(id) || undefined);
   // The kernel takes processes and mounts away; the control groups of its containers are this machine's, and stay.
-  if (host.docker) await capture('sh', ['-c', REMOVE_CONTROL_GROUPS, 'sh', id.started]);
+  if (host.engine !== 'none') await capture('sh', ['-c', REMOVE_CONTROL_GROUPS, 'sh', id.started]);
 }
 
 /** The host's disk as it was when the fleet was made. It must be off. */
 export async function wipe(host: HostRecord): Promise<void> {
-  for (const part of ['upper', 'work', 'docker'])
+  for (const part of ['upper', 'work', 'engine'])
     await rm(join(host.dir, part), { recursive: true, force: true });
 }
 
@@ -63,9 +63,8 @@ export async function findHostProcess(host: HostRecord): Promise<ProcessId | und
 function boot(host: HostRecord, stays: boolean): { text: string; ended: boolean } {
   const log = { text: '', ended: false };
   const bind = stays ? [] : ['setpriv', '--pdeathsig', 'KILL', '--'];
-  const kind = host.docker ? 'docker' : 'plain';
   const address = `${host.address}/16`;
-  const init = [HOST_INIT, host.dir, host.lowers.join(':'), host.name, address, host.gateway, kind];
+  const init = [HOST_INIT, host.dir, host.lowers.join(':'), host.name, address, host.gateway, host.engine];
   const [program = '', ...args] = [...bind, 'unshare', ...NAMESPACES, '--kill-child', ...init];
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', stays ? 'ignore' : 'pipe'],

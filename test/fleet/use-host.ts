@@ -15,12 +15,7 @@ const PATIENCE_MS = 600_000;
  *     it('…', async () => { await host().exec('uname -a'); });
  */
 export function useHost(): () => FleetHost {
-  const hosts = useHosts(1);
-  return () => {
-    const [host] = hosts();
-    if (!host) throw new Error('the host is there once beforeAll has run');
-    return host;
-  };
+  return only(useHosts(1));
 }
 
 /** The same for several hosts, at most the three that a run has. */
@@ -30,7 +25,15 @@ export function useHosts(count: number): () => readonly FleetHost[] {
 
 /** A host with docker, compose and a registry on 127.0.0.1:5000, all of them empty. A run has two. */
 export function useDockerHost(): () => FleetHost {
-  const hosts = useLeased('lease-docker-hosts', 1);
+  return only(useLeased('lease-docker-hosts', 1));
+}
+
+/** A host that systemd booted, with podman, compose and such a registry, all of them empty. A run has one. */
+export function usePodmanHost(): () => FleetHost {
+  return only(useLeased('lease-podman-hosts', 1));
+}
+
+function only(hosts: () => readonly FleetHost[]): () => FleetHost {
   return () => {
     const [host] = hosts();
     if (!host) throw new Error('the host is there once beforeAll has run');
@@ -38,7 +41,9 @@ export function useDockerHost(): () => FleetHost {
   };
 }
 
-function useLeased(fleet: 'lease-hosts' | 'lease-docker-hosts', count: number): () => readonly FleetHost[] {
+type Pool = 'lease-hosts' | 'lease-docker-hosts' | 'lease-podman-hosts';
+
+function useLeased(fleet: Pool, count: number): () => readonly FleetHost[] {
   let client: ResourceClient | undefined;
   let hosts: readonly FleetHost[] = [];
   beforeAll(async () => {

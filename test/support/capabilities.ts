@@ -14,6 +14,7 @@ export type Capability =
   | 'families'
   | 'nspawn'
   | 'docker'
+  | 'podman'
   | 'busybox'
   | 'prometheus'
   | 'mcpTools'
@@ -35,6 +36,7 @@ const Capabilities = z.object({
   families: Answer,
   nspawn: Answer,
   docker: Answer,
+  podman: Answer,
   busybox: Answer,
   prometheus: Answer,
   mcpTools: Answer,

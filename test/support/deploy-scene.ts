@@ -86,6 +86,7 @@ export async function deployScene() {
   engine.containers.publish('app:1', 'one');
   engine.containers.publish('app:2', 'two');
   const lines: string[] = [];
+  const marks: string[] = [];
 
   const contextOf = (job: Job, marker: string | null, signal: AbortSignal): JobContext => ({
     job,
@@ -97,8 +98,11 @@ export async function deployScene() {
     detached: {
       runId: `here-${job.id}`,
       marker,
-      mark: () => Promise.resolve(),
-      log: (line) => void lines.push(line),
+      mark: (mark) => Promise.resolve(void marks.push(mark)),
+      log: (line, mark) => {
+        lines.push(line);
+        marks.push(mark);
+      },
       flush: () => Promise.resolve(),
       carryOn: () => undefined,
     },
@@ -113,6 +117,8 @@ export async function deployScene() {
     runner,
     trigger,
     lines,
+    /** How far the work was followed, as the queue keeps it for the next worker. */
+    marks,
     importTemplate: (
       files: Readonly<Record<string, string>> = {},
       variables: readonly RawVariable[] = VARIABLES,

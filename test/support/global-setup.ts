@@ -11,6 +11,7 @@ import { type Handlers, SOCKET_VARIABLE, serveResources } from './resource-serve
 
 const FLEET_SIZE = 3;
 const DOCKER_FLEET_SIZE = 2;
+const PODMAN_FLEET_SIZE = 1;
 
 /** Runs once around all integration files: what they share starts when first asked for and ends here. */
 export default async function setup(): Promise<() => Promise<void>> {
@@ -18,16 +19,18 @@ export default async function setup(): Promise<() => Promise<void>> {
   const socket = join(dir, 'socket');
   const mariaDb = lazily(() => startMariaDb());
   const fleet = lazily(() => startFleet({ hosts: FLEET_SIZE }));
-  const dockerFleet = lazily(() => startFleet({ hosts: DOCKER_FLEET_SIZE, docker: true }));
+  const dockerFleet = lazily(() => startFleet({ hosts: DOCKER_FLEET_SIZE, engine: 'docker' }));
+  const podmanFleet = lazily(() => startFleet({ hosts: PODMAN_FLEET_SIZE, engine: 'podman' }));
   const close = await serveResources(socket, {
     mariadb: async () => (await mariaDb.get()).origin,
     ...fleetHandlers(fleet.get),
     'lease-docker-hosts': leaseHosts(dockerFleet.get),
+    'lease-podman-hosts': leaseHosts(podmanFleet.get),
   });
   process.env[SOCKET_VARIABLE] = socket;
   return async () => {
     await close();
-    await Promise.all([mariaDb.stop(), fleet.stop(), dockerFleet.stop()]);
+    await Promise.all([mariaDb.stop(), fleet.stop(), dockerFleet.stop(), podmanFleet.stop()]);
     await rm(dir, { recursive: true, force: true });
   };
 }

@@ -27,6 +27,7 @@ export const inventoryOf = (over: Partial<Inventory> = {}): Inventory => ({
   updates: [],
   packagesStamp: null,
   packagesNotes: [],
+  packageLists: null,
   rebootPending: false,
   containerEngine: 'docker',
   containers: [],

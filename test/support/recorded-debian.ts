@@ -17,7 +17,7 @@ Fetched 90.2 kB in 1s (90.2 kB/s)
 Reading package lists...
 `;
 
-const CHECK = `\n${RECORDED_MARK} asked\n${REFRESH}\n${RECORDED_MARK} refreshed 0\n${LIST}`;
+const CHECK = `\n${RECORDED_MARK} asked\n\n${RECORDED_MARK} refreshing\n${REFRESH}\n${RECORDED_MARK} refreshed 0\n${LIST}`;
 
 /** Which question a script of the service's is. Throws for one that is none of them. */
 export function questionOf(script: string): Question {
@@ -29,9 +29,13 @@ export function questionOf(script: string): Question {
 
 const marked = (text: string, mark = RECORDED_MARK): string => text.replaceAll(RECORDED_MARK, mark);
 
+/** A check's own arguments; those of what is asked first come after. */
+const CHECK_ARGUMENTS = 5;
+
 /** What a real host of Debian 12 answered, as if it was asked with the marks in these arguments. */
-export function recordedAnswer(question: Question, [mark, , factsMark]: readonly string[] = []): string {
+export function recordedAnswer(question: Question, args: readonly string[] = []): string {
+  const [mark] = args;
   if (question === 'facts') return marked(FACTS, mark);
-  const facts = question === 'both' ? marked(FACTS, factsMark) : '';
+  const facts = question === 'both' ? marked(FACTS, args[CHECK_ARGUMENTS]) : '';
   return `${facts}${marked(CHECK, mark)}`;
 }

@@ -5,6 +5,7 @@ import { SECOND } from '../../domain/instant.ts';
 import { API_JOB_TYPES } from '../../domain/job.ts';
 import { MOST_JITTER_MS } from '../../domain/schedule.ts';
 import {
+  ABOUT_PRUNE,
   ABOUT_STEPS,
   composeService,
   graceSeconds,
@@ -35,6 +36,7 @@ export const jobFields = {
   service: composeService.nullish().describe('One compose service'),
   os_steps: osSteps.nullish().describe(ABOUT_STEPS),
   grace_seconds: graceSeconds.nullish(),
+  prune: z.boolean().nullish().describe(ABOUT_PRUNE),
 };
 
 export const boundsFields = {

@@ -34,6 +34,8 @@ export const searchText = line(200).describe('Part of a name, host name or tag')
 export const jobType = z.enum(JOB_TYPES);
 export const jobStatus = z.enum(JOB_STATUSES);
 export const osSteps = z.array(z.enum(OS_STEPS)).min(1).max(OS_STEPS.length);
+export const ABOUT_PRUNE =
+  'For container_patch and docker_stack_deploy: remove images that were replaced and that nothing uses any more';
 export const ABOUT_STEPS =
   'For os_patch; without it update, upgrade and autoremove. full_upgrade is an upgrade that may also remove packages that are in its way';
 export const graceSeconds = z

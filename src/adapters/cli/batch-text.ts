@@ -42,9 +42,15 @@ export function batchText(batch: Batch, members: readonly BatchMember[]): string
     member.serverName,
     member.status.replace('_', ' '),
     member.jobId,
-    member.code === null ? null : `${member.detail ?? ''} [${member.code}]`,
+    whyOf(member),
   ]);
-  return rows.length === 0 ? facts : `${facts}\n${table(['SERVER', 'STATUS', 'JOB', 'WHY'], rows)}`;
+  const heading = ['SERVER', 'STATUS', 'JOB', 'WHY'];
+  return rows.length === 0 ? facts : `${facts}\n${table(heading, rows, { last: 'whole' })}`;
+}
+
+function whyOf({ code, detail, status, notBefore }: BatchMember): string | null {
+  if (code !== null) return `${detail ?? ''} [${code}]`;
+  return status === 'waiting' && notBefore !== null ? `not before ${toIso(notBefore)}` : null;
 }
 
 export const paramsText = ({
@@ -52,6 +58,8 @@ export const paramsText = ({
   service,
   osSteps,
   graceSeconds,
+  prune,
+  sample,
   planId,
   dryRun,
 }: JobParams): string | null =>
@@ -60,6 +68,8 @@ export const paramsText = ({
     service,
     osSteps?.join(','),
     graceSeconds === undefined ? null : `grace ${graceSeconds} s`,
+    prune ? 'prune' : null,
+    sample === undefined ? null : `sample ${sample}`,
     planId === undefined ? null : `plan ${planId}`,
     dryRun ? 'dry run' : null,
   ]

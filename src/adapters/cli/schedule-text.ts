@@ -47,7 +47,7 @@ export function scheduleText(
     madeBy(run),
     run.detail,
   ]);
-  return `${facts}\n${table(['TIME', 'OUTCOME', 'STARTED', 'WHY'], rows)}`;
+  return `${facts}\n${table(['TIME', 'OUTCOME', 'STARTED', 'WHY'], rows, { last: 'whole' })}`;
 }
 
 export const startedText = (run: ScheduleRun): string =>

@@ -5,9 +5,14 @@ import { firstLines, plainText } from '../../application/remote-host/host-text.t
 import { readSections, SECTIONS_PRELUDE } from '../../application/remote-host/marked-sections.ts';
 import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose.ts';
 import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import { COMPOSE_SHELL, noCompose, noSocket } from './compose-shell.ts';
 import { check, isFileName, isImage, isPath, isProject, isService } from './names.ts';
 
 const MOST_SERVICES = 200;
+/** Exit codes of DEFINE. */
+const NO_COMPOSE = 127;
+const NO_SOCKET = 126;
+
 export const MOST_FILES = 50;
 export const MOST_FILE_BYTES = 256 * 1024;
 
@@ -15,12 +20,14 @@ export const MOST_FILE_BYTES = 256 * 1024;
  * "$1": mark, "$2": engine, "$3": directory, "$4": name or "-", "$5": the id of staged files or "-", then config files.
  * Staged files are read in a directory of the same name, beside links to what the project has besides.
  */
-const DEFINE = `${SECTIONS_PRELUDE}${String.raw`
+const DEFINE = `${SECTIONS_PRELUDE}${COMPOSE_SHELL}${String.raw`
 kind=$2 dir=$3 name=$4 staged=$5
 shift 5
 HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
 export HOME COMPOSE_ANSI=never
-"$kind" compose version >/dev/null 2>&1 || exit 127
+find_compose "$kind"
+case $? in 0) ;; 1) exit ${NO_COMPOSE} ;; *) exit ${NO_SOCKET} ;; esac
+ahead='limit 60'
 if [ "$staged" != - ]; then
   from=$HOME/.drover/stage/$staged
   trap 'cd / && rm -rf -- "$from" "$from.as"' EXIT
@@ -41,10 +48,9 @@ while [ "$files" -gt 0 ]; do
   set -- "$@" -f "$file"
   files=$((files - 1))
 done
-config() { limit 60 "$kind" compose "$@"; }
-both() { config "$@" 2>&1; }
-section config 2000000 config "$@" config --format json
-if [ "$code" = 0 ]; then section hashes 100000 config "$@" config --hash '*'; else section fault 20000 both "$@" config -q; fi
+both() { by_compose "$@" 2>&1; }
+section config 2000000 by_compose "$@" config --format json
+if [ "$code" = 0 ]; then section hashes 100000 by_compose "$@" config --hash '*'; else section fault 20000 both "$@" config -q; fi
 exit 0
 `}`;
 
@@ -76,11 +82,14 @@ export async function readDefinition(
   );
   const sections = readSections(result.stdout.toString('utf8'), mark);
   const config = sections.get('config');
-  if (!config) throw refusal(result, engine, directory);
+  if (!config) throw refusal(result, directory);
   const read = config.exitCode === 0 ? Config.safeParse(fromJson(config.text)) : null;
+  if (config.exitCode === 0 && !read?.success) throw unreadable();
   if (!read?.success) throw invalid(sections.get('fault')?.text ?? '');
   const hashes = hashesOf(stagedId === null ? (sections.get('hashes')?.text ?? '') : '');
-  const services = Object.entries(read.data.services ?? {}).slice(0, MOST_SERVICES);
+  const services = Object.entries(read.data.services ?? {});
+  // To work on some of them would take the others for removed.
+  if (services.length > MOST_SERVICES) throw tooMany(services.length);
   return {
     project: check(isProject, read.data.name, 'The project'),
     services: services.map(([name, { image, build }]) => ({
@@ -92,13 +101,9 @@ export async function readDefinition(
   };
 }
 
-function refusal(result: CommandResult, engine: EngineKind, directory: string): DomainError {
-  if (result.exitCode === 127) {
-    return new DomainError(
-      'host_tool_missing',
-      `The host has no "${engine} compose": install the package docker-compose-plugin (or docker-compose of version 2).`,
-    );
-  }
+function refusal(result: CommandResult, directory: string): DomainError {
+  if (result.exitCode === NO_COMPOSE) return noCompose();
+  if (result.exitCode === NO_SOCKET) return noSocket();
   return new DomainError(
     'compose_invalid',
     `There is no directory ${directory} on the host, or compose cannot read it.`,
@@ -113,6 +118,18 @@ function invalid(said: string): DomainError {
     `Compose does not accept the project's files: ${plainText(words, 500) ?? 'it does not say why'}`,
   );
 }
+
+const unreadable = (): DomainError =>
+  new DomainError(
+    'compose_invalid',
+    "What compose tells of the project's files cannot be read: it is longer than 2 MB, or no JSON.",
+  );
+
+const tooMany = (services: number): DomainError =>
+  new DomainError(
+    'compose_invalid',
+    `The project has ${services} services; at most ${MOST_SERVICES} can be managed.`,
+  );
 
 function hashesOf(printed: string): ReadonlyMap<string, string> {
   const pairs = Array.from(firstLines(printed, MOST_SERVICES), (line) => line.split(' '));

@@ -54,6 +54,9 @@ function problemOf(members: readonly Member[], files: readonly string[]): string
   if (new Set(members.map(({ project }) => project)).size > 1) {
     return 'Containers of several projects name this directory; give each project a directory of its own.';
   }
+  if (members.some(({ composeVersion }) => composeVersion === null)) {
+    return 'Its containers were not made by compose of version 2 (podman-compose is another program); make them anew with docker-compose.';
+  }
   return files.every(isPath)
     ? null
     : 'Its containers do not name their compose files by plain absolute paths.';

@@ -1,6 +1,9 @@
 import { SECTIONS_PRELUDE } from '../../application/remote-host/marked-sections.ts';
 import { MOST_CONTAINERS } from '../../domain/inventory.ts';
 
+/** In bytes; of what is longer the rest is not printed. */
+export const MOST_PRINTED = { images: 4_000_000, listed: 500_000 } as const;
+
 /**
  * "$1": the mark of the sections; then directories. One JSON list a container and an image; values are printed as JSON by
  * the engine, and the only ones that come back into a command are ids that the engine made. Paths end with a NUL, which
@@ -8,13 +11,14 @@ import { MOST_CONTAINERS } from '../../domain/inventory.ts';
  */
 export const SURVEY = `${SECTIONS_PRELUDE}${String.raw`
 shift
+said() { limit 20 "$@" 2>&1; }
 kind=
-if has docker && limit 20 docker version --format '{{.Server.Version}}' >/dev/null; then kind=docker
+# podman-docker calls podman docker; that one knows no such field
+if has docker && limit 20 docker version --format '{{.Server.MinAPIVersion}}' >/dev/null; then kind=docker
 elif has podman && limit 20 podman version >/dev/null; then kind=podman
 elif has docker; then section fault 2000 said docker version --format '{{.Server.Version}}'
 elif has podman; then section fault 2000 said podman version
 fi
-said() { limit 20 "$@" 2>&1; }
 label() { printf '{{json (index .Config.Labels "com.docker.compose.%s")}}' "$1"; }
 containers() {
   limit 60 $kind inspect --type container --format "[{{json .Name}},{{json .Config.Image}},{{json .Image}},{{json .State.Status}},{{with .State.Health}}{{json .Status}}{{else}}\"\"{{end}},$(label project),$(label project.working_dir),$(label project.config_files),$(label service),$(label oneoff),$(label config-hash),$(label version)]" $ids
@@ -33,10 +37,10 @@ if [ -n "$kind" ]; then
   ids=$(limit 60 $kind ps -aq --no-trunc | head -n ${MOST_CONTAINERS + 1})
   if [ -n "$ids" ]; then
     section containers 6000000 containers
-    section images 4000000 images
+    section images ${MOST_PRINTED.images} images
   fi
 fi
-[ $# -eq 0 ] || section listed 500000 listed "$@"
+[ $# -eq 0 ] || section listed ${MOST_PRINTED.listed} listed "$@"
 exit 0
 `}`;
 

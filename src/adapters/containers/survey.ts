@@ -11,6 +11,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { MOST_CONTAINERS } from '../../domain/inventory.ts';
 import { LABEL, type Member, projectsOf } from './found-projects.ts';
 import { isDigest, isImage, isPath, isProject, isService } from './names.ts';
+import { MOST_PRINTED } from './survey-script.ts';
 
 const text = z.string();
 const maybe = text.nullable();
@@ -42,7 +43,7 @@ export function readSurvey(sections: Sections): ContainerSurvey {
     images.set(id, { id, repoDigests: repoDigests ?? [] });
     if (Object.keys(labels ?? {}).some((label) => label.startsWith(LABEL))) posing.add(id);
   }
-  const notes: string[] = [];
+  const notes = cutShort(sections);
   const printed = sections.get('containers');
   const listed = lines(Container, printed?.text);
   // There are ids, or the section would not be there: to tell of no containers would be wrong.
@@ -67,6 +68,20 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   const directories = listedDirectories(sections.get('listed')?.text ?? '');
   return { engine, containers, projects: projectsOf(members, directories, notes), images, notes };
 }
+
+/** What was so long that a part of it is missing, told to whoever would take it for all. */
+const cutShort = (sections: Sections): string[] => {
+  const isCut = (name: keyof typeof MOST_PRINTED): boolean =>
+    Buffer.byteLength(sections.get(name)?.text ?? '') >= MOST_PRINTED[name];
+  return [
+    ...(isCut('images')
+      ? ['There is more to tell of the images than is read: of some it is not known where they came from.']
+      : []),
+    ...(isCut('listed')
+      ? ['The compose directories have more projects than are read; some were not looked at.']
+      : []),
+  ];
+};
 
 const unreadable = (engine: EngineKind): DomainError =>
   new DomainError(

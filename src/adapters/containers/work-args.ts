@@ -1,6 +1,6 @@
 import type { ComposeOrder, EngineKind, ServicePatch } from '../../application/ports/container-engine.ts';
 import type { ImageChange, ProjectPlace } from '../../domain/compose.ts';
-import { pulledName } from '../../domain/image-reference.ts';
+import { canonicalReference, pulledName } from '../../domain/image-reference.ts';
 import { check, isDigest, isImage, isPath, isProject, isService, isStagedId } from './names.ts';
 
 /** The arguments that the work's script reads; refuses with `invalid_input` what has no place there. */
@@ -10,7 +10,7 @@ export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
     const projects = order.projects.flatMap(({ place, services }) => [
       ...placeArgs(place),
       String(services.length),
-      ...services.flatMap(serviceArgs),
+      ...services.flatMap((each) => serviceArgs(each, engine)),
     ]);
     return [...head, order.prune ? '1' : '0', ...projects];
   }
@@ -24,7 +24,7 @@ export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
     String(order.services.length),
     ...order.services.map((name) => check(isService, name, 'The service')),
     String(images.length),
-    ...images.flatMap(imageArgs),
+    ...images.flatMap((each) => imageArgs(each, engine)),
   ];
 }
 
@@ -38,14 +38,16 @@ function placeArgs({ project, directory, configFiles }: ProjectPlace): string[] 
   ];
 }
 
-const imageArgs = ({ image, to }: Pick<ImageChange, 'image' | 'to'>): string[] => [
-  check(isImage, image, 'The image'),
-  pulledName(image, check(isDigest, to, 'The digest')),
-];
+/** podman's own commands refuse short names, or take them for images of the host itself; compose does neither. */
+function imageArgs({ image, to }: Pick<ImageChange, 'image' | 'to'>, engine: EngineKind): string[] {
+  check(isImage, image, 'The image');
+  const name = engine === 'podman' ? canonicalReference(image) : image;
+  return [name, pulledName(name, check(isDigest, to, 'The digest'))];
+}
 
-const serviceArgs = ({ change, imageId, containers }: ServicePatch): string[] => [
+const serviceArgs = ({ change, imageId, containers }: ServicePatch, engine: EngineKind): string[] => [
   check(isService, change.service, 'The service'),
-  ...imageArgs(change),
+  ...imageArgs(change, engine),
   check(isDigest, imageId, 'The image id'),
   String(containers),
   change.from === null ? '-' : check(isDigest, change.from, 'The digest'),

@@ -2,6 +2,7 @@ import type { ComposeOutcome, ProjectOutcome } from '../../application/ports/con
 import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
 import type { ImageChange } from '../../domain/compose.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { noCompose, noSocket } from './compose-shell.ts';
 import { isDigest, isImage, isService } from './names.ts';
 import { WORK_EXIT } from './work-script.ts';
 
@@ -18,7 +19,8 @@ interface Told {
 export function workOutcome({ exitCode, result }: { exitCode: number; result: string }): ComposeOutcome {
   const projects: Told[] = [];
   const pruned: string[] = [];
-  let [invalid, compose]: [string | null, boolean] = [null, true];
+  let invalid: string | null = null;
+  let missing: DomainError | null = null;
   for (const line of firstLines(result, MOST_LINES)) {
     const [word = '', ...rest] = line.split(' ');
     const told = projects[Number(rest[0])];
@@ -27,7 +29,8 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
       projects.push({ directory, state: null, changes: [], reason: null });
     } else if (word === 'pruned' && isDigest(rest[0] ?? '')) pruned.push(rest[0] ?? '');
     else if (word === 'invalid') invalid = plainText(rest.join(' '), 500);
-    else if (word === 'compose') compose = false;
+    else if (word === 'compose') missing = noCompose();
+    else if (word === 'socket') missing = noSocket();
     else if (told && word === 'state') told.state = stateOf(rest[1]);
     else if (told && word === 'why') told.reason ??= reasonOf(rest.slice(1));
     else if (told && word === 'changed') told.changes.push(...changeOf(told.directory, rest.slice(1)));
@@ -35,7 +38,7 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
   const outcomes = projects.map((told) => outcomeOf(told, invalid));
   return {
     projects: outcomes,
-    failure: failureOf(exitCode, outcomes, { invalid, compose }),
+    failure: failureOf(exitCode, outcomes, { invalid, missing }),
     pruned,
     notes: [],
   };
@@ -77,6 +80,8 @@ function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): str
       return 'Compose could not do it; the log has its words.';
     case 'files':
       return 'Its files could not be written, so nothing was changed; the log says why.';
+    case 'notes':
+      return 'What runs could not be noted down for a rollback, so nothing was changed: the engine does not answer, or there is no room in the home directory of the account on the host.';
     case 'directory':
       return 'Its directory is not there any more.';
     default:
@@ -87,7 +92,7 @@ function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): str
 function failureOf(
   exitCode: number,
   projects: readonly ProjectOutcome[],
-  { invalid, compose }: { readonly invalid: string | null; readonly compose: boolean },
+  { invalid, missing }: { readonly invalid: string | null; readonly missing: DomainError | null },
 ): DomainError | null {
   switch (exitCode) {
     case WORK_EXIT.done:
@@ -105,11 +110,8 @@ function failureOf(
     case WORK_EXIT.nothingAsked:
       return new DomainError('work_not_started', 'The work never began on the host; nothing was changed.');
     case WORK_EXIT.toolMissing:
-      return new DomainError(
-        'host_tool_missing',
-        compose
-          ? 'There is no container engine on the host any more.'
-          : 'There is no compose on the host: install the package docker-compose-plugin (or docker-compose of version 2).',
+      return (
+        missing ?? new DomainError('host_tool_missing', 'There is no container engine on the host any more.')
       );
     case WORK_EXIT.failed:
     case WORK_EXIT.rollbackFailed:

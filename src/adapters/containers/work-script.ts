@@ -25,7 +25,7 @@ take_project() {
   taken=3
   : >"$run/files"
   while [ "$count" -gt 0 ]; do
-    printf '%s\n' "$1" >>"$run/files"
+    printf '%s\n' "$1" >>"$run/files" || unnoted
     shift
     taken=$((taken + 1)) count=$((count - 1))
   done
@@ -34,7 +34,7 @@ take_project() {
   taken=$((taken + 1))
   : >"$run/services"
   while [ "$count" -gt 0 ]; do
-    printf '%s %s %s %s %s %s %s\n' "$1" "$2" "$3" "$4" "$5" "$6" "$7" >>"$run/services"
+    printf '%s %s %s %s %s %s %s\n' "$1" "$2" "$3" "$4" "$5" "$6" "$7" >>"$run/services" || unnoted
     shift 7
     taken=$((taken + 7)) count=$((count - 1))
   done
@@ -60,7 +60,11 @@ services_healthy() { healthy $(cut -d' ' -f1 "$run/services"); }
 patch_project() {
   begin_project
   tell project "$number" "$dir"
-  remember
+  if ! remember; then
+    tell state "$number" failed
+    tell why "$number" - notes -
+    return 14
+  fi
   while read -r service image pulled id count from to; do
     if ! pull "$image" "$pulled"; then
       tags_back
@@ -135,7 +139,7 @@ take_stack() {
   shift 5
   : >"$run/files"
   while [ "$count" -gt 0 ]; do
-    printf '%s\n' "$1" >>"$run/files"
+    printf '%s\n' "$1" >>"$run/files" || unnoted
     shift
     count=$((count - 1))
   done
@@ -143,7 +147,7 @@ take_stack() {
   shift
   : >"$run/wanted"
   while [ "$count" -gt 0 ]; do
-    printf '%s\n' "$1" >>"$run/wanted"
+    printf '%s\n' "$1" >>"$run/wanted" || unnoted
     shift
     count=$((count - 1))
   done
@@ -151,7 +155,7 @@ take_stack() {
   shift
   : >"$run/images"
   while [ "$count" -gt 0 ]; do
-    printf '%s %s\n' "$1" "$2" >>"$run/images"
+    printf '%s %s\n' "$1" "$2" >>"$run/images" || unnoted
     shift 2
     count=$((count - 1))
   done
@@ -174,7 +178,7 @@ write_file() {
   if [ -e "./$base" ] || [ -L "./$base" ]; then
     cp -pP -- "./$base" "$run/former/$1" || return 1
   else
-    printf '%s\n' "$1" >>"$run/new"
+    printf '%s\n' "$1" >>"$run/new" || return 1
   fi
   put "$from/$1" "$base"
 }
@@ -191,7 +195,7 @@ write_files() {
   [ -d "$from" ] || { echo 'What was staged is gone.'; return 1; }
   mkdir -p "$dir" "$run/former" || return 1
   : >"$run/new"
-  (cd "$from" && find . -type f) | sed 's/^\.\///' >"$run/names"
+  (cd "$from" && find . -type f) | sed 's/^\.\///' >"$run/names" || return 1
   while IFS= read -r file; do
     mkdir -p "$run/former/$(parent "$file")" || return 1
     (write_file "$file") || return 1
@@ -227,7 +231,11 @@ deploy() {
   fi
   fresh_dir=
   [ -d "$dir" ] || fresh_dir=1
-  remember
+  if ! remember; then
+    tell state 0 failed
+    tell why 0 - notes -
+    end 14
+  fi
   if [ "$staged" != - ] && ! write_files; then
     files_back
     tell state 0 failed
@@ -260,7 +268,7 @@ deploy() {
   fi
   tell why 0 ${'$'}{sick:-- compose -}
   echo 'Rolling back.'
-  if [ -s "$run/before" ]; then
+  if [ -n "$there" ]; then
     files_back
     bring_back ''
     [ -s "$run/wanted" ] || compose up -d --no-recreate --no-build --pull never --remove-orphans

@@ -1,9 +1,11 @@
+import { COMPOSE_SHELL } from './compose-shell.ts';
+
 /**
  * Shell that all orders share. State of the project at hand: `$name` (or "-"), `$dir`, and in `$run`: `files` (config
  * files, the last first), `tags` (image, and the id that it meant before, or "-"), `fresh` (pulled names that were not there
  * before). Container ids are the engine's own hexadecimal digits; everything else stays in quotes.
  */
-export const WORK_SHELL = String.raw`exec </dev/null 2>&1
+export const WORK_SHELL = `${String.raw`exec </dev/null 2>&1
 umask 022
 set -f
 run=$DROVER_RUN
@@ -13,7 +15,12 @@ export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/
 kind=$1 verb=$2
 shift 2
 : >"$run/told"
-tell() { printf '%s\n' "$*" >>"$run/told"; }
+# On a full disk in the room that was kept for it.
+tell() {
+  printf '%s\n' "$*" >>"$run/told" && return 0
+  rm -f "$run/reserve"
+  printf '%s\n' "$*" >>"$run/told"
+}
 end() {
   [ "${'$'}{staged:--}" = - ] || rm -rf -- "$HOME/.drover/stage/$staged"
   mv "$run/told" "$run/result"
@@ -21,13 +28,19 @@ end() {
 }
 engine() { "$kind" "$@" </dev/null; }
 command -v "$kind" >/dev/null || end 127
+`}${COMPOSE_SHELL}${String.raw`
+find_compose "$kind"
+case $? in
+  0) ;;
+  1) tell compose; end 127 ;;
+  *) tell socket; end 127 ;;
+esac
 compose() {
   set -- --project-directory "$dir" "$@"
   [ "$name" = - ] || set -- -p "$name" "$@"
   while IFS= read -r file; do set -- -f "$file" "$@"; done <"$run/files"
-  (cd "$dir" && COMPOSE_ANSI=never COMPOSE_MENU=false "$kind" compose "$@" </dev/null)
+  (cd "$dir" && COMPOSE_ANSI=never COMPOSE_MENU=false by_compose "$@" </dev/null)
 }
-"$kind" compose version >/dev/null 2>&1 || { tell compose; end 127; }
 # Ids of containers; "$1": a service, or nothing for all; then options of ps.
 ids() {
   of_service=$1
@@ -41,14 +54,25 @@ label_of='{{index .Config.Labels "com.docker.compose.service"}}'
 hash_of='{{index .Config.Labels "com.docker.compose.config-hash"}}'
 # One line a container: what has to be the same after a rollback.
 look() {
-  all=$(ids '' -a)
-  [ -n "$all" ] && engine inspect --format "$label_of {{.Image}} $hash_of {{.State.Running}}" $all | sort
+  all=$(ids '' -a) || return 1
+  [ -z "$all" ] || engine inspect --format "$label_of {{.Image}} $hash_of {{.State.Running}}" $all | sort
 }
-# Notes down what is there, and from what it was made.
+# Notes down what is there, and from what it was made. Where that fails nothing may be begun: a rollback goes by it. Lines are
+# counted, since the engine tells nobody that a disk was full. "$there": the containers, whatever becomes of the notes.
 remember() {
-  look >"$run/before"
-  all=$(ids '' -a)
-  [ -z "$all" ] || engine inspect --format "$label_of {{.Image}} {{.Config.Image}}" $all | sort -u >"$run/refs"
+  look >"$run/before" || return 1
+  there=$all
+  set -- $all
+  [ "$(wc -l <"$run/before")" -eq $# ] || return 1
+  [ $# -eq 0 ] && return 0
+  engine inspect --format "$label_of {{.Image}} {{.Config.Image}}" "$@" | sort -u >"$run/refs" && [ -s "$run/refs" ]
+}
+# Ends the work where something could not be noted, before anything was begun.
+unnoted() {
+  tell project 0 "$dir"
+  tell state 0 failed
+  tell why 0 - notes -
+  end 14
 }
 # Makes services (those in "$1", or all that were there) anew from the very images that they had.
 bring_back() {
@@ -64,9 +88,9 @@ image_id() { engine image inspect --format '{{.Id}}' "$1" 2>/dev/null; }
 pull() {
   grep -qxF -- "$1 $2" "$run/pulled" && return 0
   awk -v image="$1" '$1 == image { found = 1 } END { exit !found }' "$run/tags" ||
-    echo "$1 $(image_id "$1" || echo -)" >>"$run/tags"
+    echo "$1 $(image_id "$1" || echo -)" >>"$run/tags" || return 1
   if ! image_id "$2" >/dev/null; then
-    echo "$2" >>"$run/fresh"
+    echo "$2" >>"$run/fresh" || return 1
     echo "Pulling $2"
     timeout 3600 "$kind" pull -q "$2" </dev/null || return 1
   fi
@@ -105,7 +129,9 @@ patience() {
   done
   [ "$longest" -le 900 ] || longest=900
 }
-state_of='{{.Id}} '"$label_of"' {{.State.Status}} {{with .State.Health}}{{with .Status}}{{.}}{{else}}none{{end}}{{else}}none{{end}} {{.RestartCount}} {{.State.ExitCode}}'
+# By the names of Go: one that only JSON has makes docker read the answer as a map, in which a container without a health check has no
+# .State.Health to ask for.
+state_of='{{.ID}} '"$label_of"' {{.State.Status}} {{with .State.Health}}{{with .Status}}{{.}}{{else}}none{{end}}{{else}}none{{end}} {{.RestartCount}} {{.State.ExitCode}}'
 # Waits until the containers of these services (all of them without any) are healthy; else "$sick" says who is not, and how.
 healthy() {
   sick=
@@ -117,13 +143,15 @@ healthy() {
   [ $# -gt 0 ] || return 0
   patience "$@"
   waited=0
-  : >"$run/counts"
+  counts=
   while :; do
     settled=yes
-    engine inspect --format "$state_of" "$@" >"$run/states" || { sick="- gone -"; return 1; }
+    # Kept in no file: a full disk would make them all look well.
+    states=$(engine inspect --format "$state_of" "$@") || { sick="- gone -"; return 1; }
     while read -r id service status health count code; do
-      if [ "$waited" -eq 0 ]; then echo "$id $count" >>"$run/counts"; fi
-      before=$(sed -n "s/^$id //p" "$run/counts")
+      if [ "$waited" -eq 0 ]; then counts="$counts $id=$count "; fi
+      before=${'$'}{counts##* "$id="}
+      before=${'$'}{before%% *}
       case $status in
         running)
           [ "$count" -le "${'$'}{before:-0}" ] || sick="$service restarting $code"
@@ -135,7 +163,9 @@ healthy() {
           esac
           ;;
         exited) [ "$code" -eq 0 ] || sick="$service exited $code" ;;
-        created) settled= ;;
+        # podman's words on the way. A code of 0 may mean that it has not looked yet how the container ended
+        stopped) if [ "$code" -eq 0 ]; then settled=; else sick="$service exited $code"; fi ;;
+        created | initialized | stopping) settled= ;;
         *) sick="$service $status $code" ;;
       esac
       if [ -n "$sick" ]; then
@@ -143,11 +173,13 @@ healthy() {
         engine inspect --format '{{with .State.Health}}{{range .Log}}{{.Output}}{{"\n"}}{{end}}{{end}}' "$id" | tail -n 5 | head -c 2000
         break
       fi
-    done <"$run/states"
+    done <<STATES
+$states
+STATES
     [ -z "$sick" ] || return 1
     [ -n "$settled" ] && return 0
     if [ "$waited" -ge "$longest" ]; then
-      sick="$(awk '$3 != "running" || ($4 != "healthy" && $4 != "none") { print $2; exit }' "$run/states") waiting $waited"
+      sick="$(printf '%s\n' "$states" | awk '$3 != "running" || ($4 != "healthy" && $4 != "none") { print $2; exit }') waiting $waited"
       return 1
     fi
     sleep 1
@@ -164,4 +196,4 @@ prune() {
 }
 : >"$run/replaced"
 worst=0
-`;
+`}`;

@@ -76,6 +76,7 @@ export function foundServer(kind: ServerKind, name: string, chance: Chance, now:
       updates,
       packagesStamp: null,
       packagesNotes: [],
+      packageLists: null,
       rebootPending,
       containerEngine: docker ? 'docker' : null,
       containers: docker ? containers : null,

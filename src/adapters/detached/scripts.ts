@@ -1,7 +1,8 @@
 /**
  * The run's directory `~/.drover/runs/<id>` holds: `script` and `run` (what runs, and what watches over it), `log`,
  * `boot_id`, `started` (a directory: whoever makes it has the right to start), `process` (pid and start tick), `exit` (the
- * exit code, put there whole by a rename), `never` (a reader took the right to start away), `result` (by the script).
+ * exit code, put there whole by a rename), `stop` (the script is to end if it still can), `never` (a reader took the right to start away), `result` (by the script), and
+ * `reserve`, room that is set free when the work ends, so that how it ended can be told on a disk that ran full meanwhile.
  *
  * A run that was forgotten leaves its directory with `started` and `forgotten` alone in it, for a week: a start that was
  * sent long before, by a worker that was halted or cut off, may arrive only now, and must find that it is too late.
@@ -34,6 +35,7 @@ trap '' HUP
 trap : TERM
 sh "$dir/script" "$@" </dev/null >>"$dir/log" 2>&1
 code=$?
+rm -f "$dir/reserve"
 printf %s "$code" >"$dir/exit.new"
 sync "$dir/log" "$dir/exit.new" 2>/dev/null || sync
 mv "$dir/exit.new" "$dir/exit"
@@ -63,6 +65,8 @@ ${SWEEP}id=$1; watcher=$2; shift 2
 dd bs=1 count="$watcher" >"$dir/run" 2>/dev/null || exit 71
 cat >"$dir/script" || exit 71
 cat /proc/sys/kernel/random/boot_id >"$dir/boot_id" || exit 71
+# Not zeros: some file systems would keep no room for them.
+dd if=/dev/urandom of="$dir/reserve" bs=4096 count=8 2>/dev/null || { echo 'there is no room for what it would write' >&2; exit 71; }
 : >"$dir/log"
 if [ -d /run/systemd/system ] && [ "$(id -u)" = 0 ] && command -v systemd-run >/dev/null; then
   systemd-run --quiet --collect --unit="drover-run-$id" --property=KillMode=process sh "$dir/run" "$dir" "$@" </dev/null >/dev/null 2>&1 && exit 0
@@ -125,6 +129,10 @@ export const TERMINATE = `${PLACE}${TICK}
 read -r pid tick <"$dir/process" || :
 [ "$(tick_of "$pid")" = "$tick" ] && kill -TERM "-$pid" 2>/dev/null || { echo none; exit 0; }
 echo sent`;
+
+/** "$1": the id. */
+export const ASK_TO_STOP = `${PLACE}[ -f "$dir/process" ] && [ ! -f "$dir/exit" ] || exit 0
+: >"$dir/stop"`;
 
 /** "$1": the id, "$2": bytes at most. */
 export const RESULT = `${PLACE}[ ! -f "$dir/result" ] || head -c "$2" "$dir/result"`;

@@ -6,7 +6,7 @@ import type {
 } from '../../application/ports/detached-runs.ts';
 import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { FORGET, READ, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
+import { ASK_TO_STOP, FORGET, READ, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_BYTES = 64 * 1024;
@@ -67,6 +67,12 @@ export class ShellDetachedRuns implements DetachedRuns {
     );
     if (exitCode !== 0) throw failed('could not tell what long work has done', exitCode, stderr);
     return stdout.toString('utf8');
+  }
+
+  async askToStop(host: RemoteHost, id: string): Promise<void> {
+    checkId(id);
+    const { exitCode, stderr } = await this.#run(host, { script: ASK_TO_STOP, args: [id] });
+    if (exitCode !== 0) throw failed('could not ask long work to end', exitCode, stderr);
   }
 
   async terminate(host: RemoteHost, id: string): Promise<boolean> {

@@ -66,5 +66,6 @@ export function readPackageListing(sections: Sections, former: PackageFacts | nu
     updates: family === null ? null : UPDATES[family](sections),
     packagesStamp: null,
     packagesNotes: [],
+    packageLists: null,
   };
 }

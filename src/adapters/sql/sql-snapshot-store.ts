@@ -133,7 +133,7 @@ async function whyNotRemoved(trx: Knex, id: number): Promise<DomainError> {
   return there
     ? new DomainError(
         'snapshot_in_use',
-        `Snapshot ${id} is being read by a restore or a verification; try again when that is done.`,
+        `Snapshot ${id} is being read by a restore or a verification, or was two minutes ago; try again in a while.`,
       )
     : snapshotNotFound(id);
 }

@@ -1,5 +1,5 @@
 import type { ComposeOrder, ComposeOutcome, ContainerEngine, EngineKind } from '../ports/container-engine.ts';
-import type { DetachedWork } from './detached-work.ts';
+import { aboutWork, type DetachedWork } from './detached-work.ts';
 import type { JobContext } from './runner.ts';
 
 /** An order without anything in it: the work that it stands for was begun before, or never will be. */
@@ -20,9 +20,19 @@ export class ComposeRun {
     return detached.marker !== null;
   }
 
-  /** Starts it; throws as `DetachedWork.execute`. */
-  begin(context: JobContext, order: ComposeOrder, engine: EngineKind): Promise<ComposeOutcome> {
-    return this.#execute(context, order, engine);
+  /** What a former worker gave as `about` to `begin`. */
+  aboutOf({ detached }: JobContext): number | null {
+    return aboutWork(detached.marker);
+  }
+
+  /** Starts it; throws as `DetachedWork.execute`. `about`: the id of what is kept about it, for whoever takes the job up. */
+  begin(
+    context: JobContext,
+    order: ComposeOrder,
+    engine: EngineKind,
+    about?: number,
+  ): Promise<ComposeOutcome> {
+    return this.#execute(context, order, engine, about);
   }
 
   /** Goes on with what a former worker began. Where it was never begun, the failure is `work_not_started`. */
@@ -35,9 +45,14 @@ export class ComposeRun {
     return this.#work.cleanUp(context);
   }
 
-  async #execute(context: JobContext, order: ComposeOrder, engine: EngineKind): Promise<ComposeOutcome> {
+  async #execute(
+    context: JobContext,
+    order: ComposeOrder,
+    engine: EngineKind,
+    about?: number,
+  ): Promise<ComposeOutcome> {
     context.progress('Working on the containers', null);
     const work = this.#engine.work(order, engine);
-    return this.#engine.outcome(await this.#work.execute(context, { ...work, mayBeCut: false }));
+    return this.#engine.outcome(await this.#work.execute(context, { ...work, mayBeCut: false, about }));
   }
 }

@@ -19,6 +19,10 @@ export interface DetachedOrder {
   readonly args: readonly string[];
   /** Whether the work may be ended half-way. A package transaction may not: a cancelled job follows it to its end. */
   readonly mayBeCut: boolean;
+  /** The id of what the job keeps about this work, for whoever takes it up; goes with the marker. */
+  readonly about?: number | undefined;
+  /** The script looks for somebody's wish that it ends, and does where no harm is done yet. */
+  readonly stopsWhereItCan?: boolean;
 }
 
 /**
@@ -44,14 +48,15 @@ export class DetachedWork {
     order: DetachedOrder,
   ): Promise<{ readonly exitCode: number; readonly result: string }> {
     const { detached } = context;
-    const following = new Following(context, order, offsetOf(detached.marker));
+    const { offset, about = order.about } = readMarker(detached.marker);
+    const following = new Following(context, { ...order, about }, offset ?? 0);
     const run = { id: detached.runId, script: order.script, args: order.args };
-    if (detached.marker === null) await detached.mark(ASKED);
+    if (detached.marker === null) await detached.mark(markerOf({ about }));
     else context.log('Taking up the work that goes on on the host.');
     // Work that was started is never started again, not even where its directory on the host is gone.
-    if (detached.marker === null || detached.marker === ASKED) {
+    if (offset === undefined) {
       await following.onHost((host) => this.#runs.start(host, run), this.#clock);
-      await detached.mark(markerAt(0));
+      await detached.mark(markerOf({ offset: 0, about }));
     }
     for (;;) {
       const part = await following.onHost(
@@ -77,7 +82,8 @@ export class DetachedWork {
 
   /** Removes what the run left on the host: to be done once the job's result is stored. */
   async cleanUp(context: JobContext): Promise<void> {
-    const host = await context.openHost();
+    // Also of a job that was cancelled and followed to its end all the same.
+    const host = await context.openHost('commands', unlessCancelled(context.signal));
     try {
       await this.#runs.forget(host, context.detached.runId);
     } finally {
@@ -90,6 +96,13 @@ export class DetachedWork {
     following.cancelIsTold = true;
     if (!following.order.mayBeCut) {
       following.context.detached.carryOn();
+      if (following.order.stopsWhereItCan) {
+        following.context.log(
+          'Cancel was asked for: the work ends if no package is being changed yet, and is followed to its end otherwise.',
+        );
+        await following.onHost((host) => this.#runs.askToStop(host, id), this.#clock);
+        return;
+      }
       following.context.log(
         'Cancel was asked for, but this work cannot be cut without harm: it is followed to its end.',
       );
@@ -167,7 +180,8 @@ class Following {
   }
 
   #line(text: string, next: number): void {
-    this.context.detached.log(text.replace(/\r?\n$/, ''), markerAt(next));
+    const marker = markerOf({ offset: next, about: this.order.about });
+    this.context.detached.log(text.replace(/\r?\n$/, ''), marker);
   }
 }
 
@@ -207,12 +221,22 @@ function lost(kind: keyof typeof LOST | 'unknown'): DomainError {
   return new DomainError(code, detail);
 }
 
-/** Written before the work is asked for: it may have been started, or not. */
-const ASKED = '{}';
+interface Marker {
+  /** The first byte that is not logged yet. Without one the work was asked for: it may have been started, or not. */
+  readonly offset?: number | undefined;
+  readonly about?: number | undefined;
+}
 
-const markerAt = (offset: number): string => JSON.stringify({ offset });
+const markerOf = ({ offset, about }: Marker): string => JSON.stringify({ offset, about });
 
-function offsetOf(marker: string | null): number {
-  const offset = /^\{"offset":(\d{1,15})\}$/.exec(marker ?? '')?.[1];
-  return Number(offset ?? 0);
+/** What `DetachedOrder` was given as `about` when the work of this job was begun. */
+export const aboutWork = (marker: string | null): number | null => readMarker(marker).about ?? null;
+
+function readMarker(marker: string | null): Marker {
+  const [, offset, about] =
+    /^\{(?:"offset":(\d{1,15}))?,?(?:"about":(\d{1,15}))?\}$/.exec(marker ?? '') ?? [];
+  return {
+    offset: offset === undefined ? undefined : Number(offset),
+    about: about === undefined ? undefined : Number(about),
+  };
 }

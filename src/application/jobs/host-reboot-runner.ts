@@ -6,7 +6,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from './job-plans.ts';
-import { ANNOUNCE, BOOT_ID, REBOOT } from './reboot-scripts.ts';
+import { ANNOUNCE, BOOT_ID, CAN_REBOOT, REBOOT } from './reboot-scripts.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
 
@@ -55,6 +55,7 @@ export class HostRebootRunner implements JobRunner {
       host,
       context.signal,
     );
+    await this.#refuseUnable(context);
     const ending: Ending = { boot_id: await this.#bootId(context, context.signal) };
     const days = Math.floor(uptimeSeconds / 86_400);
     const grace = graceOf(context);
@@ -123,6 +124,7 @@ export class HostRebootRunner implements JobRunner {
   async #begin(context: JobContext): Promise<Begun> {
     const grace = graceOf(context);
     const former = await this.#bootId(context, context.signal);
+    await this.#refuseUnable(context);
     const begun = { former, dueAt: this.#clock.now() + grace * SECOND } satisfies Begun;
     await context.detached.mark(JSON.stringify(begun));
     if (grace > 0) {
@@ -172,21 +174,20 @@ export class HostRebootRunner implements JobRunner {
     }
   }
 
+  /** Before its grace, and before anybody there is told: a host that cannot be restarted is left alone. */
+  async #refuseUnable(context: JobContext): Promise<void> {
+    const host = await context.openHost();
+    const { exitCode } = await host.run({ script: CAN_REBOOT, asRoot: true }, { signal: context.signal });
+    refuseByCode(exitCode);
+  }
+
   async #askForReboot(context: JobContext, former: string): Promise<void> {
     context.signal.throwIfAborted();
     context.progress('Restarting the host', null);
     const host = await context.openHost();
     const ask = { script: REBOOT, args: [former], asRoot: true };
     const { exitCode } = await host.run(ask, { signal: context.signal });
-    if (exitCode === 70) {
-      throw new DomainError(
-        'host_command_failed',
-        'Only root may restart the host: log in as root, or let the server use sudo (become "sudo").',
-      );
-    }
-    if (exitCode === 71) {
-      throw new DomainError('host_tool_missing', 'The host has neither shutdown nor reboot.');
-    }
+    refuseByCode(exitCode);
     context.log('The host was asked to restart.');
   }
 
@@ -248,6 +249,19 @@ export class HostRebootRunner implements JobRunner {
   }
 }
 
+/** The codes of the scripts that restart a host. */
+function refuseByCode(exitCode: number | null): void {
+  if (exitCode === 70) {
+    throw new DomainError(
+      'host_command_failed',
+      'Only root may restart the host: log in as root, or let the server use sudo (become "sudo").',
+    );
+  }
+  if (exitCode === 71) {
+    throw new DomainError('host_tool_missing', 'The host has neither shutdown nor reboot.');
+  }
+}
+
 const OUT_OF_REACH = ['host_unreachable', 'host_connection_lost', 'host_timeout'] as const;
 const IS_BOOT_ID = /^[0-9a-f-]{36}$/;
 
@@ -257,6 +271,7 @@ const isEnding = (value: unknown): value is Ending =>
 
 const ENDING_PLAN: PlanKind<Ending> = {
   line: ({ boot_id }) => `restart ${boot_id}`,
+  describe: ({ boot_id }) => `the end of boot ${boot_id}`,
   isChange: isEnding,
 };
 

@@ -1,12 +1,19 @@
 import {
   type ContainerChange,
   containerChangeLine,
+  describeContainerChange,
   isContainerChange,
 } from '../../domain/container-change.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { HOUR, type Instant } from '../../domain/instant.ts';
 import type { Job, JobParams, JobResult, JobType } from '../../domain/job.ts';
-import { changeLine, isPackageChange, type PackageChange } from '../../domain/package-change.ts';
+import { oneLine } from '../../domain/one-line.ts';
+import {
+  changeLine,
+  describeChange,
+  isPackageChange,
+  type PackageChange,
+} from '../../domain/package-change.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { RunResult } from './runner.ts';
@@ -17,18 +24,28 @@ const GOOD_FOR_MS = HOUR;
 export const MOST_PLANNED = 1_000;
 /** How much of a difference is told. */
 const MOST_DIFFERENCES = 100;
+/** Of these, so many are named in the refusal itself, each by so many characters at most. */
+const MOST_NAMED = 3;
+const LONGEST_NAMED = 160;
 
 /** What plans are made of. */
 export interface PlanKind<Change> {
   /** Changes that bring about the same have the same line. */
   readonly line: (change: Change) => string;
+  /** For people. */
+  readonly describe: (change: Change) => string;
   /** Whether a value from a stored result is such a change. */
   readonly isChange: (value: unknown) => value is Change;
 }
 
-export const PACKAGE_PLAN: PlanKind<PackageChange> = { line: changeLine, isChange: isPackageChange };
+export const PACKAGE_PLAN: PlanKind<PackageChange> = {
+  line: changeLine,
+  describe: describeChange,
+  isChange: isPackageChange,
+};
 export const CONTAINER_PLAN: PlanKind<ContainerChange> = {
   line: containerChangeLine,
+  describe: describeContainerChange,
   isChange: isContainerChange,
 };
 
@@ -54,6 +71,15 @@ export function planResult(
   };
 }
 
+/** What people do with the plan that a dry run's result carries, in a sentence; `null` where it is of a type without plans. */
+export function planHint({ plan_id: id, plan_expires_at: until }: JobResult): string | null {
+  if (id === null) {
+    return `This is too much for a plan (more than ${MOST_PLANNED} changes): a job does what it finds to be needed then.`;
+  }
+  if (typeof id !== 'number' || typeof until !== 'string') return null;
+  return `A job with the same parameters and plan ${id} does exactly this or nothing, until ${until}.`;
+}
+
 const planDigest = (
   { serverId, jobType, params }: Pick<Job, 'serverId' | 'jobType' | 'params'>,
   lines: readonly string[],
@@ -72,6 +98,19 @@ const askedFor = (params: JobParams): string => {
   ]);
 };
 
+/** What `askedFor` compares, as a caller would name it. */
+function askedText({ sourceFilter, service, osSteps, prune, graceSeconds, template }: JobParams): string {
+  const given = [
+    ['source_filter', sourceFilter],
+    ['service', service],
+    ['os_steps', osSteps?.join(', ')],
+    ['prune', prune],
+    ['grace_seconds', graceSeconds],
+    ['template', template],
+  ].flatMap(([name, value]) => (value === undefined || value === null ? [] : [`${name} ${value}`]));
+  return given.length === 0 ? 'with no parameters' : `with ${given.join('; ')}`;
+}
+
 /** Refuses with `plan_not_found` or `plan_expired` what is no plan for this job. That it is used once the store sees to. */
 export function checkPlan(
   plan: Job | null,
@@ -86,7 +125,8 @@ export function checkPlan(
   if (!plan || plan.serverId !== asked.serverId) return refuse(`this server has no job ${id}`);
   if (!plan.params.dryRun) return refuse(`job ${id} was no dry run`);
   if (plan.jobType !== asked.jobType) return refuse(`job ${id} was a dry run of ${plan.jobType}`);
-  if (askedFor(plan.params) !== askedFor(asked.params)) return refuse(`job ${id} had other parameters`);
+  if (askedFor(plan.params) !== askedFor(asked.params))
+    return refuse(`job ${id} was asked for ${askedText(plan.params)}; give the same with plan_id`);
   const expiresAt = plan.result?.['plan_expires_at'];
   if (plan.status !== 'success' || typeof expiresAt !== 'string') {
     return refuse(`job ${id} has not ended with a plan`);
@@ -112,7 +152,7 @@ export function plannedChanges<Change>(plan: Job | null, kind: PlanKind<Change>)
 export function driftFrom<Change>(
   plan: readonly Change[],
   now: readonly Change[],
-  { line }: PlanKind<Change>,
+  { line, describe }: PlanKind<Change>,
 ): { readonly failure: DomainError; readonly result: JobResult } | null {
   const [before, after] = [new Set(plan.map(line)), new Set(now.map(line))];
   const gone = plan.filter((change) => !after.has(line(change)));
@@ -121,7 +161,7 @@ export function driftFrom<Change>(
   return {
     failure: new DomainError(
       'plan_drifted',
-      `The host has changed since the plan was made: ${gone.length} planned change(s) would not be made any more, ${added.length} other(s) would. Nothing was changed; start a dry run again and look at its plan.`,
+      `The host has changed since the plan was made: ${differences(gone.map(describe), added.map(describe))}. Nothing was changed; start a dry run again and look at its plan.`,
     ),
     result: {
       drift_count: gone.length + added.length,
@@ -129,6 +169,17 @@ export function driftFrom<Change>(
       instead: added.slice(0, MOST_DIFFERENCES),
     },
   };
+}
+
+const differences = (gone: readonly string[], added: readonly string[]): string =>
+  [
+    ...(gone.length > 0 ? [`not to be done any more is ${named(gone)}`] : []),
+    ...(added.length > 0 ? [`to be done now would be ${named(added)}`] : []),
+  ].join('; ');
+
+function named(changes: readonly string[]): string {
+  const first = changes.slice(0, MOST_NAMED).map((change) => oneLine(change, LONGEST_NAMED));
+  return first.join(', ') + (changes.length > MOST_NAMED ? ` and ${changes.length - MOST_NAMED} more` : '');
 }
 
 /** Nothing was begun, so nothing is left to clear away. */

@@ -48,9 +48,10 @@ export class OsPatchRunner implements JobRunner {
   async plan(context: JobContext): Promise<RunResult> {
     const { plan, inventory } = await this.#planOf(context);
     for (const change of plan.changes.slice(0, MOST_NAMED)) context.log(describeChange(change));
+    tellLeft(context, plan);
     for (const note of plan.notes) context.log(`Note: ${note}`);
     return {
-      summary: `Dry run: ${counted(plan.changes)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
+      summary: `Dry run: ${counted(plan.changes)}${leftCounted(plan)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, plan.changes.map(changeLine), this.#clock.now(), this.#digest),
@@ -75,10 +76,17 @@ export class OsPatchRunner implements JobRunner {
     const manager = await this.#managerOf(context);
     context.progress('Upgrading packages', null);
     const order = manager.patch({ steps: stepsOf(context), plan });
-    const ended = await this.#work.execute(context, { ...order, mayBeCut: false });
+    const ended = await this.#work.execute(context, {
+      ...order,
+      mayBeCut: false,
+      stopsWhereItCan: true,
+    });
     const outcome = manager.outcome(ended);
     const after = await this.#lookAfterwards(context);
-    const { summary, result } = reportOf(outcome, after);
+    const left = leftOf(after, upgrades(context) && outcome.failure === null);
+    if (left !== null) tellLeft(context, left);
+    for (const note of outcome.notes) context.log(`Note: ${note}`);
+    const { summary, result } = reportOf(outcome, after, left);
     const drift =
       plan !== null && outcome.planNow !== null ? driftFrom(plan, outcome.planNow, PACKAGE_PLAN) : null;
     return {
@@ -92,7 +100,7 @@ export class OsPatchRunner implements JobRunner {
               rebootPending: after.rebootPending,
               lastOsCheckAt: this.#clock.now(),
             },
-      failure: outcome.failure,
+      failure: drift?.failure ?? outcome.failure,
       afterwards: () => this.#work.cleanUp(context),
     };
   }
@@ -104,7 +112,8 @@ export class OsPatchRunner implements JobRunner {
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
     const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
-    return { plan, inventory };
+    // Where no upgrade was asked for, nothing is kept back from it.
+    return { plan: upgrades(context) ? plan : { ...plan, keptBack: [] }, inventory };
   }
 
   /** Work that goes on is taken up even while the host is out of reach, by what is known of it. */
@@ -149,6 +158,9 @@ export class OsPatchRunner implements JobRunner {
 
 const stepsOf = (context: JobContext): readonly OsStep[] => context.job.params.osSteps ?? DEFAULT_OS_STEPS;
 
+const upgrades = (context: JobContext): boolean =>
+  stepsOf(context).some((step) => step === 'upgrade' || step === 'full_upgrade');
+
 const ofKind = (changes: readonly PackageChange[], kind: PackageChange['kind']): number =>
   changes.filter((change) => change.kind === kind).length;
 
@@ -163,25 +175,50 @@ const changesResult = (changes: readonly PackageChange[]): object => ({
   changes: changes.slice(0, MOST_NAMED),
 });
 
-const withReason = (update: PendingUpdate): object => ({
-  ...update,
-  reason: 'Its upgrade would remove other packages, or wants one that is held.',
-});
+/** What an upgrade leaves as it is. */
+type Left = Pick<PatchPlan, 'held' | 'keptBack'>;
 
-function reportOf(outcome: PatchOutcome, after: Inventory | null): Pick<RunResult, 'summary' | 'result'> {
+/**
+ * By what the host says afterwards; `null` where that is not known. What still waits was kept back by an upgrade only where
+ * there was one and it went well.
+ */
+function leftOf(after: Inventory | null, upgraded: boolean): Left | null {
+  const updates = after?.updates ?? null;
+  return (
+    updates && {
+      held: updates.filter((update) => update.held),
+      keptBack: upgraded ? updates.filter((update) => !update.held && update.from !== null) : [],
+    }
+  );
+}
+
+const WHY_KEPT_BACK = 'Its upgrade would remove other packages, or wants one that is held.';
+const withReason = (update: PendingUpdate): object => ({ ...update, reason: WHY_KEPT_BACK });
+
+function tellLeft(context: JobContext, { held, keptBack }: Left): void {
+  const words = ({ name, from, to }: PendingUpdate): string => `${name} ${from ?? '(new)'} -> ${to}`;
+  for (const update of held.slice(0, MOST_NAMED)) context.log(`Held on the host: ${words(update)}`);
+  for (const update of keptBack.slice(0, MOST_NAMED))
+    context.log(`Kept back: ${words(update)}. ${WHY_KEPT_BACK}`);
+}
+
+const leftCounted = ({ held, keptBack }: Left): string =>
+  `${held.length > 0 ? `, ${held.length} held` : ''}${keptBack.length > 0 ? `, ${keptBack.length} kept back` : ''}`;
+
+function reportOf(
+  outcome: PatchOutcome,
+  after: Inventory | null,
+  left: Left | null,
+): Pick<RunResult, 'summary' | 'result'> {
   const { changes } = outcome;
-  const left = after?.updates ?? null;
-  const held = left?.filter((update) => update.held) ?? null;
-  const keptBack = left?.filter((update) => !update.held && update.from !== null) ?? null;
   const reboot = after?.rebootPending ? ' A reboot is pending.' : '';
-  const holding = held && held.length > 0 ? ` ${held.length} held back.` : '';
   return {
-    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${ofKind(changes, 'remove')} package(s).${holding}${reboot}`,
+    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${ofKind(changes, 'remove')} package(s)${left === null ? '' : leftCounted(left)}.${reboot}`,
     result: {
       dry_run: false,
       ...changesResult(changes),
-      held: held?.slice(0, MOST_NAMED) ?? null,
-      kept_back: keptBack?.slice(0, MOST_NAMED).map(withReason) ?? null,
+      held: left?.held.slice(0, MOST_NAMED) ?? null,
+      kept_back: left?.keptBack.slice(0, MOST_NAMED).map(withReason) ?? null,
       reboot_pending: after?.rebootPending ?? null,
       notes: outcome.notes,
     },

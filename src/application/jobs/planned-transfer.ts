@@ -47,4 +47,9 @@ function isTransfer(value: unknown): value is PlannedTransfer {
   );
 }
 
-export const TRANSFER_PLAN: PlanKind<PlannedTransfer> = { line: transferLine, isChange: isTransfer };
+export const TRANSFER_PLAN: PlanKind<PlannedTransfer> = {
+  line: transferLine,
+  describe: ({ source, transfer_files, transfer_bytes }) =>
+    `${source}: ${transfer_files} file(s) of ${transfer_bytes} bytes`,
+  isChange: isTransfer,
+};

@@ -1,7 +1,7 @@
 import { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
-import { isDomainError } from '../../domain/errors.ts';
+import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { type RetentionDecision, retainSnapshots } from '../../domain/retention-policy.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -21,6 +21,17 @@ const MOST_NAMED = 100;
 interface Decided {
   readonly source: BackupSource;
   readonly decision: RetentionDecision<Snapshot>;
+}
+
+interface Failed {
+  readonly source: string;
+  readonly error: DomainError;
+}
+
+/** What became of a source's snapshots. */
+interface Went {
+  readonly removed: Snapshot[];
+  readonly inUse: Snapshot[];
 }
 
 /** Removes the snapshots that no rule of their source keeps. */
@@ -65,8 +76,10 @@ export class RetentionRunner implements JobRunner {
     };
   }
 
+  /** A source that fails keeps no other from its turn: one repository may be damaged, or out of reach. */
   async apply(context: JobContext): Promise<RunResult> {
     const sources = [];
+    const failures: Failed[] = [];
     let removedCount = 0;
     let inUseCount = 0;
     const decided = await this.#decide(context);
@@ -78,27 +91,41 @@ export class RetentionRunner implements JobRunner {
     }
     const reach = reachOf(context);
     for (const each of decided) {
-      const removed: Snapshot[] = [];
-      const finished = await this.#finishRemovals(context, reach, each.source);
-      const inUse: Snapshot[] = [];
-      for (const snapshot of each.decision.remove) {
+      const went: Went = { removed: [], inUse: [] };
+      try {
+        await this.#thin(context, reach, each, went);
+      } catch (error) {
         context.signal.throwIfAborted();
-        context.progress(`Removing ${each.source.name} ${snapshot.name}`, null);
-        const outcome = await this.#remove(context, reach, snapshot);
-        if (outcome === 'removed') removed.push(snapshot);
-        if (outcome === 'in use') inUse.push(snapshot);
+        if (!isDomainError(error)) throw error;
+        context.log(`Source "${each.source.name}" failed: ${error.message}`);
+        failures.push({ source: each.source.name, error });
       }
-      if (removed.length + finished > 0)
-        await this.#engines.of(each.source).reclaim(each.source, reach, context);
-      removedCount += removed.length;
-      inUseCount += inUse.length;
-      sources.push(decisionResult(each, removed, inUse));
+      removedCount += went.removed.length;
+      inUseCount += went.inUse.length;
+      sources.push(decisionResult(each, went.removed, went.inUse));
     }
-    const left = inUseCount > 0 ? ` ${inUseCount} more are being read; run retention again later.` : '';
+    const left =
+      inUseCount > 0
+        ? ` ${inUseCount} more are being read, or were just now; run retention again later.`
+        : '';
     return {
       summary: `Removed ${removedCount} snapshot(s).${left}`,
       result: { dry_run: false, ...(planId === undefined ? {} : { plan_id: planId }), sources },
+      failure: failureOf(failures, decided.length),
     };
+  }
+
+  /** Removes what the decision says of one source; `went` tells how far it came, also where it throws. */
+  async #thin(context: JobContext, reach: Reach, { source, decision }: Decided, went: Went): Promise<void> {
+    const finished = await this.#finishRemovals(context, reach, source);
+    for (const snapshot of decision.remove) {
+      context.signal.throwIfAborted();
+      context.progress(`Removing ${source.name} ${snapshot.name}`, null);
+      const outcome = await this.#remove(context, reach, snapshot);
+      if (outcome === 'removed') went.removed.push(snapshot);
+      if (outcome === 'in use') went.inUse.push(snapshot);
+    }
+    if (went.removed.length + finished > 0) await this.#engines.of(source).reclaim(source, reach, context);
   }
 
   /**
@@ -129,7 +156,7 @@ export class RetentionRunner implements JobRunner {
       }
       throw error;
     }
-    await this.#engines.of(snapshot).remove(snapshot, reach);
+    await this.#engines.of(snapshot).remove(snapshot, reach, context);
     context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
     return 'removed';
   }
@@ -143,7 +170,7 @@ export class RetentionRunner implements JobRunner {
       if (listed.has(found.name) || found.startedAt > (source.lastSuccessAt ?? 0)) continue;
       finished += 1;
       context.log(`Finishing the removal of ${source.name} ${found.name}.`);
-      await engine.remove(found, reach);
+      await engine.remove(found, reach, context);
     }
     return finished;
   }
@@ -160,6 +187,16 @@ export class RetentionRunner implements JobRunner {
     }
     return decided;
   }
+}
+
+function failureOf([first]: readonly Failed[], all: number): DomainError | null {
+  if (!first) return null;
+  const others = all > 1 ? ' The other sources had their turn; the log tells how it went.' : '';
+  return new DomainError(
+    first.error.code,
+    `Retention of "${first.source}" failed: ${first.error.message}${others}`,
+    { cause: first.error },
+  );
 }
 
 /** A snapshot that goes. */
@@ -182,7 +219,11 @@ function isRemoval(value: unknown): value is Removal {
   return typeof source === 'string' && typeof id === 'number' && typeof name === 'string';
 }
 
-const REMOVAL_PLAN: PlanKind<Removal> = { line: lineOf, isChange: isRemoval };
+const REMOVAL_PLAN: PlanKind<Removal> = {
+  line: lineOf,
+  describe: ({ source, name }) => `the removal of ${name} (${source})`,
+  isChange: isRemoval,
+};
 
 function decisionResult(
   { source, decision }: Decided,

@@ -85,8 +85,10 @@ export class StackRunner implements JobRunner {
     const refusal = await refusalByPlan(this.#jobs, planId, changes, CONTAINER_PLAN);
     if (refusal) return refusal;
     if (changes.length === 0) {
+      const sick = sickOf(look, context);
+      const but = sick.length === 0 ? '' : ` But not healthy: ${sick.join(', ')}.`;
       return {
-        summary: 'Nothing had to be done: the project is as it was asked for.',
+        summary: `Nothing had to be done: the project is as it was asked for.${but}`,
         result: { dry_run: false, changes_count: 0, changes: [] },
       };
     }
@@ -133,6 +135,12 @@ export class StackRunner implements JobRunner {
     return { look, changes: deployChanges(look.project, definition, verdictOf, service) };
   }
 }
+
+/** Services that the job is about whose health check fails: to do nothing does not mean that all is well. */
+const sickOf = ({ project }: StackLook, { job }: JobContext): readonly string[] =>
+  project.services
+    .filter(({ name, health }) => health === 'unhealthy' && (job.params.service ?? name) === name)
+    .map(({ name }) => name);
 
 const DONE = { deploy: 'Deployed', stop: 'Stopped', start: 'Started', restart: 'Restarted' } as const;
 

@@ -3,21 +3,22 @@ import { auditEntry } from '../../domain/audit-entry.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import type { JobResult } from '../../domain/job.ts';
+import { SecretMask } from '../../domain/secret-mask.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ContainerEngine } from '../ports/container-engine.ts';
+import type { ComposeOutcome, ContainerEngine } from '../ports/container-engine.ts';
 import type { DeploymentStore } from '../ports/deployment-store.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { SecretBox, SecretPlace } from '../ports/secret-box.ts';
 import { sealedJson } from '../templates/given-values.ts';
-import { maskedJob, maskOf } from '../templates/masked-job.ts';
+import { maskedJob, maskOf, secretsOf } from '../templates/masked-job.ts';
 import {
   type PrepareDeployment,
   type PreparedDeployment,
   projectFile,
 } from '../templates/prepare-deployment.ts';
-import { deploymentPlace, type TemplateOrders } from '../templates/template-orders.ts';
+import { type BegunDeployment, deploymentPlace, type TemplateOrders } from '../templates/template-orders.ts';
 import { describeTemplateChange, TEMPLATE_PLAN, type TemplateChange } from '../templates/template-plan.ts';
 import type { ComposeRun } from './compose-run.ts';
 import type { AfterContainerWork } from './container-aftermath.ts';
@@ -88,6 +89,13 @@ export class TemplateDeployRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
+    const about = this.#run.aboutOf(context);
+    const begun = about === null ? null : await this.#orders.begun(about);
+    if (about !== null && begun !== null) {
+      return maskedJob(context, new SecretMask(begun.secrets), async (masked) =>
+        this.#finish(masked, begun, about, await this.#run.follow(masked)),
+      );
+    }
     const order = await this.#orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
       if (this.#run.isUnderWay(context)) {
@@ -111,47 +119,62 @@ export class TemplateDeployRunner implements JobRunner {
   }
 
   async #deploy(context: JobContext, prepared: PreparedDeployment): Promise<RunResult> {
-    const { planId } = context.job.params;
-    const { place, engine, order } = prepared;
+    const { place, engine } = prepared;
+    const begun = begunOf(prepared);
+    // The template may have another version, or be gone, when another worker takes the job up.
+    const about = await this.#orders.keepBegun(context.job.serverId, begun);
     const stagedId = context.detached.runId;
     const outcome = await this.#run.begin(
       context,
       { kind: 'deploy', place, services: [], images: [], stagedId, prune: false },
       engine,
+      about,
     );
-    if (!outcome.failure) await this.#record(context, prepared);
-    const facts = await this.#after.execute(context, outcome);
-    const { name, version } = order.template;
+    return this.#finish(context, begun, about, outcome);
+  }
+
+  async #finish(
+    context: JobContext,
+    begun: BegunDeployment,
+    about: number,
+    outcome: ComposeOutcome,
+  ): Promise<RunResult> {
+    const { planId } = context.job.params;
+    if (!outcome.failure) await this.#record(context, begun);
     return {
-      summary: `Deployed ${name} (version ${version}) to ${place.directory}: ${counted(prepared.changes)}.`,
+      summary: begun.summary,
       result: {
         dry_run: false,
         ...(planId === undefined ? {} : { plan_id: planId }),
-        ...resultOf(prepared),
+        ...begun.result,
         outcome: outcome.projects[0]?.state ?? null,
-        notes: [...prepared.notes, ...outcome.notes],
+        notes: [...begun.result.notes, ...outcome.notes],
       },
-      facts,
+      facts: await this.#after.execute(context, outcome),
       failure: outcome.failure,
-      afterwards: () => this.#run.cleanUp(context),
+      afterwards: async () => {
+        await this.#orders.dropBegun(about);
+        await this.#run.cleanUp(context);
+      },
     };
   }
 
-  async #record({ job }: JobContext, { order, place, project, rendered }: PreparedDeployment): Promise<void> {
-    const { template, given, values } = order;
-    const secret = Object.entries(given).filter(([name]) => values.secrets.has(name));
-    const open = Object.entries(given).filter(([name]) => !values.secrets.has(name));
+  async #record({ job }: JobContext, begun: BegunDeployment): Promise<void> {
+    const { template, directory, project, given, secretNames, files } = begun;
+    const isSecret = ([name]: readonly [string, unknown]): boolean => secretNames.includes(name);
+    const secret = Object.entries(given).filter(isSecret);
+    const open = Object.entries(given).filter((each) => !isSecret(each));
     const at = this.#clock.now();
     await this.#deployments.record(
       {
         serverId: job.serverId,
-        directory: place.directory,
+        directory,
         project,
         templateName: template.name,
         templateVersion: template.version,
         values: Object.fromEntries(open.map(([name, value]) => [name, String(value)])),
         secretNames: secret.map(([name]) => name),
-        files: rendered.map(({ path }) => path),
+        files,
         jobId: job.id,
         deployedAt: at,
       },
@@ -161,7 +184,7 @@ export class TemplateDeployRunner implements JobRunner {
           auditEntry(Actor.system('worker'), at, 'template.deployed', `deployment:${id}`, {
             jobId: job.id,
             serverId: job.serverId,
-            directory: place.directory,
+            directory,
             template: template.name,
             version: template.version,
           }),
@@ -193,6 +216,22 @@ const resultOf = ({ order, place, project, changes, notes }: PreparedDeployment)
   changes,
   notes,
 });
+
+function begunOf(prepared: PreparedDeployment): BegunDeployment {
+  const { order, place, project, rendered, changes } = prepared;
+  const { name, version } = order.template;
+  return {
+    template: { name, version },
+    directory: place.directory,
+    project,
+    files: rendered.map(({ path }) => path),
+    given: order.given,
+    secretNames: [...order.values.secrets],
+    secrets: secretsOf(order),
+    summary: `Deployed ${name} (version ${version}) to ${place.directory}: ${counted(changes)}.`,
+    result: resultOf(prepared),
+  };
+}
 
 /** Nothing was begun, so nothing is left to clear away. */
 const drifted = (

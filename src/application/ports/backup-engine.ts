@@ -89,7 +89,7 @@ export interface BackupEngine extends SnapshotBrowser {
    * Removes a snapshot's data; one that is gone already is no error. From its start on the snapshot is not published,
    * also where it is cut off or the server cannot be reached: `reclaim` ends it.
    */
-  remove(snapshot: SnapshotPlace, origin: Reach): Promise<void>;
+  remove(snapshot: SnapshotPlace, origin: Reach, watch: TransferWatch): Promise<void>;
   /**
    * Ends removals that were cut off and frees what nothing needs any more. To be called when some of a source's
    * snapshots were removed. Throws `repository_unusable`.

@@ -56,6 +56,11 @@ export interface DetachedRuns {
   ): Promise<RunPart>;
   /** The run's result, UTF-8, at most 1 MiB; empty where it left none. */
   result(host: RemoteHost, id: string): Promise<string>;
+  /**
+   * Tells the run that somebody wants it to end, by the file `$DROVER_RUN/stop`: a script that looks for it decides itself
+   * whether it still can. Does nothing where nothing runs.
+   */
+  askToStop(host: RemoteHost, id: string): Promise<void>;
   /** Sends TERM to all processes of the run. False where there is nothing left to end. */
   terminate(host: RemoteHost, id: string): Promise<boolean>;
   /**

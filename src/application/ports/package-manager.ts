@@ -46,7 +46,7 @@ export interface PatchOutcome {
   readonly changes: readonly PackageChange[];
   /**
    * `patch_failed`, `disk_full`, `plan_drifted` (nothing was changed), `host_command_failed` (another program held the
-   * lock, or no list could be refreshed), `host_tool_missing`. `null` where all went well.
+   * lock, or no list could be refreshed), `host_tool_missing`, `job_cancelled` (before anything was changed). `null` where all went well.
    */
   readonly failure: DomainError | null;
   /** Of one that refused with `plan_drifted`: what would be done now. */
@@ -76,7 +76,8 @@ export interface PackageManager {
    * The work that takes these steps: never asks anything, keeps changed configuration files and held packages as they
    * are, removes nothing but by the step `autoremove` or
    * `full_upgrade` (some family managers replace packages in an upgrade by others), and waits for another package manager up to five minutes. With a
-   * plan it does what the plan says, or nothing where the host would now do anything else.
+   * plan it does what the plan says, or nothing where the host would now do anything else. Where it is asked to stop
+   * before it has begun to change packages, it does.
    */
   patch(options: {
     readonly steps: readonly OsStep[];

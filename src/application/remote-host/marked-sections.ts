@@ -11,6 +11,7 @@
  * - `section NAME BYTES COMMAND…` prints a section of at most so many bytes; `$code` is then how the command ended
  * - `section_here NAME COMMAND…` does that in the shell itself, without a bound and without the four processes that the
  *   bound takes: for what the kernel or the script alone can say
+ * - `section_kept NAME BYTES TEXT CODE` does that with what a command printed before, where the shell has to read that, too
  * - `at_once COMMAND…` prints all that a command prints when it has ended: each `printf` of a shell would be a packet of its
  *   own, which host and service both pay for. Not for what is to be followed
  */
@@ -69,6 +70,13 @@ section_here() {
   shift
   "$@"
   printf '\n%s end %s\n' "$mark" "$?"
+}
+section_kept() {
+  if [ "${'$'}{#3}" -gt "$2" ]; then
+    section "$1" "$2" printf '%s\n' "$3"
+  else
+    printf '\n%s begin %s\n%s\n\n%s end %s\n' "$mark" "$1" "$3" "$mark" "$4"
+  fi
 }
 `;
 

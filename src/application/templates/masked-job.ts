@@ -4,12 +4,14 @@ import { SecretMask } from '../../domain/secret-mask.ts';
 import type { JobContext, RunResult } from '../jobs/runner.ts';
 import type { ResolvedOrder } from './template-orders.ts';
 
-/** Takes out the secrets of a deployment, those of now and those of before. */
-export const maskOf = ({ values, former }: ResolvedOrder): SecretMask =>
-  new SecretMask([
-    ...[...values.secrets].map((name) => values.texts.get(name) ?? ''),
-    ...(former?.secrets ?? []),
-  ]);
+/** The secrets of a deployment, those of now and those of before. */
+export const secretsOf = ({ values, former }: ResolvedOrder): readonly string[] => [
+  ...[...values.secrets].map((name) => values.texts.get(name) ?? ''),
+  ...(former?.secrets ?? []),
+];
+
+/** Takes them out. */
+export const maskOf = (order: ResolvedOrder): SecretMask => new SecretMask(secretsOf(order));
 
 /** Runs a job so that no secret is in whatever is logged, answered or thrown. */
 export async function maskedJob(

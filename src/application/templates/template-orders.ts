@@ -32,6 +32,21 @@ export interface ResolvedOrder {
   readonly notes: readonly string[];
 }
 
+/** What was begun on a host, whatever becomes of its template meanwhile. */
+export interface BegunDeployment {
+  readonly template: Pick<Template, 'name' | 'version'>;
+  readonly directory: string;
+  readonly project: string;
+  readonly files: readonly string[];
+  readonly given: Readonly<Record<string, VariableValue>>;
+  /** Names of those that are secrets. */
+  readonly secretNames: readonly string[];
+  /** All that is to be masked, also of what was there before. */
+  readonly secrets: readonly string[];
+  readonly summary: string;
+  readonly result: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
+}
+
 export const isTemplateJob = (type: JobType): boolean => type.startsWith('template_');
 
 /** Takes the values of a request, keeps them sealed until their job runs, and gives them out to it. */
@@ -91,6 +106,26 @@ export class TemplateOrders {
       (id) => sealedJson(this.#box, variables, orderPlace(id)),
     );
     return { ...params, sourceFilter, ...named, orderId: order.id };
+  }
+
+  /** Keeps, sealed, what a job begins; gives the id for `begun`. */
+  async keepBegun(serverId: number, begun: BegunDeployment): Promise<number> {
+    const order = { serverId, names: Object.keys(begun.given), createdAt: this.#clock.now() };
+    const { id } = await this.#deployments.order(order, (at) =>
+      this.#box.seal(JSON.stringify(begun), orderPlace(at)),
+    );
+    return id;
+  }
+
+  /** `null` where that was more than a week ago. Throws `secret_unreadable`. */
+  async begun(id: number): Promise<BegunDeployment | null> {
+    const order = await this.#deployments.findOrder(id);
+    return order === null ? null : JSON.parse(this.#box.open(order.sealedValues, orderPlace(id)));
+  }
+
+  /** Nobody needs to know any more what was begun. */
+  async dropBegun(id: number): Promise<void> {
+    await this.#deployments.dropOrder(id);
   }
 
   /** The request came to no job. */

@@ -37,6 +37,8 @@ export const TEMPLATE_PLAN: PlanKind<TemplateChange> = {
     change.kind === 'file'
       ? `file ${change.path} ${change.private} ${change.before} ${change.after}`
       : `service ${change.service} ${change.action} ${change.image}`,
+  describe: (change) =>
+    `${change.kind} ${change.kind === 'file' ? change.path : change.service}: ${change.action}`,
   isChange: (value): value is TemplateChange => {
     if (typeof value !== 'object' || value === null) return false;
     const { kind, path, after, service, action } = value as Readonly<Record<string, unknown>>;

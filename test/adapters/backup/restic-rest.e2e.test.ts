@@ -57,7 +57,7 @@ describeWith(['restic', 'rclone'], 'a repository on a REST server', () => {
     const order = { snapshot: listed(made), directory, host: world.host, subpaths: [], overwrite: false };
     await world.engine.restore(order, new Witness());
     expect(await world.read(`${directory}${root}/a`)).toBe('content');
-    await world.engine.remove(listed(made), async () => world.host);
+    await world.engine.remove(listed(made), async () => world.host, new Witness());
     await world.engine.reclaim(source, async () => world.host, new Witness());
     expect(await world.inRepository(source.id)).toEqual([]);
     expect(await readdir(join(world.repositoryOf(source.id), 'locks'))).toEqual([]);

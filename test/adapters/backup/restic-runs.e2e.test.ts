@@ -120,7 +120,7 @@ describeWith('restic', 'restic on a host', () => {
     const made = await backup(source);
     await leftLock(source.id);
     const watch = new Witness();
-    await world.engine.remove(listed(made), origin);
+    await world.engine.remove(listed(made), origin, new Witness());
     await world.engine.reclaim(source, origin, watch);
     expect(await world.inRepository(source.id)).toEqual([]);
     expect(readdirSync(join(world.repositoryOf(source.id), 'locks'))).toEqual([]);
@@ -131,7 +131,10 @@ describeWith('restic', 'restic on a host', () => {
     const made = await backup(source);
     const holder = await heldLock(source.id);
     try {
-      const refused = await expectRefusal(world.engine.remove(listed(made), origin), 'repository_unusable');
+      const refused = await expectRefusal(
+        world.engine.remove(listed(made), origin, new Witness()),
+        'repository_unusable',
+      );
       expect(refused.message).toContain(`PID ${holder.pid}`);
       expect(await world.engine.published(source)).toEqual([]);
     } finally {
@@ -139,6 +142,54 @@ describeWith('restic', 'restic on a host', () => {
     }
     await world.engine.reclaim(source, origin, new Witness());
     expect(await world.inRepository(source.id)).toEqual([]);
+  });
+
+  it('is told of while it waits for a removal, and ends that when it is told to', async () => {
+    const patient = await ResticWorld.create({ lockPatienceMs: 600_000 });
+    try {
+      await patient.write(join(patient.directory, 'src/a'), 'content');
+      const source = sourceOf([join(patient.directory, 'src')]);
+      const made = await patient.engine.backup(requestFor(patient.host, source), new Witness());
+      const holder = await heldLock(source.id, patient);
+      const watch = new Witness();
+      const reason = new DomainError('job_cancelled', 'Cancelled.');
+      try {
+        const removing = patient.engine.remove(listed(made), async () => patient.host, watch);
+        await Promise.all([
+          expect(removing).rejects.toBe(reason),
+          eventually('the wait is told', 20_000, async () =>
+            watch.text.includes(`PID ${holder.pid}`) ? true : undefined,
+          ).then(() => watch.aborting.abort(reason)),
+        ]);
+      } finally {
+        await ended(holder, 'SIGTERM');
+      }
+    } finally {
+      await patient.close();
+    }
+  });
+
+  it('does not name files as missing where the repository does not open', async () => {
+    const source = sourceOf([root]);
+    const made = await backup(source);
+    const right = world.secrets;
+    world.secrets = { ...right, password: 'another one' };
+    const refused = await expectRefusal(
+      world.engine.verify(checkOf(made, world.host), new Witness()),
+      'repository_unusable',
+    );
+    expect(refused.message).toContain('does not open with the password');
+    world.secrets = right;
+    await world.engine.verify(checkOf(made, world.host), new Witness());
+  });
+
+  it('says that a backup does not mend what was found damaged', async () => {
+    const source = sourceOf([root]);
+    const made = await backup(source);
+    const watch = new Witness();
+    const again = { ...requestFor(world.host, source), distrusted: [made.name] };
+    await world.engine.backup(again, watch);
+    expect(watch.text).toContain('found damaged');
   });
 
   it('gives files back to another machine through its host', async () => {
@@ -194,18 +245,18 @@ describeWith('restic', 'restic on a host', () => {
   });
 
   /** A backup from standard input that holds its lock for as long as it lives. */
-  async function heldLock(sourceId: number): Promise<ChildProcess> {
+  async function heldLock(sourceId: number, where = world): Promise<ChildProcess> {
     const env = {
       ...process.env,
       RESTIC_PASSWORD: PASSWORD,
-      RESTIC_REPOSITORY: world.repositoryOf(sourceId),
+      RESTIC_REPOSITORY: where.repositoryOf(sourceId),
     };
     const child = spawn('restic', ['backup', '--stdin', '--quiet'], {
       env,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     await eventually('restic has its lock', 20_000, async () =>
-      readdirSync(join(world.repositoryOf(sourceId), 'locks')).length > 0 ? true : undefined,
+      readdirSync(join(where.repositoryOf(sourceId), 'locks')).length > 0 ? true : undefined,
     );
     return child;
   }

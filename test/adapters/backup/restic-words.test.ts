@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { environmentOf, masked } from '../../../src/adapters/backup/restic/restic-environment.ts';
 import { resticExcludes } from '../../../src/adapters/backup/restic/restic-excludes.ts';
-import { isDamage, lastWords } from '../../../src/adapters/backup/restic/restic-faults.ts';
+import { isDamage, lastWords, repositoryFault } from '../../../src/adapters/backup/restic/restic-faults.ts';
 import { judgeLocks } from '../../../src/adapters/backup/restic/restic-locks.ts';
 import {
   isVanished,
@@ -121,4 +121,21 @@ test('patterns of rsync are told to restic in its way', () => {
     'a/**/b',
   ]);
   expect(excludes([], '/mnt/restic')).toEqual(['/mnt/restic']);
+});
+
+test('a repository that lets nobody in is not said to be gone', () => {
+  const said = (reason: string): string =>
+    repositoryFault(
+      {
+        ...opened('s3', 's3:https://h/b'),
+        repository: { ...opened('s3', 's3:https://h/b').repository, initialisedAt: 1 },
+      },
+      {
+        exitCode: 1,
+        said: `Fatal: unable to open config file: Stat: ${reason}\nIs there a repository at the following location?\ns3:https://h/b`,
+      },
+    ).message;
+  expect(said('The Access Key Id you provided does not exist in our records.')).toContain('Access Key Id');
+  expect(said('Access Denied.')).toContain('Access Denied');
+  expect(said('The specified key does not exist.')).toContain('no longer at s3:https://h/b');
 });

@@ -45,6 +45,7 @@ export class ResticWorld implements BackupSubject {
     hosts: LocalRemoteHosts,
     host: RemoteHost,
     urlOf: (path: string) => string,
+    lockPatienceMs: number,
   ) {
     this.#base = base;
     this.#hosts = hosts;
@@ -58,16 +59,26 @@ export class ResticWorld implements BackupSubject {
         return this.opened(id);
       },
     };
-    this.engine = new ResticBackupEngine({ root: this.root, repositories, lockPatienceMs: 0 });
+    this.engine = new ResticBackupEngine({ root: this.root, repositories, lockPatienceMs });
   }
 
   static async create(
-    options: { readonly host?: RemoteHost; readonly urlOf?: (directory: string) => string } = {},
+    options: {
+      readonly host?: RemoteHost;
+      readonly urlOf?: (directory: string) => string;
+      readonly lockPatienceMs?: number;
+    } = {},
   ): Promise<ResticWorld> {
     const base = await mkdtemp(join(tmpdir(), 'drover-restic-'));
     const hosts = new LocalRemoteHosts();
     const here = await hosts.connect({ kind: 'local', serverId: 7, serverName: 'here', become: 'none' });
-    const world = new ResticWorld(base, hosts, options.host ?? here, options.urlOf ?? ((path) => path));
+    const world = new ResticWorld(
+      base,
+      hosts,
+      options.host ?? here,
+      options.urlOf ?? ((path) => path),
+      options.lockPatienceMs ?? 0,
+    );
     await mkdir(world.directory);
     return world;
   }

@@ -199,6 +199,7 @@ describe('views', () => {
       updates: [{ name: 'ssl', from: '1', to: '2', security: true, origin: 'sec', held: false }],
       packagesStamp: 'a'.repeat(64),
       packagesNotes: [],
+      packageLists: null,
       rebootPending: false,
       containerEngine: null,
       containers: null,

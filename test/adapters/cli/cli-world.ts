@@ -416,6 +416,7 @@ const INVENTORY: Omit<Inventory, 'at'> = {
   updates: [],
   packagesStamp: null,
   packagesNotes: [],
+  packageLists: null,
   rebootPending: false,
   containerEngine: null,
   containers: null,

@@ -45,6 +45,7 @@ export async function dockerSubject(
 ): Promise<ContainerEngineSubject> {
   await waitForDocker(fleetHost);
   return {
+    kind: 'docker',
     engine: new ShellContainerEngine({ randomness: new SystemRandomness() }),
     host,
     gone: new FakeHost('gone').unreachable().session(),

@@ -103,6 +103,15 @@ describe('what a host says of its containers', () => {
     expect(survey.containers).toMatchObject([{ directory: null }]);
   });
 
+  it('gives no project that podman-compose made, and says so', () => {
+    // Its labels as podman-compose 1.0.3 of Debian 12 wrote them.
+    const labels = ['shop', SHOP, 'compose.yaml', 'web', null, null, null];
+    const made = JSON.stringify(['shop_web_1', 'localhost:5000/app:1', ID, 'running', '', ...labels]);
+    expect(readSurvey(sections(made)).projects).toMatchObject([
+      { directory: SHOP, problem: expect.stringContaining('podman-compose') },
+    ]);
+  });
+
   it('gives no project whose files are named by more than plain paths', () => {
     for (const files of ['compose.yaml', '/srv/a\n/etc/b', '/srv/../etc/x', '-']) {
       expect(readSurvey(sections(line({ files }))).projects).toMatchObject([{ problem: expect.any(String) }]);
@@ -148,6 +157,18 @@ describe('what a host says of its containers', () => {
         }
       }),
     );
+  });
+
+  it('says where what the host tells was too long to be read to its end', () => {
+    const none = new Map([['engine', { text: 'docker', exitCode: 0 }]]);
+    const listed = '/srv/stacks/a/compose.yaml\0'.repeat(20_000).slice(0, 500_000);
+    expect(readSurvey(new Map([...none, ['listed', { text: listed, exitCode: 141 }]])).notes).toEqual([
+      expect.stringContaining('more projects than are read'),
+    ]);
+    const images = ' '.repeat(4_000_000);
+    expect(readSurvey(new Map([...none, ['images', { text: images, exitCode: 141 }]])).notes).toEqual([
+      expect.stringContaining('of the images'),
+    ]);
   });
 
   it('is refused where there are containers that cannot be read', () => {

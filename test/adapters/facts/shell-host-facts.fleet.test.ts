@@ -105,7 +105,13 @@ describeWith('fleet', 'The facts of a real host', () => {
     const { packagesStamp, updates } = await gather();
     expect(packagesStamp).toMatch(/^[0-9a-f]{64}$/);
     expect(updates).toHaveLength(3);
-    const former = { packagesStamp, packagesCount: 7, updates: [], packagesNotes: ['as it was'] };
+    const former = {
+      packagesStamp,
+      packagesCount: 7,
+      updates: [],
+      packagesNotes: ['as it was'],
+      packageLists: null,
+    };
     const spared = async (): Promise<boolean> => {
       const found = await facts.gather(host, { signal, former });
       const { packagesCount, packagesNotes } = found;

@@ -4,11 +4,10 @@ import { SystemRandomness } from '../../../src/adapters/system/system-randomness
 import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
 import type { PackageManagerSubject } from '../../contracts/package-manager.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
-import { installDemo, publish } from '../../fleet/apt-repo.ts';
+import { DEMO_SOURCES, installDemo, publish } from '../../fleet/apt-repo.ts';
 import type { FleetHost } from '../../fleet/host.ts';
 
 const DEAD = 'deb http://127.0.0.1:9/dead stable main';
-const SOURCES = '/etc/apt/sources.list.d/demo.list';
 
 /** Tries of a dead address pause for seconds; the product's own settings count for all else. */
 const QUICK_TO_GIVE_UP = 'Acquire::Retries::Delay "false";\n';
@@ -44,7 +43,7 @@ export async function aptSubject(
 ): Promise<PackageManagerSubject> {
   await installDemo(fleetHost);
   await fleetHost.writeFile('/etc/apt/apt.conf.d/99quick', QUICK_TO_GIVE_UP);
-  const sources = await fleetHost.readFile(SOURCES);
+  const sources = await fleetHost.readFile(DEMO_SOURCES);
   let stalling: string | null = null;
   const system = { clock: new SystemClock(), randomness: new SystemRandomness(), lockRetryMs: 100 };
   return {
@@ -57,18 +56,18 @@ export async function aptSubject(
     reset: async () => {
       if (stalling !== null) await fleetHost.exec('kill "$1"', [stalling]);
       stalling = null;
-      await fleetHost.writeFile(SOURCES, sources);
+      await fleetHost.writeFile(DEMO_SOURCES, sources);
       await fleetHost.exec('apt-mark unhold demo-app demo-lib demo-kernel; rm -f /run/reboot-required*');
       await publish(fleetHost, 'v1');
     },
     publish: () => publish(fleetHost, 'v2'),
     hold: async (name) => void (await fleetHost.exec('apt-mark hold "$1"', [name])),
     askForReboot: async () => void (await fleetHost.exec('touch /run/reboot-required')),
-    addDeadSource: () => fleetHost.writeFile(SOURCES, `${sources}${DEAD}\n`),
-    killSources: () => fleetHost.writeFile(SOURCES, `${DEAD}\n`),
+    addDeadSource: () => fleetHost.writeFile(DEMO_SOURCES, `${sources}${DEAD}\n`),
+    killSources: () => fleetHost.writeFile(DEMO_SOURCES, `${DEAD}\n`),
     addStalledSource: async () => {
       stalling = (await fleetHost.exec(STALL)).trim();
-      await fleetHost.writeFile(SOURCES, `${sources}${STALLED}\n`);
+      await fleetHost.writeFile(DEMO_SOURCES, `${sources}${STALLED}\n`);
     },
     isRunning: async () => (await fleetHost.tryExec('pgrep -x apt-get')).code === 0,
     lock: async () => {

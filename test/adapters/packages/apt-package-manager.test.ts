@@ -14,7 +14,7 @@ const LOCKED = recording('apt-refresh-locked-trixie');
 const REFRESHED = 'Hit:1 http://de.example.org/debian trixie InRelease\nReading package lists...\n';
 const LISTING = recording('apt-listing-debian-13');
 
-const ASKED = `\n${RECORDED_MARK} asked\n`;
+const ASKED = `\n${RECORDED_MARK} asked\n\n${RECORDED_MARK} refreshing\n`;
 
 /** What `apt-get update` prints, with the code that it ends with where that is not 0; alone: that of the whole command. */
 type Refresh = string | number | { readonly stdout: string; readonly exitCode: number };

@@ -9,6 +9,7 @@ import { PLAN_SHELL } from '../../../src/adapters/packages/patch/frame.ts';
 import { REBOOT_SIGNS } from '../../../src/adapters/packages/reboot.ts';
 import { refreshOutcome } from '../../../src/adapters/packages/refresh-outcome.ts';
 import { DNF } from '../../../src/adapters/packages/rpm/dnf.ts';
+import { ZYPPER } from '../../../src/adapters/packages/rpm/zypper.ts';
 import type { Family } from '../../../src/adapters/packages/shell-package-manager.ts';
 import { recording } from './recording.ts';
 
@@ -44,6 +45,21 @@ const INSTALLED = ['demo-app', 'demo-kernel', 'demo-lib', 'demo-more', 'demo-old
   (name) => `${name} noarch 1.0-1`,
 );
 const RPM = `uname() { echo x86_64; }\ncat <<'END'\n${INSTALLED.join('\n')}\ngpg-pubkey (none) 1-1\nEND`;
+
+describe('zypper, which upgrades itself first', () => {
+  const zypper = 'echo run >>"$PLACE/runs"; exit 103';
+  const told = 'tell() { echo "$@"; }';
+
+  it.each([
+    ['goes on with the rest', '-', 2],
+    ['does no more than the plan, and says so', 'a-plan', 1],
+  ])('%s', async (_what, wanted, runs) => {
+    const what = `${told}\nwanted=${wanted}\npm_upgrade >"$run/said" || exit\nwc -l <"$run/runs"; grep ^note "$run/said"; :`;
+    const [count, note] = await shell(ZYPPER, { zypper, rpm: RPM }, what);
+    expect(Number(count)).toBe(runs);
+    expect(note ?? '').toMatch(wanted === '-' ? /^$/ : /^note zypper itself was upgraded/);
+  });
+});
 
 describe('A recorded plan', () => {
   it('of dnf5 is what its table says, with what its advisories name for security', async () => {

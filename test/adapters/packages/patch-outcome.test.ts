@@ -30,6 +30,7 @@ describe('what a patch left', () => {
   it.each([
     [10, 'lock E: Could not get lock x', 'host_command_failed', /Could not get lock x/],
     [11, 'space /boot 104857600 1048576', 'disk_full', /\/boot needs 100 MiB and has 1 MiB/],
+    [15, '', 'job_cancelled', /before any package was changed/],
     [12, 'plan upgrade a 1 2 0', 'plan_drifted', /Nothing was upgraded/],
     [13, '', 'host_command_failed', /No package source/],
     [14, 'failed a\naudit a\naudit b', 'patch_failed', /finish a, b\. .*dpkg --configure -a/],

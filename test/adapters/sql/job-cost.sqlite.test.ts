@@ -59,6 +59,7 @@ function workerOn({ stores }: ReturnType<typeof sqlAutomation>) {
     ...parts,
     runners: new JobRunners([runner]),
     hosts: opener,
+    gate: { pass: () => Promise.resolve() },
     log: new RecordingLogger(),
     times: LEASE_TIMES,
     instance: 'here',

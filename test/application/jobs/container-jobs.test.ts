@@ -205,6 +205,17 @@ describe('a stack', () => {
     });
   });
 
+  it('that is as it was asked for, but not healthy, is not said to be well', async () => {
+    scene.up(['web', 'db']);
+    scene.engine.containers.publish(scene.app, 'v1', { healthy: false });
+    const done = await scene.apply('docker_stack_deploy', at);
+    expect(done.summary).toBe(
+      'Nothing had to be done: the project is as it was asked for. But not healthy: web, db.',
+    );
+    const one = await scene.apply('docker_stack_deploy', { ...at, service: 'db' });
+    expect(one.summary).toContain('But not healthy: db.');
+  });
+
   it('has no service of a name that it does not have', async () => {
     scene.up(['web']);
     await expect(scene.apply('docker_stack_restart', { ...at, service: '$(id)' })).rejects.toMatchObject({

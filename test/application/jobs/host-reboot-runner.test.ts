@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { HostRebootRunner } from '../../../src/application/jobs/host-reboot-runner.ts';
+import { CAN_REBOOT } from '../../../src/application/jobs/reboot-scripts.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { MINUTE, SECOND } from '../../../src/domain/instant.ts';
@@ -17,6 +18,8 @@ class Scene {
   bootId: string | null = FORMER;
   asked = 0;
   exitCode = 0;
+  /** The code by which the host says that it cannot be restarted. */
+  unable = 0;
   marker: string | null = null;
   params: object = {};
   planJob: object | null = null;
@@ -46,6 +49,7 @@ class Scene {
       release: () => undefined,
       run: ({ script, args = [] }: { script: string; args?: readonly string[] }) => {
         if (this.bootId === null) return Promise.reject(new DomainError('host_unreachable', 'It is gone.'));
+        if (script === CAN_REBOOT) return Promise.resolve({ exitCode: this.unable });
         if (script.includes('shutdown')) {
           expect(args).toEqual([this.bootId]);
           this.asked += 1;
@@ -104,6 +108,16 @@ describe('a reboot with grace', () => {
     scene.bootId = LATER;
     await scene.pass(10 * SECOND);
     expect(await done).toMatchObject({ result: { boot_id: LATER } });
+  });
+
+  it.each([
+    [70, 'host_command_failed'],
+    [71, 'host_tool_missing'],
+  ])('tells nobody, and waits for nothing, where the host says %i', async (code, refusal) => {
+    scene.unable = code;
+    await expect(scene.run()).rejects.toMatchObject({ code: refusal });
+    expect([scene.told, scene.marker]).toEqual([[], null]);
+    await expect(scene.runner.plan(scene.context)).rejects.toMatchObject({ code: refusal });
   });
 
   it('that is cancelled meanwhile leaves the host as it is, and tells it so', async () => {

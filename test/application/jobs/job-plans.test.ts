@@ -5,6 +5,7 @@ import {
   driftFrom,
   MOST_PLANNED,
   PACKAGE_PLAN,
+  planHint,
   plannedChanges,
   planResult,
 } from '../../../src/application/jobs/job-plans.ts';
@@ -89,5 +90,32 @@ describe('a plan', () => {
       failure: { code: 'plan_drifted' },
       result: { drift_count: 2, no_longer: [APP], instead: [LIB] },
     });
+  });
+
+  it('says in words how it differs, and of much that it is more', () => {
+    const words = (...changes: Parameters<typeof driftFrom<PackageChange>>) =>
+      driftFrom(...changes)?.failure.message;
+    expect(words([APP], [LIB], PACKAGE_PLAN)).toBe(
+      'The host has changed since the plan was made: not to be done any more is app 1 -> 2; to be done now would be lib (new) -> 1 [security]. Nothing was changed; start a dry run again and look at its plan.',
+    );
+    const many = Array.from({ length: 5 }, (_, n) => ({ ...APP, name: `app${n}` }));
+    expect(words([], many, PACKAGE_PLAN)).toContain(
+      ': to be done now would be app0 1 -> 2, app1 1 -> 2, app2 1 -> 2 and 2 more.',
+    );
+  });
+
+  it('says to whoever asks for something else what it was asked for with', () => {
+    const plan = planJob([], { params: { ...PARAMS, osSteps: ['update', 'upgrade'], dryRun: true } });
+    expect(() => checkPlan(plan, ASKED, 1)).toThrow(
+      /with os_steps update, upgrade; give the same with plan_id/,
+    );
+  });
+
+  it('is told to people with how it is used, and where there is none, that there is not', () => {
+    expect(planHint({ plan_id: 7, plan_expires_at: '2026-11-22T06:00:00.000Z' })).toBe(
+      'A job with the same parameters and plan 7 does exactly this or nothing, until 2026-11-22T06:00:00.000Z.',
+    );
+    expect(planHint({ plan_id: null, plan_expires_at: null })).toMatch(/^This is too much for a plan/);
+    expect(planHint({ dry_run: true, updates: [] })).toBeNull();
   });
 });

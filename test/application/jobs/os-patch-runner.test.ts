@@ -75,10 +75,10 @@ class Scene {
     } as never;
   }
 
-  /** Offers app 2. */
-  async offer(): Promise<void> {
+  /** Offers app 2, and what else there is. */
+  async offer(...more: { name: string; version: string }[]): Promise<void> {
     const [main] = this.manager.sources;
-    if (main) main.packages = [{ name: 'app', version: '2' }];
+    if (main) main.packages = [{ name: 'app', version: '2' }, ...more];
     const { signal } = new AbortController();
     await this.manager.check(new FakeHost('web').session(), { signal, onLine: () => undefined });
   }
@@ -96,19 +96,44 @@ beforeEach(() => {
   scene = new Scene();
 });
 
+const LIB = { name: 'lib', from: '1', to: '2', security: true, origin: null };
+
+describe('a dry run', () => {
+  beforeEach(async () => {
+    scene = new Scene({ dryRun: true, osSteps: ['upgrade'] });
+    scene.manager.installed.set('lib', '1');
+    scene.manager.held.add('lib');
+    await scene.offer({ name: 'lib', version: '2' });
+  });
+
+  it('says in its log and its summary what stays as it is', async () => {
+    const { summary } = await scene.runner.plan(scene.context);
+    expect(scene.lines).toEqual(['app 1 -> 2', 'Held on the host: lib 1 -> 2']);
+    expect(summary).toMatch(/1 package\(s\) to upgrade, .* 0 to remove, 1 held by the host's/);
+  });
+});
+
+describe('a dry run without an upgrade', () => {
+  it('does not call what waits kept back', async () => {
+    scene = new Scene({ dryRun: true, osSteps: ['autoremove'] });
+    await scene.offer();
+    expect(await scene.runner.plan(scene.context)).toMatchObject({ result: { changes: [], kept_back: [] } });
+    expect(scene.lines).toEqual([]);
+  });
+});
+
 describe('a patch', () => {
   it('tells what changed, what is left and why, and what the server is to know', async () => {
-    const lib = { name: 'lib', from: '1', to: '2', security: true, origin: null };
     scene.inventory = inventoryOf({
       rebootPending: true,
       updates: [
-        { ...lib, held: true },
-        { ...lib, name: 'ui', held: false },
+        { ...LIB, held: true },
+        { ...LIB, name: 'ui', held: false },
       ],
     });
     const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
     expect(done).toMatchObject({
-      summary: 'Upgraded 1, installed 0, removed 0 package(s). 1 held back. A reboot is pending.',
+      summary: 'Upgraded 1, installed 0, removed 0 package(s), 1 held, 1 kept back. A reboot is pending.',
       result: {
         changes: [APP],
         held: [{ name: 'lib' }],
@@ -119,6 +144,20 @@ describe('a patch', () => {
       failure: null,
     });
     await done.afterwards?.();
+    expect(scene.lines).toEqual([
+      'Held on the host: lib 1 -> 2',
+      'Kept back: ui 1 -> 2. Its upgrade would remove other packages, or wants one that is held.',
+    ]);
+  });
+
+  it('that failed, or upgraded nothing, calls nothing kept back', async () => {
+    scene.inventory = inventoryOf({ updates: [{ ...LIB, held: false }] });
+    const failed = await scene.ended(scene.runner.apply(scene.context), 14, { changes: [] });
+    expect(failed).toMatchObject({ result: { held: [], kept_back: [] } });
+    scene = new Scene({ osSteps: ['update', 'autoremove'] });
+    scene.inventory = inventoryOf({ updates: [{ ...LIB, held: false }] });
+    const idle = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [] });
+    expect(idle).toMatchObject({ failure: null, result: { kept_back: [] } });
   });
 
   it('that failed tells all the same what changed', async () => {
@@ -169,7 +208,10 @@ describe('a patch by plan', () => {
 
   it('starts nothing where the host has changed', async () => {
     expect(await scene.runner.apply(scene.context)).toMatchObject({
-      failure: { code: 'plan_drifted' },
+      failure: {
+        code: 'plan_drifted',
+        message: expect.stringContaining('not to be done any more is app 1 -> 2.'),
+      },
       result: { plan_id: 6, changes: [], drift_count: 1, no_longer: [APP], instead: [] },
     });
     expect(scene.runs.started).toEqual([]);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { deploymentPlace } from '../../../src/application/templates/template-orders.ts';
 import type { JobRequest } from '../../../src/application/trigger-job.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import { MASK } from '../../../src/domain/secret-mask.ts';
@@ -116,6 +117,30 @@ describe('a deployment', () => {
     expect(again).toMatchObject({ failure: null, result: { outcome: 'done' } });
     expect(scene.runs.started).toEqual(['here-1']);
   });
+
+  test.each(['has another version', 'is gone'])(
+    'taken up when its template %s is told and recorded as it was begun',
+    async (what) => {
+      const job = await scene.ask(GOOD);
+      const first = await scene.run(job);
+      const before = await scene.deployments.find(job.serverId, DIRECTORY);
+      if (what === 'is gone') await scene.templates.remove('demo', () => ({}));
+      else await scene.importTemplate({ 'more.txt': 'more' });
+      const taken = await scene.run(job, scene.marks.at(-1));
+      const { summary, result, failure } = first;
+      expect(taken).toMatchObject({ summary, result, failure });
+      expect(taken.result).toMatchObject({
+        template_version: 1,
+        changes_count: first.result?.['changes_count'],
+      });
+      expect(scene.runs.started).toEqual(['here-1']);
+      const after = await scene.deployments.find(job.serverId, DIRECTORY);
+      expect({ ...after, sealedSecrets: '' }).toEqual({ ...before, sealedSecrets: '' });
+      expect(scene.box.open(after?.sealedSecrets ?? '', deploymentPlace(after?.id ?? 0))).toContain(
+        JSON.stringify(PASSWORD),
+      );
+    },
+  );
 });
 
 describe('a dry run', () => {

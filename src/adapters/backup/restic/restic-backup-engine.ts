@@ -106,10 +106,10 @@ export class ResticBackupEngine implements BackupEngine {
     return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);
   }
 
-  async remove(snapshot: SnapshotPlace, origin: Reach): Promise<void> {
+  async remove(snapshot: SnapshotPlace, origin: Reach, watch: TransferWatch): Promise<void> {
     if ((await moveToTrash(this.#root, snapshot)) === null) return;
     const source = { id: snapshot.sourceId, serverId: snapshot.serverId };
-    const session = await this.#session(snapshot.sourceId, await origin(), QUIET);
+    const session = await this.#session(snapshot.sourceId, await origin(), watch);
     await forgetRemoved(session, this.#placesOf(source));
   }
 

@@ -101,6 +101,11 @@ export async function runResticBackup(
   const progress = new TransferProgress(watch);
   progress.stage('Looking at the source', null);
   const order = await orderFor(request, session, watch);
+  if (request.distrusted?.length) {
+    watch.log(
+      'A snapshot of this source was found damaged. What the repository has, also where it is damaged, is not stored again: verify this snapshot, and repair the repository with restic itself.',
+    );
+  }
   const run = randomUUID();
   await begun.add(run);
   progress.stage('Backing up', 0);

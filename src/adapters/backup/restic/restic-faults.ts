@@ -7,6 +7,15 @@ export const isAbsent = ({ said }: ResticEnd): boolean =>
   /Is there a repository at the following location/.test(said);
 export const isLocked = ({ said }: ResticEnd): boolean => /repository is already locked/.test(said);
 const isWrongPassword = (said: string): boolean => /wrong password or no key found/.test(said);
+/** restic asks "Is there a repository …?" also where it was only not let in. */
+const isRefused = (said: string): boolean =>
+  /access.?denied|access key|signature|forbidden|unauthori[sz]ed|permission denied|\(40[13]\)/i.test(said);
+/** It came to no file of the repository: what is to be said is why, and not which files are missing. */
+export const isShut = (end: ResticEnd): boolean =>
+  end.exitCode !== 0 &&
+  (isAbsent(end) ||
+    isWrongPassword(end.said) ||
+    /^Fatal: unable to open (?:config|repository)/m.test(end.said));
 /** Somebody else made it just now. */
 export const isThereAlready = ({ said }: ResticEnd): boolean =>
   /config file already exists|already initialized/.test(said);
@@ -23,7 +32,7 @@ export function repositoryFault({ repository }: OpenRepository, end: ResticEnd):
   if (isWrongPassword(end.said)) {
     return unusable(name, 'it does not open with the password that is known of it.');
   }
-  if (isAbsent(end)) {
+  if (isAbsent(end) && !isRefused(end.said)) {
     return unusable(
       name,
       initialisedAt === null

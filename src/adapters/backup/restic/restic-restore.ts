@@ -11,7 +11,7 @@ import { factsOf } from '../snapshot-facts.ts';
 import type { SnapshotPlaces } from '../store-layout.ts';
 import { TransferProgress } from '../transfer-progress.ts';
 import { dumpTo } from './restic-dump.ts';
-import { isAbsent, isDamage, lastWords, repositoryFault } from './restic-faults.ts';
+import { isDamage, isShut, lastWords, repositoryFault } from './restic-faults.ts';
 import type { ResticEnd } from './restic-host.ts';
 import { referenceIn } from './restic-places.ts';
 import type { ResticSession } from './restic-session.ts';
@@ -75,7 +75,7 @@ export function fetchFiles(
 
 /** Whose fault it is: the repository's, where restic says that it cannot read something there. */
 export function failure(session: ResticSession, end: ResticEnd, findings: Findings): DomainError {
-  if (isAbsent(end)) return repositoryFault(session.restic.opened, end);
+  if (isShut(end)) return repositoryFault(session.restic.opened, end);
   const why = end.exitCode === 0 ? '' : ` restic said: ${lastWords(end)}.`;
   if (/no space left on device|disk quota exceeded/i.test(end.said)) {
     return new DomainError('disk_full', `The disk of the host ran full: ${findings.text}.${why}`);

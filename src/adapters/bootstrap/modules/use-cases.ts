@@ -270,6 +270,7 @@ function bindJobs(container: Container): void {
     servers,
     runners,
     hosts: opener,
+    gate: SHARED.gate,
     clock,
     log,
     wakeup,

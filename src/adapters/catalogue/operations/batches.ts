@@ -52,6 +52,7 @@ export const startBatch = operation({
       osSteps: input.os_steps ?? undefined,
       graceSeconds: input.grace_seconds ?? undefined,
       dryRun: input.dry_run,
+      prune: input.prune ?? undefined,
       bounds: {
         maxParallel: input.max_parallel,
         canary: input.canary,

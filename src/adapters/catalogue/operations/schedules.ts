@@ -101,6 +101,7 @@ export const addSchedule = operation({
         osSteps: input.os_steps ?? undefined,
         graceSeconds: input.grace_seconds ?? undefined,
         dryRun: input.dry_run,
+        prune: input.prune ?? undefined,
       },
       bounds: {
         maxParallel: input.max_parallel,
@@ -195,6 +196,7 @@ export const editSchedule = operation({
         osSteps: input.os_steps,
         graceSeconds: input.grace_seconds,
         dryRun: input.dry_run,
+        prune: input.prune,
       }),
       bounds: said({
         maxParallel: input.max_parallel,

@@ -3,6 +3,7 @@ import { API_JOB_TYPES, JOB_STATUSES, JOB_TYPES, type Job, MCP_JOB_TYPES } from 
 import { LONGEST_VALUE } from '../../../domain/template-variable.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
+  ABOUT_PRUNE,
   ABOUT_STEPS,
   composeService,
   graceSeconds,
@@ -24,8 +25,6 @@ const started = {
 
 const ABOUT_SOURCE = "One backup source's name, or one compose project's directory; without it all of them";
 const ABOUT_DRY_RUN = 'Only say what would change';
-const ABOUT_PRUNE =
-  'For container_patch and docker_stack_deploy: remove images that were replaced and that nothing uses any more';
 const ABOUT_PLAN =
   'The plan_id from the result of a dry run of the same type. The job does exactly what that said, or nothing where the host has changed since';
 

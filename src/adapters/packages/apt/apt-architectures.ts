@@ -9,8 +9,10 @@ apt_know_architectures() {
   apt_native=$(dpkg --print-architecture) apt_architectures=
   [ -z "$APT_CONFIG" ] || return 0
   grep -qsiE '(^|[^a-z_-])architectures?([^a-z)]|$)|rootdir|#include' /etc/apt/apt.conf /etc/apt/apt.conf.d/* && return 0
-  for each in $apt_native $(dpkg --print-foreign-architectures); do
-    apt_architectures="$apt_architectures -o APT::Architectures::=$each"
-  done
+  apt_architectures=" -o APT::Architectures::=$apt_native"
+  [ -r /var/lib/dpkg/arch ] || return 0
+  while read -r each; do
+    case $each in '' | "$apt_native") ;; *) apt_architectures="$apt_architectures -o APT::Architectures::=$each" ;; esac
+  done </var/lib/dpkg/arch
 }
 `;

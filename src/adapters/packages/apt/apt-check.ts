@@ -4,7 +4,9 @@ import { plainText } from '../../../application/remote-host/host-text.ts';
 import { SECTIONS_PRELUDE } from '../../../application/remote-host/marked-sections.ts';
 import { REBOOT_SIGNS } from '../reboot.ts';
 import { withoutPasswords } from '../without-passwords.ts';
+import { APT_ASK, type AskedSources } from './apt-ask.ts';
 import { APT_LISTING } from './apt-listing.ts';
+import { APT_LISTS } from './apt-lists.ts';
 import type { AptRefreshLog } from './apt-refresh-log.ts';
 
 /** What `apt_packages` and `reboot_signs` print. "$1": the mark of the sections, "$2": the stamp of what was found last. */
@@ -30,39 +32,54 @@ exit 0
 export const APT_REFRESH = String.raw`
 apt_refresh() {
   apt_know_architectures
+  apt_state=
   DEBIAN_FRONTEND=noninteractive apt-get update -q $apt_architectures -o pkgCacheFile::Generate=false \
     -o DPkg::Lock::Timeout=300 -o APT::Color=0 -o Acquire::Retries=2 \
-    -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 -o Acquire::ftp::Timeout=30 2>&1 3>&-
+    -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 -o Acquire::ftp::Timeout=30 2>&1 3>&- 6<&-
 }
 `;
 
 /**
- * What is to be asked first, the refresh, and where that went well the listing, one after the other: a command costs host and
- * service some milliseconds each. Arguments: as `LIST`, then those of what is asked first.
+ * What is to be asked first, the refresh, unless no source has anything newer, and where that went well the listing, one after
+ * the other: a command costs host and service some milliseconds each. Arguments: as `LIST`, those of `apt_nothing_newer`, and
+ * those of what is asked first. On standard input it takes a word about each program of apt's that sources are asked by.
  */
-export const checkScript = (first: string): string => `${LISTING}${APT_REFRESH}
-stamp=$2
-shift 2
+export const checkScript = (first: string): string => `exec 6<&0
+${LISTING}${APT_REFRESH}${APT_LISTS}${APT_ASK}
+refreshed_packages() {
+  packages_and_reboot "$1"
+  section_here apt-lists apt_show_lists
+}
+stamp=$2 lists=$3 http=$4 https=$5
+shift 5
 (
+exec 6<&-
 ${first}
 )
 printf '\\n%s asked\\n' "$mark"
 has apt-get || exit 127
+if apt_nothing_newer "$lists" "$http" "$https"; then
+  printf '\\n%s same\\n' "$mark"
+  at_once packages_and_reboot "$stamp"
+  exit 0
+fi
+printf '\\n%s refreshing\\n' "$mark"
 apt_refresh
 code=$?
 printf '\\n%s refreshed %s\\n' "$mark" "$code"
 [ "$code" = 0 ] || exit 0
-at_once packages_and_reboot "$stamp"
+at_once refreshed_packages "$stamp"
 exit 0
 `;
 
 export const LIST_LIMITS = { timeoutMs: 180_000, maxOutputBytes: 6 * 1024 * 1024 };
 const MOST_LINE_CHARACTERS = 4_096;
 
-export type CheckStep = 'first' | 'refresh' | 'list';
+export type CheckStep = 'first' | 'ask' | 'refresh' | 'list';
 
 export interface CheckWatch {
   readonly first: HostQuestion<void> | null;
+  readonly asked: AskedSources;
   readonly log: AptRefreshLog;
   /** Each line of apt's that is worth telling. */
   readonly onLine: (line: string) => void;
@@ -70,8 +87,11 @@ export interface CheckWatch {
 }
 
 export interface CheckSeen {
-  /** apt's own; `null` where a signal ended it, `undefined` where the script ended before. */
-  readonly exitCode: number | null | undefined;
+  /**
+   * apt's own; `null` where a signal ended it, `undefined` where the script ended before, `same` where apt had not to be
+   * started.
+   */
+  readonly exitCode: number | 'same' | null | undefined;
   /** What was printed after the refresh. */
   readonly listing: string;
 }
@@ -80,44 +100,87 @@ export interface CheckSeen {
 export async function readCheck(
   output: AsyncIterable<Uint8Array>,
   mark: string,
-  { first, log, onLine, begins }: CheckWatch,
+  watch: CheckWatch,
 ): Promise<CheckSeen> {
-  const lines = new RefreshLines(log, onLine);
-  let step: CheckStep = 'first';
-  let exitCode: CheckSeen['exitCode'];
-  let text = new KeptText(first?.maxOutputBytes ?? MOST_LINE_CHARACTERS);
-  for await (const line of hostLines(output, Math.max(text.most, LIST_LIMITS.maxOutputBytes))) {
-    if (step === 'first' && line === `${mark} asked`) {
-      first?.read({ stdout: text.content, stderr: '' });
-      begins('refresh');
-      step = 'refresh';
-    } else if (step === 'refresh' && line.startsWith(`${mark} refreshed `)) {
-      exitCode = unlessSignal(Number.parseInt(line.slice(mark.length + ' refreshed '.length), 10));
-      text = new KeptText(LIST_LIMITS.maxOutputBytes);
-      begins('list');
-      step = 'list';
-    } else if (step === 'refresh') lines.take(line.slice(0, MOST_LINE_CHARACTERS));
-    else text.add(line);
+  const reader = new CheckReader(mark, watch);
+  const most = Math.max(watch.first?.maxOutputBytes ?? 0, LIST_LIMITS.maxOutputBytes);
+  for await (const line of hostLines(output, most)) reader.take(line);
+  return reader.end();
+}
+
+class CheckReader {
+  readonly #mark: string;
+  readonly #watch: CheckWatch;
+  readonly #refresh: RefreshLines;
+  #step: CheckStep = 'first';
+  #exitCode: CheckSeen['exitCode'];
+  #text: KeptText;
+
+  constructor(mark: string, watch: CheckWatch) {
+    this.#mark = `${mark} `;
+    this.#watch = watch;
+    this.#refresh = new RefreshLines(watch.log, watch.onLine);
+    this.#text = new KeptText(watch.first?.maxOutputBytes ?? MOST_LINE_CHARACTERS);
   }
-  if (step === 'first') first?.read({ stdout: text.content, stderr: '' });
-  lines.end();
-  return { exitCode, listing: step === 'list' ? text.content : '' };
+
+  take(line: string): void {
+    if (line.startsWith(this.#mark) && this.#isTurn(line.slice(this.#mark.length))) return;
+    if (this.#step === 'ask') this.#watch.asked.take(line.slice(0, MOST_LINE_CHARACTERS));
+    else if (this.#step === 'refresh') this.#refresh.take(line.slice(0, MOST_LINE_CHARACTERS));
+    else this.#text.add(line);
+  }
+
+  end(): CheckSeen {
+    if (this.#step === 'first') this.#readFirst();
+    this.#refresh.end();
+    return { exitCode: this.#exitCode, listing: this.#step === 'list' ? this.#text.content : '' };
+  }
+
+  /** Whether the script says that it comes to what is next. */
+  #isTurn(words: string): boolean {
+    const { asked, begins } = this.#watch;
+    const turn = `${this.#step}: ${words}`;
+    if (turn === 'first: asked') {
+      this.#readFirst();
+      this.#step = 'ask';
+    } else if (turn === 'ask: asking') asked.begins();
+    else if (turn === 'ask: answered') asked.ended();
+    else if (turn === 'ask: refreshing') this.#step = 'refresh';
+    else if (turn === 'ask: same' && asked.isSame) this.#list('same');
+    else if (turn.startsWith('refresh: refreshed ')) {
+      this.#list(unlessSignal(Number.parseInt(turn.slice('refresh: refreshed '.length), 10)));
+    } else return false;
+    begins(this.#step);
+    return true;
+  }
+
+  #readFirst(): void {
+    this.#watch.first?.read({ stdout: this.#text.content, stderr: '' });
+  }
+
+  #list(exitCode: CheckSeen['exitCode']): void {
+    this.#exitCode = exitCode;
+    this.#step = 'list';
+    this.#text = new KeptText(LIST_LIMITS.maxOutputBytes);
+  }
 }
 
 /** As a shell tells it: 128 and the number of the signal. */
 const unlessSignal = (code: number): number | null => (code > 128 ? null : code);
 
-/** Lines, of which the first so many characters are kept. */
+/** Lines, of which the first so many characters are kept: what is after a gap would pass for what is before it. */
 class KeptText {
   readonly most: number;
   content = '';
+  #isFull = false;
 
   constructor(most: number) {
     this.most = most;
   }
 
   add(line: string): void {
-    if (this.content.length + line.length < this.most) this.content += `${line}\n`;
+    this.#isFull ||= this.content.length + line.length >= this.most;
+    if (!this.#isFull) this.content += `${line}\n`;
   }
 }
 

@@ -14,15 +14,17 @@ import { limitedSignal } from '../../../application/remote-host/limited-signal.t
 import { readSections } from '../../../application/remote-host/marked-sections.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/instant.ts';
-import type { PackageFacts } from '../../../domain/inventory.ts';
+import type { PackageFacts, PackageLists } from '../../../domain/inventory.ts';
 import type { OsStep } from '../../../domain/job.ts';
 import type { PackageChange } from '../../../domain/package-change.ts';
 import { patchOrder } from '../patch/order.ts';
 import { type PatchRemedies, patchOutcome } from '../patch/outcome.ts';
 import { readRebootState } from '../reboot.ts';
 import { withoutPasswords } from '../without-passwords.ts';
+import { AskedSources, questionsOf } from './apt-ask.ts';
 import { type CheckStep, checkScript, LIST, LIST_LIMITS, readCheck } from './apt-check.ts';
 import { aptPlanErrors, readAptPackages } from './apt-listing.ts';
+import { readAptLists } from './apt-lists.ts';
 import { APT_PATCH } from './apt-patch.ts';
 import { aptPatchPlan, PLAN } from './apt-patch-plan.ts';
 import { AptRefreshLog } from './apt-refresh-log.ts';
@@ -66,19 +68,23 @@ export class AptPackageManager implements PackageManager {
 
   async check(host: RemoteHost, options: CheckOptions): Promise<UpdateCheck> {
     const { signal, former = null } = options;
-    const { log, mark, listing } = await this.#refreshed(host, options);
+    const { lists, log, mark, listing } = await this.#refreshed(host, options);
     const sections = readSections(listing ?? (await this.#list(host, mark, former, signal)), mark);
-    const packages = readAptPackages(sections, former);
-    const { updates, packagesNotes } = packages;
+    const found = readAptPackages(sections, former);
+    const { updates, packagesNotes } = found;
     if (updates === null) throw planRefusal(aptPlanErrors(sections).map(withoutPasswords));
     const reboot = readRebootState(sections);
     const asked =
       reboot.askedBy.length > 0 ? [`A reboot was asked for by: ${reboot.askedBy.join(', ')}.`] : [];
+    const refreshNotes = lists?.notes ?? notesOf(log);
+    const isWhole = log.failed.size === 0 && log.errors.length === 0;
+    const now = this.#clock.now();
+    const packageLists = lists ?? (isWhole ? readAptLists(sections, { now, notes: refreshNotes }) : null);
     return {
       updates,
-      packages,
+      packages: { ...found, packageLists },
       rebootPending: reboot.pending,
-      notes: [...notesOf(log), ...packagesNotes, ...asked],
+      notes: [...refreshNotes, ...packagesNotes, ...asked],
     };
   }
 
@@ -103,12 +109,14 @@ export class AptPackageManager implements PackageManager {
   /** Waits for the lock of others. Throws where nothing went right. */
   async #refreshed(host: RemoteHost, options: CheckOptions): Promise<Refreshed> {
     const start = this.#clock.now();
-    let { first = null } = options;
+    const known = options.former?.packageLists ?? null;
+    let before: Before = { first: options.first ?? null, lists: known && known.until > start ? known : null };
     let waitingFor: string | null = null;
     for (;;) {
-      const refreshed = await this.#tryRefresh(host, options, first);
-      first = null;
-      const { log, exitCode } = refreshed;
+      const refreshed = await this.#tryRefresh(host, options, before);
+      before = { first: null, lists: null };
+      const { lists, log, exitCode } = refreshed;
+      if (lists) return refreshed;
       if (log.lockedBy === null) {
         const refusal = refreshRefusal(log, exitCode);
         if (refusal) throw refusal;
@@ -126,7 +134,7 @@ export class AptPackageManager implements PackageManager {
   async #tryRefresh(
     host: RemoteHost,
     { signal, onLine, former }: CheckOptions,
-    first: HostQuestion<void> | null,
+    { first, lists }: Before,
   ): Promise<Refreshed> {
     signal.throwIfAborted();
     const mark = this.#newMark();
@@ -134,26 +142,35 @@ export class AptPackageManager implements PackageManager {
     let apt: HostProcess | null = null;
     const limits: Readonly<Record<CheckStep, StepLimit>> = {
       first: first ? [first.timeoutMs, commandTooLong] : [this.#refreshTimeoutMs, refreshTooLong],
+      ask: [this.#refreshTimeoutMs, refreshTooLong],
       refresh: [this.#refreshTimeoutMs, refreshTooLong],
       list: [LIST_LIMITS.timeoutMs, commandTooLong],
     };
     const ending = limitedSignal(signal, ...limits.first);
     try {
-      const args = [mark, former?.packagesStamp ?? '', ...(first?.args ?? [])];
+      const args = [mark, former?.packagesStamp ?? '', ...questionsOf(lists), ...(first?.args ?? [])];
       const script = checkScript(first?.script ?? ':');
       apt = await host.open({ script, args, asRoot: true }, { signal: ending.signal });
-      apt.stdin.end();
+      const { stdin } = apt;
+      const asked = new AskedSources(lists, (word) => stdin.write(`${word}\n`));
+      if (!lists) stdin.end();
       apt.stderr.resume();
       const seen = await readCheck(apt.stdout, mark, {
         first,
+        asked,
         log,
         onLine,
         begins: (step) => ending.within(...limits[step]),
       });
       const ended = await apt.exit;
       ending.signal.throwIfAborted();
-      const exitCode = seen.exitCode === undefined ? ended.exitCode : seen.exitCode;
-      return { log, mark, exitCode, listing: seen.exitCode === 0 ? seen.listing : null };
+      if (seen.exitCode === 'same' && lists) {
+        for (const uri of asked.same) onLine(`Nothing newer: ${uri}`);
+        return { lists, log, mark, exitCode: 0, listing: seen.listing };
+      }
+      const exitCode =
+        typeof seen.exitCode === 'number' || seen.exitCode === null ? seen.exitCode : ended.exitCode;
+      return { lists: null, log, mark, exitCode, listing: exitCode === 0 ? seen.listing : null };
     } catch (error) {
       apt?.kill();
       // a stream that breaks while the command is being ended is not what the caller needs to hear of
@@ -179,7 +196,16 @@ export class AptPackageManager implements PackageManager {
   }
 }
 
+/** What comes before a refresh, once. */
+interface Before {
+  readonly first: HostQuestion<void> | null;
+  /** What the last one left, where that may still be believed. */
+  readonly lists: PackageLists | null;
+}
+
 interface Refreshed {
+  /** What the former refresh left, and no source has anything newer; `null`: apt has refreshed its lists. */
+  readonly lists: PackageLists | null;
   readonly log: AptRefreshLog;
   readonly mark: string;
   readonly exitCode: number | null;

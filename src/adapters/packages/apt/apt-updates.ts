@@ -8,6 +8,8 @@ export interface AptFindings {
   /** Names on hold, as apt writes them: with the architecture where it is not the host's own. */
   readonly holds: ReadonlySet<string>;
   readonly policies: ReadonlyMap<string, PackagePolicy>;
+  /** What dpkg did not get to the end of: it failed, or was cut off. */
+  readonly unfinished: readonly string[];
 }
 
 export interface AptUpdates {
@@ -23,7 +25,7 @@ const withoutArchitecture = (name: string): string => name.replace(/:[a-z0-9-]+$
  * What a full upgrade would change, and what waits behind it: held packages, and those that apt keeps back because
  * of what they depend on. An update that Ubuntu hands out in phases is not pending before its turn has come.
  */
-export function aptUpdates({ plan, holds, policies }: AptFindings): AptUpdates {
+export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): AptUpdates {
   const isHeld = (name: string): boolean => holds.has(name) || holds.has(withoutArchitecture(name));
   const updates = new Map(plan.changes.map((change) => [change.name, planned(change, policies)]));
   const deferred = new Set(plan.deferred);
@@ -43,6 +45,7 @@ export function aptUpdates({ plan, holds, policies }: AptFindings): AptUpdates {
   return {
     updates: [...updates.values()].slice(0, MOST_UPDATES),
     notes: [
+      ...note('These are not installed to the end, and a patch begins with finishing them', unfinished),
       ...note('apt keeps these back because of what they depend on', blocked),
       ...note('Ubuntu hands these out in phases, and it is not this host’s turn yet', later),
       ...note('A full upgrade would remove these', plan.removed),

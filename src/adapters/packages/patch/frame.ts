@@ -6,6 +6,7 @@ export const PATCH_EXIT = {
   drifted: 12,
   listsFailed: 13,
   failed: 14,
+  cancelled: 15,
   noTool: 127,
 } as const;
 
@@ -91,10 +92,16 @@ end() {
   mv "$run/told" "$run/result"
   exit "$1"
 }
+# Somebody wants it to end, and nothing is upgraded yet.
+upgraded=
+stop_if_asked() {
+  if [ -z "$upgraded" ] && [ -e "$run/stop" ]; then end 15; fi
+}
 # Runs a command, again for as long as another program holds a lock that it wants.
 waited=0
 patiently() {
   while :; do
+    stop_if_asked
     start=$(($(wc -c <"$run/log")))
     "$@" && return 0
     code=$?
@@ -155,6 +162,7 @@ if [ -s "$run/upgrades" ]; then
   [ -z "$short" ] || end 11
   echo 'Upgrading packages.'
   patiently pm_upgrade || did_fail
+  upgraded=1
 fi
 if asked_for autoremove; then
   echo 'Removing packages that nothing needs any more.'

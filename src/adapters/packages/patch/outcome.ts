@@ -140,6 +140,8 @@ function failureOf(exitCode: number, told: Told, remedies: PatchRemedies): Domai
         'host_command_failed',
         'No package source could be refreshed, so nothing was upgraded; the log says why. Mend the sources and start again.',
       );
+    case PATCH_EXIT.cancelled:
+      return new DomainError('job_cancelled', 'Cancelled before any package was changed.');
     case PATCH_EXIT.noTool:
       return noTool(remedies.tool);
     default:

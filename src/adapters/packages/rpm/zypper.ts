@@ -61,7 +61,9 @@ pm_began() { grep -qE '^\( *[0-9]+/[0-9]+\) (Installing|Removing)'; }
 pm_upgrade() {
   zypp $(zypper_verb) --auto-agree-with-licenses
   code=$?
-  if [ "$code" = 103 ]; then
+  if [ "$code" = 103 ] && [ "$wanted" != - ]; then
+    tell note 'zypper itself was upgraded; what else waits is for another job, since a plan was to be done and nothing more.'
+  elif [ "$code" = 103 ]; then
     echo 'zypper itself was upgraded: it goes on with the rest.'
     zypp $(zypper_verb) --auto-agree-with-licenses
     code=$?

@@ -28,6 +28,13 @@ const Container = z.object({
 
 const Disk = z.object({ mount: text, filesystem: text, totalBytes: z.number(), usedBytes: z.number() });
 
+const PackageLists = z.object({
+  stamp: text,
+  until: z.number(),
+  sources: z.array(z.object({ uri: text, changedAtSeconds: z.number() })),
+  notes: z.array(text),
+});
+
 /** An inventory as it is kept. What a later version adds needs a default here, since older rows lack it. */
 export const StoredInventory: z.ZodType<Inventory> = z.object({
   at: z.number(),
@@ -54,6 +61,7 @@ export const StoredInventory: z.ZodType<Inventory> = z.object({
   updates: z.array(PendingUpdate).nullable(),
   packagesStamp: maybe.default(null),
   packagesNotes: z.array(text).default([]),
+  packageLists: PackageLists.nullable().default(null),
   rebootPending: z.boolean(),
   containerEngine: z.enum(['docker', 'podman']).nullable(),
   containers: z.array(Container).nullable(),

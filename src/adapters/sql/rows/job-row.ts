@@ -76,6 +76,7 @@ export const Params: z.ZodType<JobParams> = z.object({
   sample: z.string().optional(),
   template: z.string().optional(),
   orderId: z.int().optional(),
+  outsideWindow: z.boolean().optional(),
 });
 const Result = z.record(z.string(), z.unknown());
 
