@@ -4,7 +4,7 @@ import { runsExclusively } from '../../domain/job.ts';
 import type { Database } from './database.ts';
 import { unclaimed } from './job-holds.ts';
 import { lockLanes } from './job-lanes.ts';
-import { changedJobs } from './job-reads.ts';
+import { changedJobs, jobsByStatus } from './job-reads.ts';
 import {
   type Candidate,
   isToldOf,
@@ -66,7 +66,7 @@ export class JobClaimer {
   }
 
   async #candidates(after: number, size: number): Promise<Candidate[]> {
-    const pending = this.#database.knex('jobs').where({ status: 'pending' }).where('id', '>', after);
+    const pending = jobsByStatus(this.#database, 'pending').where('id', '>', after);
     const columns = ['id', 'server_id', 'lane', 'current'];
     return [...(await this.#database.rowsOf<Candidate>(pending.orderBy('id').limit(size).select(columns)))];
   }

@@ -3,7 +3,7 @@ import type { JobQueue } from '../../application/ports/job-queue.ts';
 import { canBeTakenUp, type Job, workerLost } from '../../domain/job.ts';
 import type { Database } from './database.ts';
 import { RELEASED, REQUEUED } from './job-holds.ts';
-import { changedJob } from './job-reads.ts';
+import { changedJob, jobsByStatus } from './job-reads.ts';
 
 export type SweepRequest = Parameters<JobQueue['sweep']>[0];
 
@@ -20,7 +20,7 @@ function lost(
 
 export async function sweepJobs(database: Database, request: SweepRequest): Promise<readonly Job[]> {
   const { deadOwners, limit } = request;
-  const found = await lost(database, database.knex('jobs').where({ status: 'running' }), deadOwners)
+  const found = await lost(database, jobsByStatus(database, 'running'), deadOwners)
     .orderBy('id')
     .limit(limit)
     .select<{ id: number }[]>('id');
