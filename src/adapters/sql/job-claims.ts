@@ -66,7 +66,7 @@ export class JobClaimer {
   }
 
   async #candidates(after: number, size: number): Promise<Candidate[]> {
-    const pending = jobsByStatus(this.#database, 'pending').where('id', '>', after);
+    const pending = jobsByStatus(this.#database.knex, 'pending').where('id', '>', after);
     const columns = ['id', 'server_id', 'lane', 'current'];
     return [...(await this.#database.rowsOf<Candidate>(pending.orderBy('id').limit(size).select(columns)))];
   }

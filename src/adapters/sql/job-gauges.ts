@@ -9,6 +9,7 @@ import {
   UNFINISHED_STATUSES,
 } from '../../domain/job.ts';
 import type { EndedJobCounts } from './ended-job-counts.ts';
+import { jobsByStatus } from './job-reads.ts';
 
 interface OpenRow {
   readonly status: JobStatus;
@@ -55,7 +56,7 @@ async function lately(
       failed: failed().count('*'),
       mismatches: failed().where({ error_code: 'host_key_mismatch' }).countDistinct('server_id'),
       // Ids grow with time: the first is as good as the oldest.
-      oldest: knex('jobs').where({ status: 'pending' }).orderBy('id').limit(1).select('created_at'),
+      oldest: jobsByStatus(knex, 'pending').orderBy('id').limit(1).select('created_at'),
     })
     .first()) as { failed: number; mismatches: number; oldest: number | null };
   return {

@@ -20,7 +20,7 @@ function lost(
 
 export async function sweepJobs(database: Database, request: SweepRequest): Promise<readonly Job[]> {
   const { deadOwners, limit } = request;
-  const found = await lost(database, jobsByStatus(database, 'running'), deadOwners)
+  const found = await lost(database, jobsByStatus(database.knex, 'running'), deadOwners)
     .orderBy('id')
     .limit(limit)
     .select<{ id: number }[]>('id');

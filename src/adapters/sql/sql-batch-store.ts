@@ -28,6 +28,7 @@ import { withdraw } from './approval-writes.ts';
 import { insertBatch } from './batch-insert.ts';
 import { findBatch, leaveOut, withFailures } from './batch-reads.ts';
 import type { Database } from './database.ts';
+import { byIndex } from './index-hint.ts';
 import { stepBatch, tellOrigin } from './origins.ts';
 import { pageOf } from './page.ts';
 import {
@@ -95,7 +96,9 @@ export class SqlBatchStore implements BatchStore {
 
   async running(after: number, limit: number): Promise<readonly RunningBatch[]> {
     const { knex } = this.#database;
-    const found = knex('batches').where({ status: 'running' }).where('id', '>', after);
+    const found = byIndex(knex, 'batches', ['status', 'id'])
+      .where({ status: 'running' })
+      .where('id', '>', after);
     const rows = await this.#database.rowsOf<BatchRow>(
       found.orderBy('id').limit(limit).select(BATCH_COLUMNS),
     );

@@ -7,6 +7,7 @@ import type { Instant } from '../../domain/instant.ts';
 import type { Page } from '../../domain/page.ts';
 import type { Database } from './database.ts';
 import { addDeliveries, applyNotices, newDelivery } from './delivery-writes.ts';
+import { byIndex } from './index-hint.ts';
 import { pageOf } from './page.ts';
 import {
   DELIVERY_COLUMNS,
@@ -28,8 +29,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async waiting(limit: number): Promise<readonly WrittenEvent[]> {
-    const rows: EventRow[] = await this.#database
-      .knex('outbox_events')
+    const rows: EventRow[] = await byIndex(this.#database.knex, 'outbox_events', ['pending', 'id'])
       .where({ pending: 1 })
       .orderBy('id')
       .limit(limit)

@@ -81,7 +81,9 @@ describe('with a long history, few rows are read', () => {
     expect(await rowsRead(refused)).toBeLessThan(FEW);
   });
 
-  it('to claim past the jobs that have to wait, and to sweep', async () => {
+  // MariaDB chooses by samples, which are others each time.
+  it.each([1, 2, 3, 4])('to claim past the jobs that have to wait, and to sweep (%i)', async () => {
+    await database.knex.raw('ANALYZE TABLE jobs');
     expect(await rowsRead(() => claim(jobs, 2))).toBeLessThan(FEW);
     const sweep = () => jobs.queue.sweep({ deadOwners: ['x'], limit: 10, at: 0, trail: noTrail });
     expect(await rowsRead(sweep)).toBeLessThan(FEW);
