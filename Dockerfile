@@ -5,10 +5,10 @@ COPY package.json package-lock.json .npmrc ./
 COPY bin bin
 COPY scripts scripts
 COPY src src
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 RUN npm ci && npm run build
 # What only the build needs stays behind.
-RUN npm prune --omit=dev && rm -rf node_modules/typescript node_modules/@typescript node_modules/@types
+RUN npm prune --omit=dev && rm -rf node_modules/esbuild node_modules/@esbuild
 
 FROM node:22-bookworm-slim
 RUN apt-get update \

@@ -13,6 +13,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { bundleOptions } from './lib/bundle.mjs';
 import { capture } from './lib/programs.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -110,8 +111,8 @@ async function build() {
   const fresh = join(ROOT, 'dist.new');
   rmSync(fresh, { recursive: true, force: true });
   try {
-    const compiler = join(MODULES, 'typescript', 'bin', 'tsc');
-    await orThrow('The build', process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh]);
+    const bundler = join(MODULES, 'esbuild', 'bin', 'esbuild');
+    await orThrow('The build', bundler, bundleOptions(join(fresh, 'adapters', 'bootstrap')));
     writeFileSync(join(fresh, '.built-from'), stamp);
     rmSync(DIST, { recursive: true, force: true });
     renameSync(fresh, DIST);
@@ -122,7 +123,7 @@ async function build() {
 
 /** Names, sizes and times of all that the build reads; a new one is a reason to build again. */
 function sourceStamp() {
-  const inputs = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) =>
+  const inputs = ['tsconfig.json', 'package-lock.json', 'scripts/lib/bundle.mjs'].map((name) =>
     join(ROOT, name),
   );
   for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { ROOT } from './ensure.mjs';
+import { bundleOptions } from './lib/bundle.mjs';
 import { archiveOf, LOCK, RELEASES } from './lib/releases.mjs';
 
 // npm run keep-release -- former COMMIT   builds that release and keeps it in test/releases, for the tests of upgrades
@@ -41,9 +42,12 @@ function keep(release, of) {
   run('tar', ['-x', '-C', home], git(['archive', id]));
   // By the packages of the project: keep a release as soon as it is tagged.
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
-  const compiler = join(home, 'node_modules', 'typescript', 'bin', 'tsc');
-  const output = ['--outDir', 'dist', '--sourceMap', 'false', '--removeComments'];
-  run(process.execPath, [compiler, '-p', 'tsconfig.build.json', ...output]);
+  const bundler = join(home, 'node_modules', 'esbuild', 'bin', 'esbuild');
+  const options = bundleOptions(join(home, 'dist', 'adapters', 'bootstrap'));
+  run(
+    bundler,
+    options.filter((option) => option !== '--sourcemap'),
+  );
   renameSync(join(home, 'package-lock.json'), join(home, LOCK));
   writeFileSync(join(home, 'release.json'), `${JSON.stringify({ commit: id, date })}\n`);
   mkdirSync(join(home, 'src/adapters/web/static'), { recursive: true });

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { pick } from '../../src/adapters/bootstrap/binding.ts';
-import { readConfig } from '../../src/adapters/bootstrap/config.ts';
-import { openCore } from '../../src/adapters/bootstrap/core.ts';
-import { USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
+import { enrolAll } from '../../test/fleet/enrol-all.ts';
 import type { FleetHost } from '../../test/fleet/host.ts';
 import { RestClient } from '../../test/support/rest-client.ts';
 import { Service } from '../../test/support/service.ts';
@@ -78,41 +73,5 @@ export class Drover {
       }
       await sleep(LOOK_EVERY_MS);
     }
-  }
-}
-
-/** Takes the hosts into the fleet as the command line does, in one process. */
-async function enrolAll(
-  dataDir: string,
-  hosts: readonly FleetHost[],
-): Promise<{ ids: ReadonlyMap<string, number>; secret: string }> {
-  const config = readConfig({ SERVICE_DATA_DIR: dataDir }, () => '');
-  const core = await openCore(config, new RecordingLogger());
-  try {
-    const useCases = pick(core.container, USE_CASES);
-    const operator = Actor.operator('bench');
-    const [first] = hosts;
-    if (!first) throw new Error('there are no hosts');
-    const key = await useCases.manageKeys.import(operator, 'fleet', first.privateKey);
-    const ids = new Map<string, number>();
-    for (const host of hosts) {
-      const server = await useCases.registerServer.execute(operator, {
-        name: host.name,
-        connection: 'ssh',
-        hostname: host.address,
-        sshUsername: 'root',
-        sshKeyId: key.id,
-        features: { os_patch: true },
-      });
-      await useCases.confirmHostKey.execute(operator, server.id, host.hostKey);
-      ids.set(host.name, server.id);
-    }
-    const { secret } = await useCases.issueToken.execute(operator, {
-      name: 'bench',
-      scopes: ['read', 'jobs'],
-    });
-    return { ids, secret };
-  } finally {
-    await core.close();
   }
 }

@@ -48,7 +48,7 @@ export async function makeStandIns(host: FleetHost): Promise<void> {
 /** A checkout at /opt/src, as far as Docker and compose look into it. */
 export async function checkOut(host: FleetHost): Promise<void> {
   const names = ['Dockerfile', '.dockerignore', '.npmrc', 'package.json', 'package-lock.json'];
-  names.push('tsconfig.json', 'tsconfig.build.json', 'bin', 'scripts', 'src', 'deploy');
+  names.push('tsconfig.json', 'bin', 'scripts', 'src', 'deploy');
   await must(
     host,
     'mkdir -p /opt/src && tar -x -C /opt/src',
@@ -85,8 +85,7 @@ async function packages(): Promise<readonly string[]> {
   const account = 'node_modules/.package-lock.json';
   const { packages: all } = Account.parse(JSON.parse(await readFile(join(ROOT, account), 'utf8')));
   const wanted = Object.entries(all).filter(
-    ([path, { dev }]) =>
-      !path.includes('/node_modules/') && (dev !== true || path.startsWith('node_modules/@types/')),
+    ([path, { dev }]) => !path.includes('/node_modules/') && dev !== true,
   );
   return [account, 'node_modules/.bin', ...wanted.map(([path]) => path)];
 }

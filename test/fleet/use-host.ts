@@ -23,6 +23,11 @@ export function useHosts(count: number): () => readonly FleetHost[] {
   return useLeased('lease-hosts', count);
 }
 
+/** A fleet of as many hosts as the file wants, of its own. */
+export function useFleet(count: number): () => readonly FleetHost[] {
+  return useLeased('start-fleet', count);
+}
+
 /** A host with docker, compose and a registry on 127.0.0.1:5000, all of them empty. A run has two. */
 export function useDockerHost(): () => FleetHost {
   return only(useLeased('lease-docker-hosts', 1));
@@ -41,7 +46,7 @@ function only(hosts: () => readonly FleetHost[]): () => FleetHost {
   };
 }
 
-type Pool = 'lease-hosts' | 'lease-docker-hosts' | 'lease-podman-hosts';
+type Pool = 'lease-hosts' | 'lease-docker-hosts' | 'lease-podman-hosts' | 'start-fleet';
 
 function useLeased(fleet: Pool, count: number): () => readonly FleetHost[] {
   let client: ResourceClient | undefined;

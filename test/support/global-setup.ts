@@ -26,6 +26,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     ...fleetHandlers(fleet.get),
     'lease-docker-hosts': leaseHosts(dockerFleet.get),
     'lease-podman-hosts': leaseHosts(podmanFleet.get),
+    'start-fleet': startFleetFor,
   });
   process.env[SOCKET_VARIABLE] = socket;
   return async () => {
@@ -43,6 +44,13 @@ function fleetHandlers(fleet: () => Promise<Fleet>): Handlers {
     reset: async (host) => power.reset(HostRecord.parse(host)).then(() => null),
   };
 }
+
+/** Many hosts for one file, gone with it. */
+const startFleetFor: Handlers[string] = async (count, releases) => {
+  const fleet = await startFleet({ hosts: z.int().positive().parse(count) });
+  releases.push(() => fleet.stop());
+  return fleet.hosts.map((host) => host.record);
+};
 
 function leaseHosts(fleet: () => Promise<Fleet>): Handlers[string] {
   let pool: HostPool<FleetHost> | undefined;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** Three levels above, from src/ as from dist/. */
@@ -18,7 +18,12 @@ export const LICENCE = packageAt('').license;
 
 /** The packages that this program names as needed, with their licences. Read when they are asked for. */
 export const licences = () =>
-  Object.keys(packageAt('').dependencies).map((name) => {
-    const { version, license } = packageAt(`node_modules/${name}/`);
-    return { name, version, licence: license };
-  });
+  Object.keys(packageAt('').dependencies)
+    .filter(isHere)
+    .map((name) => {
+      const { version, license } = packageAt(`node_modules/${name}/`);
+      return { name, version, licence: license };
+    });
+
+/** An image has none that only the build needs. */
+const isHere = (name: string): boolean => existsSync(new URL(`node_modules/${name}/package.json`, ROOT));

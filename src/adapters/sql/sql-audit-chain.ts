@@ -136,7 +136,11 @@ export class SqlAuditChain implements AuditChain {
   /** All that is there by now is from before there were signatures. */
   async #begin(trx: Knex, beganAt: Instant): Promise<ChainHead> {
     const placed = await trx('audit_entries').whereNotNull('seq').first<object | undefined>('id');
-    if (placed) throw broken('The record of where the chain of the audit log ends is gone.');
+    if (placed) {
+      // Begun since this transaction looked for it, or else deleted.
+      if ((await this.#lock(trx)) !== null) throw new BegunByAnother();
+      throw broken('The record of where the chain of the audit log ends is gone.');
+    }
     const unsigned = (await trx('audit_entries').whereNull('signature').max({ id: 'id' }).first()) as {
       id: number | null;
     };

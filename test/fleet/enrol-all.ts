@@ -1,0 +1,49 @@
+import { pick } from '../../src/adapters/bootstrap/binding.ts';
+import { readConfig } from '../../src/adapters/bootstrap/config.ts';
+import { openCore } from '../../src/adapters/bootstrap/core.ts';
+import { USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
+import { Actor } from '../../src/domain/actor.ts';
+import { RecordingLogger } from '../fakes/recording-logger.ts';
+import type { FleetHost } from './host.ts';
+
+interface Enrolled {
+  /** Of the servers, by the names of their hosts. */
+  readonly ids: ReadonlyMap<string, number>;
+  /** Of a token that may read and start jobs. */
+  readonly secret: string;
+}
+
+/** Takes the hosts of one fleet in, with `os_patch` allowed, as the command line does, but in one process. */
+export async function enrolAll(
+  dataDir: string,
+  hosts: readonly FleetHost[],
+  tags: readonly string[] = [],
+): Promise<Enrolled> {
+  const [first] = hosts;
+  if (!first) throw new Error('there are no hosts');
+  const config = readConfig({ SERVICE_DATA_DIR: dataDir }, () => '');
+  const core = await openCore(config, new RecordingLogger());
+  try {
+    const useCases = pick(core.container, USE_CASES);
+    const operator = Actor.operator('fleet');
+    const key = await useCases.manageKeys.import(operator, 'fleet', first.privateKey);
+    const ids = new Map<string, number>();
+    for (const host of hosts) {
+      const server = await useCases.registerServer.execute(operator, {
+        name: host.name,
+        connection: 'ssh',
+        hostname: host.address,
+        sshUsername: 'root',
+        sshKeyId: key.id,
+        tags: [...tags],
+        features: { os_patch: true },
+      });
+      await useCases.confirmHostKey.execute(operator, server.id, host.hostKey);
+      ids.set(host.name, server.id);
+    }
+    const asked = { name: 'fleet', scopes: ['read', 'jobs'] as const };
+    return { ids, secret: (await useCases.issueToken.execute(operator, asked)).secret };
+  } finally {
+    await core.close();
+  }
+}
