@@ -87,7 +87,7 @@ describeWith('fleet', 'patches of twenty hosts, of which one fails', () => {
   it('tell which package it was, and go on once that host is mended: each is patched once', async () => {
     const failing = hosts().find(({ name }) => name === FAILING);
     expect(await failing?.exec('dpkg --audit')).toContain('demo-broken');
-    expect((await rest.get('/api/v1/jobs?status=failed')).text).toContain('demo-broken');
+    expect((await rest.get('/api/v1/jobs?status_filter=failed')).text).toContain('demo-broken');
     await failing?.exec('dpkg --purge demo-broken >&2');
     const { batch } = await patch({ selector: { tags: ['web'] }, max_parallel: HOSTS });
     expect(batch).toMatchObject({ status: 'success', hosts: { success: HOSTS } });
