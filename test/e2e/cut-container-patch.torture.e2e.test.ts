@@ -69,6 +69,7 @@ patchTroubles({
   name: 'a container patch',
   needs: 'docker',
   feature: 'docker',
+  shortRounds: 1,
   useHost: useDockerHost,
   patchesOn: (host) => new ContainerPatches(host),
 });

@@ -7,6 +7,7 @@ patchTroubles({
   name: 'a patch',
   needs: 'fleet',
   feature: 'os_patch',
+  shortRounds: 2,
   useHost,
   patchesOn: (host) => new SlowPatches(host),
   also: (patches, scene) =>

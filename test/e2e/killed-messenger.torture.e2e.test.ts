@@ -9,7 +9,7 @@ import { type Behaviour, hangs, Receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';
 import { useService } from '../support/service.ts';
 
-const KILLS = rounds(3, 200);
+const KILLS = rounds(2, 200);
 const EVENTS_A_ROUND = 3;
 /** Events are handed out and sent within two looks of a second. */
 const LONGEST_LIFE_MS = 2_500;

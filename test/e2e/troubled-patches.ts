@@ -25,6 +25,8 @@ export interface TroubledPatch {
   readonly name: string;
   readonly needs: Capability;
   readonly feature: 'os_patch' | 'docker';
+  /** Rounds of each trouble in every run. */
+  readonly shortRounds: number;
   readonly useHost: () => () => FleetHost;
   readonly patchesOn: (host: () => FleetHost) => Patches;
   /** What can happen to it besides. */
@@ -41,7 +43,7 @@ export function patchTroubles(patch: TroubledPatch): void {
   describeWith([patch.needs, 'mariadb'], `${patch.name} whose replica is killed`, () => replicas(patch));
 }
 
-function ownService({ feature, useHost, patchesOn, also }: TroubledPatch): void {
+function ownService({ feature, shortRounds, useHost, patchesOn, also }: TroubledPatch): void {
   const host = useHost();
   const patches = patchesOn(host);
   let service: Service;
@@ -55,7 +57,7 @@ function ownService({ feature, useHost, patchesOn, also }: TroubledPatch): void 
     return () => service.remove();
   });
 
-  const cuts = rounds(2, 20);
+  const cuts = rounds(shortRounds, 20);
   it(`outlives a connection that is cut, ${cuts} times of ${cuts}`, async () => {
     for (let round = 0; round < cuts; round += 1) {
       const job = await patches.begin(rest, id);
@@ -66,7 +68,7 @@ function ownService({ feature, useHost, patchesOn, also }: TroubledPatch): void 
 
   also?.(patches, () => ({ rest, id }));
 
-  const kills = rounds(2, 20);
+  const kills = rounds(shortRounds, 20);
   it(`outlives a service that is killed and started anew, ${kills} times of ${kills}`, async () => {
     for (let round = 0; round < kills; round += 1) {
       const job = await patches.begin(rest, id);
@@ -79,7 +81,7 @@ function ownService({ feature, useHost, patchesOn, also }: TroubledPatch): void 
   });
 }
 
-function replicas({ feature, useHost, patchesOn }: TroubledPatch): void {
+function replicas({ feature, useHost, shortRounds, patchesOn }: TroubledPatch): void {
   const host = useHost();
   const patches = patchesOn(host);
   const both: Service[] = [];
@@ -104,7 +106,7 @@ function replicas({ feature, useHost, patchesOn }: TroubledPatch): void {
     await drop();
   });
 
-  const takeovers = rounds(2, 20);
+  const takeovers = rounds(shortRounds, 20);
   it(`is taken over by another, ${takeovers} times of ${takeovers}`, async () => {
     for (let round = 0; round < takeovers; round += 1) {
       const [busy, idle] = round % 2 === 0 ? both : both.toReversed();

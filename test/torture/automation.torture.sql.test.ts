@@ -84,7 +84,7 @@ function automation(open: MakeDatabase): void {
     await parts.manageSchedules.remove(operator, single.id);
     expect((await parts.stores.jobs.list({}, ONE)).total).toBe(slots);
 
-    for (let round = 0; round < rounds(4, 60); round += 1) {
+    for (let round = 0; round < rounds(3, 60); round += 1) {
       const { id } = await parts.startBatch.execute(operator, {
         selector: { all: true },
         jobType: 'os_update_check',
@@ -139,7 +139,7 @@ function automation(open: MakeDatabase): void {
     parts.clock.setTo(fastNow(time));
     for (const id of [1, 2, 3]) await add(`killed-${id}`, [id], '* * * * *');
     await add('killed-all', [], '*/2 * * * *');
-    const kills = rounds(5, 120);
+    const kills = rounds(4, 120);
     const over: Promise<void>[] = [];
     const start = async (): Promise<JobProcess> => {
       const process = await startProcess();

@@ -34,7 +34,7 @@ describe.each([
       const jobs = jobsOn(opened.database);
       const serverIds: number[] = [];
       for (let n = 0; n < SERVERS; n += 1) serverIds.push(await jobs.addServer(`host-${n}`));
-      const kills = rounds(10, 250);
+      const kills = rounds(6, 250);
       const owners = await killAtRandom(opened, jobs, { notesDir, serverIds, kills });
       await drain(jobs);
       const notes = await readNotes(notesDir, owners);

@@ -68,7 +68,7 @@ describe.each([
   it.each([2, 8])(
     'lets one of %i in that ask for the same job, and names it to the others',
     async (count) => {
-      for (let round = 0; round < rounds(50, 500); round += 1) {
+      for (let round = 0; round < rounds(25, 500); round += 1) {
         const answers = await askTogether(await newServer(), Array<JobType>(count).fill('backup'));
         const accepted = answers.flatMap((answer) => ('accepted' in answer ? [answer.accepted] : []));
         const heldBy = answers.flatMap((answer) => ('heldBy' in answer ? [answer.heldBy] : []));
@@ -87,7 +87,7 @@ describe.each([
       'os_update_check',
       'retention',
     ];
-    for (let round = 0; round < rounds(50, 500); round += 1) {
+    for (let round = 0; round < rounds(25, 500); round += 1) {
       // Whoever is named first has a small advantage: everybody gets it in turn.
       const types = asked.map((_type, n) => asked[(n + round) % asked.length] as JobType);
       const server = await newServer();
@@ -100,7 +100,7 @@ describe.each([
   });
 
   it('lets one of eight that claim have a server that all of its jobs change', async () => {
-    for (let round = 0; round < rounds(50, 500); round += 1) {
+    for (let round = 0; round < rounds(25, 500); round += 1) {
       const server = await newServer();
       for (const type of ['os_patch', 'container_patch', 'docker_stack_stop', 'template_deploy'] as const) {
         await jobs.store.enqueue(newJob(server, type, { params: { sourceFilter: `/srv/${type}` } }), noTrail);
