@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { must } from '../../scripts/lib/programs.mjs';
 import type { HostKey, HostRecord } from './host-record.ts';
 import { findHostProcess, powerOff } from './power.ts';
+import { starter } from './starter.ts';
 
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 const HOST_ENVIRONMENT = ['PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8'];
 
 export interface Finished {
@@ -137,18 +136,7 @@ export class FleetHost {
     if (!found) throw new Error(`host ${this.name} is off`);
     const enter = ['-t', String(found.pid), '--mount', '--pid', '--uts', '--ipc', '--net', '--root', '--wd'];
     const command = ['env', '-i', ...HOST_ENVIRONMENT, 'bash', '-c', script, 'bash', ...args];
-    return new Promise((resolve, reject) => {
-      const child = execFile(
-        'nsenter',
-        [...enter, '--', ...command],
-        { encoding: 'buffer', maxBuffer: MOST_OUTPUT_BYTES },
-        (error, stdout, stderr) => {
-          if (error && typeof error.code !== 'number') reject(error);
-          else resolve({ code: Number(error?.code ?? 0), stdout, stderr: stderr.toString() });
-        },
-      );
-      child.stdin?.on('error', () => {});
-      child.stdin?.end(input ?? '');
-    });
+    const { code, stdout, stderr } = await starter.run('nsenter', [...enter, '--', ...command], input ?? '');
+    return { code, stdout, stderr: stderr.toString() };
   }
 }
