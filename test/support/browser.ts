@@ -11,7 +11,6 @@ import { eventually } from './processes.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Kept for people to look at, from run to run. */
 const SCREENSHOTS = join(ROOT, 'test-results/screenshots');
-const PICTURES = process.env['TEST_PICTURES'] === '1';
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** Read once. */
@@ -92,31 +91,27 @@ export class Person {
   }
 
   /**
-   * In either theme and on a phone: finds nothing that keeps people out (WCAG 2.2 AA and axe's good practice), nothing to be
-   * pushed sideways, and nothing that a page must not do.
+   * Takes a picture in either theme and on a phone, and finds nothing that keeps people out (WCAG 2.2 AA and axe's good
+   * practice), nothing to be pushed sideways, and nothing that a page must not do.
    */
   async look(name: string): Promise<void> {
+    await mkdir(SCREENSHOTS, { recursive: true });
     // Through the debugger: the page's own policy would not let the script in.
     await this.page.evaluate(await (axe ??= readFile(AXE, 'utf8')));
     await this.page.emulateMedia({ colorScheme: 'light' });
-    await this.#check(`${name}-light`, null);
+    await this.#picture(`${name}-light`, null);
     await this.page.emulateMedia({ colorScheme: 'dark' });
-    await this.#check(`${name}-dark`, OF_COLOURS);
+    await this.#picture(`${name}-dark`, OF_COLOURS);
     await this.page.setViewportSize(PHONE);
-    await this.#check(`${name}-phone`, OF_SIZES);
+    await this.#picture(`${name}-phone`, OF_SIZES);
     expect(await this.#sideways(), `${name} on a phone`).toEqual([]);
     await this.page.setViewportSize(DESK);
     expect(this.#faults, name).toEqual([]);
   }
 
-  /** Pictures take as long as all else together: they are taken where somebody wants them, or something was found. */
-  async #check(name: string, rules: readonly string[] | null): Promise<void> {
-    const violations = await this.#violations(rules);
-    if (PICTURES || violations.length > 0) {
-      await mkdir(SCREENSHOTS, { recursive: true });
-      await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
-    }
-    expect(violations, name).toEqual([]);
+  async #picture(name: string, rules: readonly string[] | null): Promise<void> {
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+    expect(await this.#violations(rules), name).toEqual([]);
   }
 
   /** What reaches over the right edge of the page, for which one would have to push it. */
