@@ -41,6 +41,7 @@ async function faultOf(command: string): Promise<string | null> {
   );
   const [warning] = readConfig(env, () => 'content').warnings;
   if (warning) return warning;
+  if (program === 'drover') return droverFault(rest);
   if (program === 'npx' && word === 'drover') return droverFault(rest.slice('npx '.length));
   if (program === 'npx')
     return existsSync(join(ROOT, 'node_modules/.bin', word)) ? null : `no program ${word}`;
@@ -125,6 +126,13 @@ describe('Every command that a message of the program tells people to type', asy
   });
 
   test('is read at all', () => expect(commands.length).toBeGreaterThan(20));
+});
+
+describe('A file of settings', () => {
+  test('is on no command line of the pages', () => {
+    const found = pages.filter(({ text }) => /\benv\s+["']?\$\(/.test(text));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
 });
 
 describe('Every link in the pages', () => {
