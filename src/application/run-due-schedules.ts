@@ -1,7 +1,14 @@
 import { Actor } from '../domain/actor.ts';
 import { isDomainError } from '../domain/errors.ts';
 import { type Instant, toIso } from '../domain/instant.ts';
-import { catchUp, delayOf, MISSED_TOLD, type Schedule, STARTING_MS } from '../domain/schedule.ts';
+import {
+  catchUp,
+  delayOf,
+  MISSED_TOLD,
+  type Schedule,
+  STARTING_MS,
+  TOLERANCE_MS,
+} from '../domain/schedule.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { Logger } from './ports/logger.ts';
@@ -40,6 +47,7 @@ export class RunDueSchedules {
       'The service went down, or lost its database, just when this was to start; it was not started.',
     );
     if (lost > 0) this.#log.warn('gave up runs of schedules whose process is gone', { runs: lost });
+    await this.#bringBack();
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const due = await this.#schedules.due(this.#clock.now(), PAGE);
       for (const schedule of due) {
@@ -47,6 +55,25 @@ export class RunDueSchedules {
         await this.#runAlone(schedule);
       }
       if (due.length < PAGE) return;
+    }
+  }
+
+  /**
+   * A clock that was ahead leaves schedules that have dealt with all slots up to a future time, and stand still until then.
+   * They go on from the present. A slot that was run before is not run again: it has its run.
+   */
+  async #bringBack(): Promise<void> {
+    const now = this.#clock.now();
+    for (const schedule of await this.#schedules.ahead(now + TOLERANCE_MS, PAGE * MOST_PAGES)) {
+      const delay = delayOf(schedule);
+      const handledTo = now - delay;
+      const next = this.#cron.next(schedule.cron, handledTo);
+      const dueAt = next === null ? null : next + delay;
+      await this.#schedules.stamp(schedule, { handledTo, dueAt, run: null, missed: [] });
+      this.#log.warn('a schedule was ahead of the clock and goes on from the present', {
+        schedule: schedule.name,
+        wasAt: toIso(schedule.handledTo),
+      });
     }
   }
 

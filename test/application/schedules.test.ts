@@ -292,6 +292,76 @@ describe('when a process dies between the stamp and the job', () => {
   });
 });
 
+describe('when the clock is set', () => {
+  const LONG = 395 * DAY;
+
+  test('a schedule goes on from the present once a clock that was ahead is right again', async () => {
+    const right = scene.clock.now();
+    await add();
+    await add({ name: 'jittered', jitterMs: HOUR, selector: { ids: [2] } });
+    scene.clock.set(right + LONG);
+    await look();
+    scene.clock.set(right + 10 * MINUTE);
+    await look();
+    const { items } = await new ListSchedules(scene).execute(operator, ALL);
+    for (const { schedule, nextRunAt } of items) {
+      expect(nextRunAt).toBeGreaterThan(right);
+      expect(nextRunAt).toBeLessThanOrEqual(right + 2 * HOUR);
+      expect(schedule.dueAt).toBe(nextRunAt);
+    }
+    await scene.clock.advance(50 * MINUTE);
+    await endJobs();
+    await look();
+    expect((await runs())[0]).toMatchObject({ outcome: 'started', slotAt: right + HOUR });
+  });
+
+  test('runs that were noted in that future keep none of the present out', async () => {
+    const right = scene.clock.now();
+    await add({ cron: { expression: '*/10 * * * *', timeZone: 'UTC' } });
+    scene.clock.set(right + LONG);
+    for (let slot = 0; slot < 120; slot += 1) {
+      await scene.clock.advance(10 * MINUTE);
+      await look();
+    }
+    scene.clock.set(right);
+    await endJobs();
+    await look();
+    for (let slot = 0; slot < 3; slot += 1) {
+      await scene.clock.advance(10 * MINUTE);
+      await look();
+      await endJobs();
+    }
+    const latest = (await runs()).slice(0, 3);
+    expect(latest.map(({ outcome }) => outcome)).toEqual(['started', 'started', 'started']);
+    expect(latest.map(({ slotAt }) => slotAt)).toEqual([3, 2, 1].map((n) => right + n * 10 * MINUTE));
+  });
+
+  test('a jump ahead starts one late run at most, and notes the others in a few lines', async () => {
+    await add({ cron: { expression: '* * * * *', timeZone: 'UTC' } });
+    scene.clock.set(scene.clock.now() + LONG);
+    await look();
+    await look();
+    const all = await runs();
+    expect(all.filter(({ outcome }) => outcome === 'started')).toHaveLength(1);
+    expect(all.length).toBeLessThanOrEqual(22);
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  test('a slot that was run is not run again after the clock was set back', async () => {
+    const noon = scene.clock.now();
+    await add();
+    await scene.clock.advance(HOUR);
+    await look();
+    await endJobs();
+    scene.clock.set(noon - 2 * HOUR);
+    await look();
+    scene.clock.set(noon + HOUR + MINUTE);
+    await look();
+    expect((await runs()).filter(({ slotAt }) => slotAt === noon + HOUR)).toHaveLength(1);
+    expect(await jobs()).toHaveLength(1);
+  });
+});
+
 describe('a schedule with jitter', () => {
   test('starts the job of its one server later than the slot, always by as much', async () => {
     const schedule = await add({ jitterMs: HOUR });

@@ -94,6 +94,19 @@ function keeping(stores: () => StoresSubject): void {
     expect(await due(10)).toEqual(['long ago', 'now']);
     expect(await due(1)).toEqual(['long ago']);
   });
+
+  it('knows which have dealt with slots after a time', async () => {
+    const { schedules } = stores();
+    const add = (each: string, handledTo: number, enabled = true) =>
+      schedules.add(newSchedule(each, { handledTo, enabled }), AT, noTrail);
+    await add('present', AT);
+    await add('first', AT + 1);
+    await add('second', AT + 9);
+    await add('off', AT + 9, false);
+    const ahead = async (limit: number) => (await schedules.ahead(AT, limit)).map((each) => each.name);
+    expect(await ahead(10)).toEqual(['first', 'second']);
+    expect(await ahead(1)).toEqual(['first']);
+  });
 }
 
 const stampOf = (over: Partial<Stamp> = {}): Stamp => ({
@@ -164,6 +177,23 @@ function stamping(stores: () => StoresSubject): void {
       await schedules.stamp(back, stampOf({ missed: [{ slotAt: AT + MINUTE, detail: 'x' }] })),
     ).toBeNull();
     expect(await runs()).toHaveLength(1);
+  });
+
+  it('keeps a run that was noted last although others have later times', async () => {
+    const { schedules } = stores();
+    const missed = Array.from({ length: RUNS_KEPT }, (_, index) => ({
+      slotAt: AT + 1_000 * MINUTE + index,
+      detail: 'x',
+    }));
+    await schedules.stamp(schedule, stampOf({ missed, run: null }));
+    const moved = await schedules.find(schedule.id);
+    if (!moved) throw new Error('it is there');
+    const run = await schedules.stamp(moved, stampOf({ handledTo: AT, run: AT + 2 * MINUTE }));
+    expect((await runs())[0]).toEqual(run);
+    expect(await schedules.latestRuns([schedule.id])).toEqual(new Map([[schedule.id, run]]));
+    const begun = await schedules.begin(schedule.id, AT);
+    expect((await runs())[0]).toEqual(begun);
+    expect(await runs()).toHaveLength(RUNS_KEPT);
   });
 
   it('begins runs that a person asks for, each at a moment of its own', async () => {

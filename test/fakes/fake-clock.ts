@@ -2,7 +2,7 @@ import type { Clock } from '../../src/application/ports/clock.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 
 interface Sleeper {
-  readonly until: Instant;
+  until: Instant;
   readonly wake: () => void;
 }
 
@@ -42,6 +42,15 @@ export class FakeClock implements Clock {
       await settled();
     }
     this.#now = target;
+  }
+
+  /** Somebody sets the clock: the time is another one at once, and whoever sleeps goes on sleeping for as long. */
+  set(now: Instant): void {
+    const moved = now - this.#now;
+    this.#now = now;
+    this.#sleepers = this.#sleepers.map((sleeper) =>
+      Object.assign(sleeper, { until: sleeper.until + moved }),
+    );
   }
 
   /** How many sleep now. */

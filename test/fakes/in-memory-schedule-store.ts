@@ -69,6 +69,13 @@ export class InMemoryScheduleStore implements ScheduleStore {
       .slice(0, limit);
   }
 
+  async ahead(of: Instant, limit: number): Promise<readonly Schedule[]> {
+    return [...this.#schedules.values()]
+      .filter(({ enabled, handledTo }) => enabled && handledTo > of)
+      .toSorted((a, b) => a.id - b.id)
+      .slice(0, limit);
+  }
+
   async stamp(schedule: Schedule, { handledTo, dueAt, run, missed }: Stamp): Promise<ScheduleRun | null> {
     const now = this.#schedules.get(schedule.id);
     const same = now?.revision === schedule.revision && now.handledTo === schedule.handledTo;
@@ -121,11 +128,11 @@ export class InMemoryScheduleStore implements ScheduleStore {
     );
   }
 
-  /** Latest first. */
+  /** Those first that were noted last. */
   #runsOf(scheduleId: number): readonly ScheduleRun[] {
     return [...this.#world.scheduleRuns.values()]
       .filter((run) => run.scheduleId === scheduleId)
-      .toSorted((a, b) => b.slotAt - a.slotAt)
+      .toSorted((a, b) => b.id - a.id)
       .map((kept) => {
         const { stampedAt: _stampedAt, ...run } = kept;
         return run;

@@ -80,17 +80,14 @@ async function readRun(trx: Knex, scheduleId: number, slotAt: Instant): Promise<
   return toRun(row);
 }
 
-/** Keeps the last `RUNS_KEPT` runs. */
+/** Keeps the `RUNS_KEPT` runs that were noted last: times can lie in a future that a wrong clock has shown. */
 async function prune(trx: Knex, scheduleId: number): Promise<void> {
   const oldest = await trx('schedule_runs')
     .where({ schedule_id: scheduleId })
-    .orderBy('slot_at', 'desc')
+    .orderBy('id', 'desc')
     .offset(RUNS_KEPT)
     .limit(1)
-    .first<{ slot_at: number } | undefined>('slot_at');
+    .first<{ id: number } | undefined>('id');
   if (!oldest) return;
-  await trx('schedule_runs')
-    .where({ schedule_id: scheduleId })
-    .where('slot_at', '<=', oldest.slot_at)
-    .delete();
+  await trx('schedule_runs').where({ schedule_id: scheduleId }).where('id', '<=', oldest.id).delete();
 }

@@ -97,6 +97,17 @@ export class SqlScheduleStore implements ScheduleStore {
     return rows.map(toSchedule);
   }
 
+  async ahead(of: Instant, limit: number): Promise<readonly Schedule[]> {
+    const rows: ScheduleRow[] = await this.#database
+      .knex('schedules')
+      .where({ enabled: 1 })
+      .where('handled_to', '>', of)
+      .select(SCHEDULE_COLUMNS)
+      .orderBy('id')
+      .limit(limit);
+    return rows.map(toSchedule);
+  }
+
   async stamp(...[schedule, stamp]: Parameters<ScheduleStore['stamp']>): Promise<ScheduleRun | null> {
     return this.#database.transaction((trx) => stampSlots(this.#database, trx, schedule, stamp));
   }
@@ -123,7 +134,7 @@ export class SqlScheduleStore implements ScheduleStore {
   async runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>> {
     const all = this.#database.knex('schedule_runs').where({ schedule_id: scheduleId });
     return pageOf(all, page, async (window) => {
-      const rows: RunRow[] = await window.select(RUN_COLUMNS).orderBy('slot_at', 'desc');
+      const rows: RunRow[] = await window.select(RUN_COLUMNS).orderBy('id', 'desc');
       return rows.map(toRun);
     });
   }
@@ -133,11 +144,10 @@ export class SqlScheduleStore implements ScheduleStore {
     const latest = knex('schedule_runs')
       .whereIn('schedule_id', scheduleIds)
       .groupBy('schedule_id')
-      .select({ id_of: 'schedule_id' })
-      .max({ at: 'slot_at' })
+      .max({ last: 'id' })
       .as('latest');
     const rows: RunRow[] = await knex('schedule_runs')
-      .join(latest, (on) => void on.on('latest.id_of', 'schedule_id').andOn('latest.at', 'slot_at'))
+      .join(latest, 'latest.last', 'schedule_runs.id')
       .select(RUN_COLUMNS.map((column) => `schedule_runs.${column}`));
     return new Map(rows.map((row) => [row.schedule_id, toRun(row)]));
   }

@@ -35,10 +35,13 @@ export interface ScheduleStore {
   remove(id: number, trail: Trail): Promise<void>;
   /** Those that are switched on and due at this time, the longest due first; at most `limit`. */
   due(now: Instant, limit: number): Promise<readonly Schedule[]>;
+  /** Those that are switched on and have dealt with slots after this time; at most `limit`. */
+  ahead(of: Instant, limit: number): Promise<readonly Schedule[]>;
   /**
    * Moves a due schedule on and writes its slots, in one transaction; returns the run that is to be started. `null` where
    * there is none, and where another process was faster or somebody changed the schedule meanwhile: then nothing is
-   * written. A slot gets one run at most, ever. Only the last `RUNS_KEPT` runs of a schedule stay.
+   * written. A slot gets one run at most, ever. Only the `RUNS_KEPT` runs that were
+   * noted last stay, whatever their times.
    */
   stamp(schedule: Schedule, stamp: Stamp): Promise<ScheduleRun | null>;
   /** A run that somebody asks for out of its time. Throws `schedule_not_found`. */
@@ -53,8 +56,8 @@ export interface ScheduleStore {
    * or could not reach the database. They never start any more. Returns how many.
    */
   abandon(ms: number, detail: string): Promise<number>;
-  /** Latest first. */
+  /** Those first that were noted last. */
   runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>>;
-  /** The latest run of each, by the schedule's id; there is none for those that never ran. */
+  /** The run of each that was noted last, by the schedule's id; there is none for those that never ran. */
   latestRuns(scheduleIds: readonly number[]): Promise<ReadonlyMap<number, ScheduleRun>>;
 }
