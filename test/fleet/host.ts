@@ -82,6 +82,13 @@ export class FleetHost {
     return stdout;
   }
 
+  /** The host's root directory as a path for this process. Links on the way are followed from this machine's root. */
+  async rootFromHere(): Promise<string> {
+    const found = await findHostProcess(this.#record);
+    if (!found) throw new Error(`host ${this.name} is off`);
+    return `/proc/${found.pid}/root`;
+  }
+
   /** Makes the directories above it too. */
   async writeFile(path: string, content: string | Buffer): Promise<void> {
     const script = 'mkdir -p -- "$(dirname -- "$1")" && cat >"$1"';

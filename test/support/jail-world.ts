@@ -1,4 +1,19 @@
 import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import {
+  chmod,
+  lchown,
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { InMemoryFiles } from '../fakes/in-memory-files.ts';
 import type { FleetHost } from '../fleet/host.ts';
 
@@ -32,87 +47,109 @@ export interface JailWorld {
   manyFiles(directory: string, count: number): Promise<void>;
 }
 
-/** Runs a bash script with root's rights, or those of whoever runs the tests. */
+/** Runs a bash script and gives what it printed. */
 export type Runs = (script: string, args: readonly string[], input?: Buffer) => Promise<Buffer>;
 
-/** A world on a real file system. */
-export function realWorld(root: string, run: Runs): JailWorld {
-  const at = (path: string): string => `${root}/${path}`;
-  const done = async (script: string, args: readonly string[], input?: Buffer): Promise<void> => {
-    await run(`set -e\n${script}`, args, input);
+/**
+ * A world on a real file system. What it makes belongs to the owner of `root`.
+ *
+ * @param root as the code under test names it
+ * @param options.behind where that root is for this process, if it is elsewhere
+ * @param options.run makes FIFOs, sockets and devices there
+ */
+export function realWorld(root: string, { behind = root, run }: { behind?: string; run: Runs }): JailWorld {
+  const at = (path: string): string => `${behind}/${path}`;
+  const { uid, gid } = statSync(behind);
+  const own = (path: string | Buffer): Promise<void> => lchown(path, uid, gid);
+  const directory = async (path: string): Promise<void> => {
+    const first = await mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    for (let made = path; made.length >= first.length; made = dirname(made)) await own(made);
   };
   return {
     root,
-    directory: (path) => done('mkdir -p -- "$1"', [at(path)]),
-    file: (path, content = 'content', mode = 0o644) =>
-      done(
-        'mkdir -p -- "${1%/*}"; [ ! -f "$1" ] || chmod u+w "$1"; cat >"$1"; chmod "$2" "$1"',
-        [at(path), mode.toString(8)],
-        Buffer.from(content),
-      ),
-    oddFile: (directory, name) =>
-      done('cd -- "$1"; name=$(cat; echo .); : >"${name%.}"', [at(directory)], name),
-    link: (path, target) => done('ln -s -- "$2" "$1"', [at(path), target]),
-    hardLink: (path, existing) => done('ln -- "$2" "$1"', [at(path), at(existing)]),
-    age: (path, seconds) => done('touch -h -d "-$2 seconds" -- "$1"', [at(path), String(seconds)]),
-    move: (path, to) => done('mv -T -- "$1" "$2"', [at(path), at(to)]),
-    async specials(directory) {
-      const script = `cd -- "$1"; mkfifo fifo; echo fifo
-        python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' 2>/dev/null && echo socket
-        mknod device c 1 5 2>/dev/null && echo device; true`;
-      return (await run(script, [at(directory)])).toString().trim().split('\n');
+    directory: (path) => directory(at(path)),
+    async file(path, content = 'content', mode = 0o644) {
+      await directory(dirname(at(path)));
+      await writeFile(at(path), content);
+      await own(at(path));
+      await chmod(at(path), mode);
+    },
+    async oddFile(path, name) {
+      const file = Buffer.concat([Buffer.from(`${at(path)}/`), name]);
+      await writeFile(file, '');
+      await own(file);
+    },
+    async link(path, target) {
+      await symlink(target, at(path));
+      await own(at(path));
+    },
+    hardLink: (path, existing) => link(at(existing), at(path)),
+    async age(path, seconds) {
+      const time = Date.now() / 1_000 - seconds;
+      await lutimes(at(path), time, time);
+    },
+    move: (path, to) => rename(at(path), at(to)),
+    async specials(path) {
+      const script = `cd -- "$1"; mkfifo fifo
+        python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' 2>/dev/null
+        mknod device c 1 5 2>/dev/null; true`;
+      const before = new Set(await readdir(at(path)));
+      await run(script, [`${root}/${path}`]);
+      return (await readdir(at(path))).filter((name) => !before.has(name));
     },
     async see(path) {
-      const script =
-        'stat -c "%f %u:%g" -- "$1" 2>/dev/null || exit 0; [ -f "$1" ] && [ ! -L "$1" ] && cat -- "$1"; true';
-      const printed = await run(script, [at(path)]);
-      const end = printed.indexOf('\n');
-      if (end < 0) return null;
-      const [mode = '', owner = ''] = printed.subarray(0, end).toString().split(' ');
-      const kind = ({ '4': 'dir', '8': 'file', a: 'link' } as const)[mode[0] ?? ''] ?? 'other';
+      const seen = await lstat(at(path)).catch(() => null);
+      if (!seen) return null;
       return {
-        kind,
-        mode: Number.parseInt(mode, 16) & 0o7777,
-        owner,
-        content: kind === 'file' ? printed.subarray(end + 1) : null,
+        kind: seen.isFile() ? 'file' : seen.isDirectory() ? 'dir' : seen.isSymbolicLink() ? 'link' : 'other',
+        mode: seen.mode & 0o7777,
+        owner: `${seen.uid}:${seen.gid}`,
+        content: seen.isFile() ? await readFile(at(path)) : null,
       };
     },
-    async names(path) {
-      const printed = await run('ls -A1 -- "$1"', [at(path)]);
-      return printed.toString().split('\n').filter(Boolean).sort();
+    names: async (path) => (await readdir(at(path))).sort(),
+    async manyFiles(path, count) {
+      await directory(at(path));
+      for (let each = 1; each <= count; each += 1) {
+        const file = `${at(path)}/a${String(each).padStart(4, '0')}`;
+        await writeFile(file, '');
+        await own(file);
+      }
     },
-    manyFiles: (directory, count) =>
-      done('mkdir -p -- "$1"; cd -- "$1"; seq -f "a%04g" "$2" | xargs touch', [at(directory), String(count)]),
   };
 }
 
-/** Runs on this machine. */
-export const runHere: Runs = (script, args, input) => execHere({}, script, args, input);
+/** A world in a directory of this machine. */
+export const worldHere = (root: string): JailWorld => {
+  const { uid, gid } = statSync(root);
+  return realWorld(root, { run: uid === process.getuid?.() ? runHere : runHereAs({ uid, gid }) });
+};
 
-/** The same as a user with this number. */
-export const runHereAs =
-  (user: number): Runs =>
+/** A world in a directory of a host of the fleet, which belongs to that user. */
+export const worldOn = async (host: FleetHost, user: string, root: string): Promise<JailWorld> =>
+  realWorld(root, { behind: `${await host.rootFromHere()}${root}`, run: runOn(host, user) });
+
+const runHereAs =
+  (user: { readonly uid?: number; readonly gid?: number }): Runs =>
   (script, args, input) =>
-    execHere({ uid: user, gid: user }, script, args, input);
-
-const execHere = (
-  user: { readonly uid?: number; readonly gid?: number },
-  ...[script, args, input]: Parameters<Runs>
-): ReturnType<Runs> =>
-  new Promise((resolve, reject) => {
-    const options = {
-      encoding: 'buffer',
-      maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, LC_ALL: 'C' },
-      ...user,
-    } as const;
-    const child = execFile('bash', ['-c', script, 'bash', ...args], options, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${script}: ${stderr.toString()}`));
-      else resolve(stdout);
+    new Promise((resolve, reject) => {
+      const options = {
+        encoding: 'buffer',
+        maxBuffer: 64 * 1024 * 1024,
+        env: { ...process.env, LC_ALL: 'C' },
+        ...user,
+      } as const;
+      const child = execFile('bash', ['-c', script, 'bash', ...args], options, (error, stdout, stderr) => {
+        if (error) reject(new Error(`${script}: ${stderr.toString()}`));
+        else resolve(stdout);
+      });
+      child.stdin?.on('error', () => undefined);
+      child.stdin?.end(input ?? '');
     });
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input ?? '');
-  });
+
+/** Runs on this machine. */
+export const runHere: Runs = runHereAs({});
 
 /** Runs on a host of the fleet as one of its users. */
 export const runOn =

@@ -3,7 +3,7 @@ import { jailFsContract } from '../../contracts/jail-fs.contract.ts';
 import { AS_DROVER, accessTo } from '../../fleet/access.ts';
 import { useHost } from '../../fleet/use-host.ts';
 import { describeWith } from '../../support/capabilities.ts';
-import { realWorld, runOn } from '../../support/jail-world.ts';
+import { worldOn } from '../../support/jail-world.ts';
 import { shellJails } from './here.ts';
 
 describeWith('fleet', 'jails of a real host over SSH', () => {
@@ -13,7 +13,7 @@ describeWith('fleet', 'jails of a real host over SSH', () => {
     const hosts = new SshRemoteHosts();
     await host().exec('mkdir -p /srv/as-root');
     return {
-      world: realWorld('/srv/as-root', runOn(host(), 'root')),
+      world: await worldOn(host(), 'root', '/srv/as-root'),
       jails: shellJails(hosts),
       access: accessTo(host()),
       close: () => hosts.closeAll(),
@@ -22,9 +22,9 @@ describeWith('fleet', 'jails of a real host over SSH', () => {
 
   jailFsContract('a real host, as a plain user', async () => {
     const hosts = new SshRemoteHosts();
-    await host().exec('install -d -o drover /srv/as-drover');
+    await host().exec('install -d -o drover -g drover /srv/as-drover');
     return {
-      world: realWorld('/srv/as-drover', runOn(host(), 'drover')),
+      world: await worldOn(host(), 'drover', '/srv/as-drover'),
       jails: shellJails(hosts),
       access: accessTo(host(), AS_DROVER),
       close: () => hosts.closeAll(),
