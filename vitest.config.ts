@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 /**
  * Two projects. `unit` needs nothing but memory and a temporary directory and shares threads; `integration`
@@ -12,6 +13,7 @@ const torture = process.env['DROVER_TORTURE'] === '1';
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
