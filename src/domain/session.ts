@@ -14,6 +14,8 @@ export interface Session {
   readonly address: string;
   /** What the browser calls itself, cut short. */
   readonly agent: string;
+  /** The browser, as it is recognised at its next sign-in; null if it is not. */
+  readonly deviceId: number | null;
 }
 
 export type NewSession = Omit<Session, 'id'>;

@@ -33,13 +33,15 @@ export function sessionStoreContract(name: string, makeStores: MakeStores): void
       confirmedAt: AT,
       address: '203.0.113.7',
       agent: 'Browser/1.0',
+      deviceId: null,
       ...over,
     });
 
     it('keeps a session and finds it, with its user, by the hash alone', async () => {
       const { sessions, trail } = stores;
-      const session = await sessions.add(newSession(ann), hash('a'), trailOf('session.start', 'session'));
-      expect(session).toEqual({ ...newSession(ann), id: session.id });
+      const wanted = newSession(ann, { deviceId: 5 });
+      const session = await sessions.add(wanted, hash('a'), trailOf('session.start', 'session'));
+      expect(session).toEqual({ ...wanted, id: session.id });
       expect(await sessions.findByHash(hash('a'))).toEqual({ session, user: ann });
       expect(await sessions.findByHash(hash('A'))).toBeNull();
       expect((await trail()).audit).toEqual([`session.start session:${session.id}`]);

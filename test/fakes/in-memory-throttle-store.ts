@@ -1,16 +1,24 @@
 import type { ThrottleStore } from '../../src/application/ports/throttle-store.ts';
 import type { Instant } from '../../src/domain/instant.ts';
-import { countTry, type Throttle, type ThrottleRule } from '../../src/domain/login-throttle.ts';
+import {
+  type CountedTry,
+  countTry,
+  type Throttle,
+  type ThrottleRule,
+} from '../../src/domain/login-throttle.ts';
 
 export class InMemoryThrottleStore implements ThrottleStore {
   readonly #throttles = new Map<string, Throttle>();
 
-  async count(subject: string, now: Instant, rule: ThrottleRule): Promise<number> {
-    const before = this.#throttles.get(subject) ?? null;
-    const after = countTry(before, now, rule);
-    if (after === null) return (before?.nextAt ?? now) - now;
+  /** Whose failures it remembers. */
+  get subjects(): readonly string[] {
+    return [...this.#throttles.keys()];
+  }
+
+  async count(subject: string, now: Instant, rule: ThrottleRule): Promise<CountedTry> {
+    const { after, ...counted } = countTry(this.#throttles.get(subject) ?? null, now, rule);
     this.#throttles.set(subject, after);
-    return 0;
+    return counted;
   }
 
   async forgive(subject: string): Promise<void> {
@@ -25,8 +33,19 @@ export class InMemoryThrottleStore implements ThrottleStore {
   }
 
   async forgetBefore(at: Instant, most: number): Promise<number> {
-    const old = [...this.#throttles].filter(([, { lastAt }]) => lastAt < at).slice(0, most);
-    for (const [subject] of old) this.#throttles.delete(subject);
-    return old.length;
+    return this.#forget([...this.#throttles].filter(([, { lastAt }]) => lastAt < at).slice(0, most));
+  }
+
+  async keepLatest(prefix: string, keep: number, most: number): Promise<number> {
+    const latest = [...this.#throttles]
+      .filter(([subject]) => subject.startsWith(prefix))
+      .toReversed()
+      .toSorted(([, a], [, b]) => b.lastAt - a.lastAt);
+    return this.#forget(latest.slice(keep, keep + most));
+  }
+
+  #forget(throttles: readonly (readonly [string, Throttle])[]): number {
+    for (const [subject] of throttles) this.#throttles.delete(subject);
+    return throttles.length;
   }
 }

@@ -545,6 +545,7 @@ CREATE TABLE `sessions` (
   `confirmed_at` bigint(20) NOT NULL,
   `address` varchar(64) NOT NULL,
   `agent` varchar(255) NOT NULL,
+  `device_id` bigint(20) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `sessions_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE,
   KEY `sessions_seen_at_index` (`seen_at`),
@@ -558,12 +559,26 @@ CREATE TABLE `settings` (
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `sign_in_devices` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `secret_hash` varchar(64) NOT NULL,
+  `user_id` bigint(20) unsigned NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `seen_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `sign_in_devices_user_id_foreign` FOREIGN KEY (`user_id`) REFERENCES `users` (`id`) ON DELETE CASCADE,
+  KEY `sign_in_devices_seen_at_index` (`seen_at`),
+  KEY `sign_in_devices_user_id_foreign` (`user_id`),
+  UNIQUE KEY `sign_in_devices_secret_hash_user_id_unique` (`secret_hash`,`user_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `sign_in_throttles` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `subject` varchar(191) NOT NULL,
   `failures` int(11) NOT NULL,
   `next_at` bigint(20) NOT NULL,
   `last_at` bigint(20) NOT NULL,
+  `reported_until` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   KEY `sign_in_throttles_last_at_index` (`last_at`),
   UNIQUE KEY `sign_in_throttles_subject_unique` (`subject`)

@@ -501,7 +501,8 @@ CREATE TABLE `sessions` (`id` integer not null primary key autoincrement,
   `seen_at` bigint not null,
   `confirmed_at` bigint not null,
   `address` varchar(64) not null,
-  `agent` varchar(255) not null, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
+  `agent` varchar(255) not null,
+  `device_id` bigint, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
 
 CREATE UNIQUE INDEX `sessions_secret_hash_unique` on `sessions` (`secret_hash`);
 
@@ -510,11 +511,22 @@ CREATE INDEX `sessions_seen_at_index` on `sessions` (`seen_at`);
 CREATE TABLE `settings` (`name` varchar(255) not null,
   `value` text not null, primary key (`name`));
 
+CREATE TABLE `sign_in_devices` (`id` integer not null primary key autoincrement,
+  `secret_hash` varchar(64) not null,
+  `user_id` bigint not null,
+  `created_at` bigint not null,
+  `seen_at` bigint not null, foreign key(`user_id`) references `users`(`id`) on delete CASCADE);
+
+CREATE UNIQUE INDEX `sign_in_devices_secret_hash_user_id_unique` on `sign_in_devices` (`secret_hash`, `user_id`);
+
+CREATE INDEX `sign_in_devices_seen_at_index` on `sign_in_devices` (`seen_at`);
+
 CREATE TABLE `sign_in_throttles` (`id` integer not null primary key autoincrement,
   `subject` varchar(191) not null,
   `failures` integer not null,
   `next_at` bigint not null,
-  `last_at` bigint not null);
+  `last_at` bigint not null,
+  `reported_until` bigint not null default '0');
 
 CREATE INDEX `sign_in_throttles_last_at_index` on `sign_in_throttles` (`last_at`);
 

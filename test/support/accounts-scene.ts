@@ -3,6 +3,7 @@ import { TotpCodes } from '../../src/adapters/accounts/totp-codes.ts';
 import { ZxcvbnStrength } from '../../src/adapters/accounts/zxcvbn-strength.ts';
 import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../src/application/accounts/account-links.ts';
 import { ForgetSignIns } from '../../src/application/accounts/forget-sign-ins.ts';
+import { KnownDevices } from '../../src/application/accounts/known-devices.ts';
 import { ManageUsers } from '../../src/application/accounts/manage-users.ts';
 import { OwnAccount } from '../../src/application/accounts/own-account.ts';
 import { PasswordRules } from '../../src/application/accounts/password-rules.ts';
@@ -15,7 +16,9 @@ import {
   type Visitor,
 } from '../../src/application/accounts/sessions.ts';
 import { SignIn } from '../../src/application/accounts/sign-in.ts';
+import { SignInTries } from '../../src/application/accounts/sign-in-tries.ts';
 import type { User } from '../../src/domain/user.ts';
+import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
 import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';
 import { InMemorySessionStore } from '../fakes/in-memory-session-store.ts';
 import { InMemoryThrottleStore } from '../fakes/in-memory-throttle-store.ts';
@@ -23,7 +26,7 @@ import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { applicationScene } from './application-scene.ts';
 
 export const PASSWORD = 'quilt-harbor-ninety-violin';
-export const BROWSER = { address: '203.0.113.7', agent: 'Browser/1.0' };
+export const BROWSER = { address: '203.0.113.7', agent: 'Browser/1.0', device: null };
 
 const strength = new ZxcvbnStrength();
 
@@ -31,11 +34,16 @@ const strength = new ZxcvbnStrength();
 export function accountsScene(base = applicationScene()) {
   const { users } = base;
   const stores = { users, sessions: new InMemorySessionStore(users, base.world) };
+  const deviceStore = new InMemoryDeviceStore(base.world);
+  const throttles = new InMemoryThrottleStore();
   const deps = {
     ...base,
     ...stores,
+    deviceStore,
+    devices: new KnownDevices({ ...base, devices: deviceStore }),
+    tries: new SignInTries({ ...base, throttles }),
     subscriptions: new InMemoryPushStore(base.world),
-    throttles: new InMemoryThrottleStore(),
+    throttles,
     hasher: new ScryptPasswordHasher({ logN: 4, r: 8, p: 1 }),
     codes: new TotpCodes(),
     box: new PlainSecretBox(),

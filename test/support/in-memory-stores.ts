@@ -5,6 +5,7 @@ import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
 import { InMemoryConditionWatch } from '../fakes/in-memory-condition-watch.ts';
 import { InMemoryDeliveryStore } from '../fakes/in-memory-delivery-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
+import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
 import { InMemoryFleetBackups } from '../fakes/in-memory-fleet-backups.ts';
 import { InMemoryGaugeSource } from '../fakes/in-memory-gauge-source.ts';
 import { InMemoryIdempotencyStore } from '../fakes/in-memory-idempotency-store.ts';
@@ -52,6 +53,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     tokens: new InMemoryTokenStore(world),
     users,
     sessions: new InMemorySessionStore(users, world),
+    devices: new InMemoryDeviceStore(world),
     throttles: new InMemoryThrottleStore(),
     audit: new InMemoryAuditLog(world),
     settings: new InMemorySettingStore(),

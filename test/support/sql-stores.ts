@@ -6,6 +6,7 @@ import { SqlBatchStore } from '../../src/adapters/sql/sql-batch-store.ts';
 import { SqlConditionWatch } from '../../src/adapters/sql/sql-condition-watch.ts';
 import { SqlDeliveryStore } from '../../src/adapters/sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../src/adapters/sql/sql-deployment-store.ts';
+import { SqlDeviceStore } from '../../src/adapters/sql/sql-device-store.ts';
 import { SqlFleetBackups } from '../../src/adapters/sql/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../src/adapters/sql/sql-gauge-source.ts';
 import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
@@ -50,6 +51,7 @@ export function sqlStores(database: Database): StoresSubject {
     tokens: new SqlTokenStore(database),
     users: new SqlUserStore(database),
     sessions: new SqlSessionStore(database),
+    devices: new SqlDeviceStore(database),
     throttles: new SqlThrottleStore(database),
     audit: new SqlAuditLog(database),
     settings: new SqlSettingStore(database),

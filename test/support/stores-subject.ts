@@ -4,6 +4,7 @@ import type { BatchStore } from '../../src/application/ports/batch-store.ts';
 import type { ConditionWatch } from '../../src/application/ports/condition-watch.ts';
 import type { DeliveryStore } from '../../src/application/ports/delivery-store.ts';
 import type { DeploymentStore } from '../../src/application/ports/deployment-store.ts';
+import type { DeviceStore } from '../../src/application/ports/device-store.ts';
 import type { FleetBackups } from '../../src/application/ports/fleet-backups.ts';
 import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
 import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
@@ -51,6 +52,7 @@ export interface StoresSubject {
   readonly tokens: TokenStore;
   readonly users: UserStore;
   readonly sessions: SessionStore;
+  readonly devices: DeviceStore;
   readonly throttles: ThrottleStore;
   readonly audit: AuditLog;
   readonly settings: SettingStore;

@@ -1,5 +1,6 @@
 import type { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../application/accounts/account-links.ts';
 import type { ForgetSignIns } from '../../application/accounts/forget-sign-ins.ts';
+import type { KnownDevices } from '../../application/accounts/known-devices.ts';
 import type { ManageUsers } from '../../application/accounts/manage-users.ts';
 import type { OwnAccount } from '../../application/accounts/own-account.ts';
 import type { PasswordRules } from '../../application/accounts/password-rules.ts';
@@ -11,6 +12,7 @@ import type {
   ResumeSession,
 } from '../../application/accounts/sessions.ts';
 import type { SignIn } from '../../application/accounts/sign-in.ts';
+import type { SignInTries } from '../../application/accounts/sign-in-tries.ts';
 import type { AdvanceBatches } from '../../application/advance-batches.ts';
 import type { AnswerOnce } from '../../application/answer-once.ts';
 import type {
@@ -112,6 +114,7 @@ import type { DatabaseHealth } from '../../application/ports/database-health.ts'
 import type { DeliveryStore } from '../../application/ports/delivery-store.ts';
 import type { DeploymentStore } from '../../application/ports/deployment-store.ts';
 import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
+import type { DeviceStore } from '../../application/ports/device-store.ts';
 import type { Digest } from '../../application/ports/digest.ts';
 import type { EventBodies } from '../../application/ports/event-bodies.ts';
 import type { FleetBackups } from '../../application/ports/fleet-backups.ts';
@@ -246,6 +249,7 @@ export const PORTS = {
   tokens: token<TokenStore>('tokens'),
   users: token<UserStore>('users'),
   sessions: token<SessionStore>('sessions'),
+  deviceStore: token<DeviceStore>('deviceStore'),
   throttles: token<ThrottleStore>('throttles'),
   hasher: token<PasswordHasher>('hasher'),
   strength: token<PasswordStrength>('strength'),
@@ -304,6 +308,8 @@ export const SHARED = {
   requesters: token<RequesterActors>('requesters'),
   passwordRules: token<PasswordRules>('passwordRules'),
   secondFactor: token<SecondFactor>('secondFactor'),
+  devices: token<KnownDevices>('devices'),
+  tries: token<SignInTries>('tries'),
   contacts: token<ContactLog>('contacts'),
   opener: token<HostOpener>('opener'),
   repositoryAccess: token<RepositoryAccess>('repositoryAccess'),

@@ -37,7 +37,7 @@ export function openWeb(container: Container, config: Config, guest: Guest | nul
     licences,
   };
   const [clock, logger] = [container.get(PORTS.clock), container.get(PORTS.log)];
-  const routes = allRoutes({ ...useCases, users: container.get(PORTS.users), clock, settings });
+  const routes = allRoutes({ ...useCases, clock, settings });
   const streams = new EventStreams({ clock, logger });
   const pages = webDoor({
     guest,

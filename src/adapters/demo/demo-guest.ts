@@ -16,6 +16,7 @@ export const demoGuest = (user: User, address: string, now: Instant): Visitor =>
     confirmedAt: now,
     address,
     agent: '',
+    deviceId: null,
   },
   actor: new Actor({
     kind: 'user',

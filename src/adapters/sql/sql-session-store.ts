@@ -16,6 +16,7 @@ interface SessionRow {
   readonly confirmed_at: number;
   readonly address: string;
   readonly agent: string;
+  readonly device_id: number | null;
 }
 
 const SESSION_COLUMNS = [
@@ -27,6 +28,7 @@ const SESSION_COLUMNS = [
   'sessions.confirmed_at',
   'sessions.address',
   'sessions.agent',
+  'sessions.device_id',
 ];
 
 /** More than a person has; what lies beyond is over soon. */
@@ -50,6 +52,7 @@ export class SqlSessionStore implements SessionStore {
         confirmed_at: session.confirmedAt,
         address: session.address.slice(0, 64),
         agent: session.agent.slice(0, 255),
+        device_id: session.deviceId,
       });
       const added = { ...session, id: Number(id) };
       await writeTrail(trx, trail(added));
@@ -118,4 +121,5 @@ const toSession = (row: SessionRow): Session => ({
   confirmedAt: row.confirmed_at,
   address: row.address,
   agent: row.agent,
+  deviceId: row.device_id,
 });

@@ -79,6 +79,8 @@ export interface RedirectReply {
   readonly to: string;
   /** The secret of the session that begins; null where one ends; absent: it stays. */
   readonly session?: string | null;
+  /** The secret by which the browser is recognised at its next sign-in; absent or null: it stays as it is. */
+  readonly device?: string | null;
   /** What the browser is to look like from now on. */
   readonly theme?: Theme;
 }

@@ -27,7 +27,7 @@ import type {
   WebRoute,
 } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import { sessionSecret, setSession } from './session-cookie.ts';
+import { deviceSecret, sessionSecret, setDevice, setSession } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
 import { setTheme, themeOf } from './theme.ts';
 
@@ -143,7 +143,11 @@ async function visitOf(
     file,
     gone: gone.signal,
     lastEventId: ctx.get('Last-Event-ID') || null,
-    browser: { address: ctx.state.client, agent: ctx.req.headers['user-agent'] ?? '' },
+    browser: {
+      address: ctx.state.client,
+      agent: ctx.req.headers['user-agent'] ?? '',
+      device: deviceSecret(ctx, isSecure(ctx, deps.trustedProxies)),
+    },
     theme: themeOf(ctx),
     now: deps.clock.now(),
   };
@@ -237,6 +241,7 @@ function send(
 ): void {
   if (reply.kind === 'redirect') {
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
+    if (reply.device) setDevice(ctx, reply.device, secure);
     if (reply.theme !== undefined) setTheme(ctx, reply.theme);
     ctx.status = 303;
     ctx.set('Location', reply.to);

@@ -4,6 +4,7 @@ import { DomainError, type InputProblem, InvalidInput } from '../../domain/error
 import { HOUR, type Instant } from '../../domain/instant.ts';
 import { type User, userName } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { Randomness } from '../ports/randomness.ts';
@@ -11,6 +12,7 @@ import type { SessionStore } from '../ports/session-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
 import type { PasswordRules } from './password-rules.ts';
+import type { SignInTries } from './sign-in-tries.ts';
 
 /** How long a link may be used. */
 const LINK_LIFE = 24 * HOUR;
@@ -79,6 +81,8 @@ export class OfferPasswordLink {
 export class TakeUpLink {
   readonly #users: UserStore;
   readonly #sessions: SessionStore;
+  readonly #devices: Pick<DeviceStore, 'removeAll'>;
+  readonly #tries: Pick<SignInTries, 'countLink'>;
   readonly #rules: PasswordRules;
   readonly #hasher: PasswordHasher;
   readonly #digest: Digest;
@@ -87,6 +91,8 @@ export class TakeUpLink {
   constructor(deps: {
     users: UserStore;
     sessions: SessionStore;
+    deviceStore: Pick<DeviceStore, 'removeAll'>;
+    tries: Pick<SignInTries, 'countLink'>;
     rules: PasswordRules;
     hasher: PasswordHasher;
     digest: Digest;
@@ -94,32 +100,37 @@ export class TakeUpLink {
   }) {
     this.#users = deps.users;
     this.#sessions = deps.sessions;
+    this.#devices = deps.deviceStore;
+    this.#tries = deps.tries;
     this.#rules = deps.rules;
     this.#hasher = deps.hasher;
     this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
 
-  /** Throws `link_invalid`. */
-  async look(secret: string): Promise<LinkPurpose> {
-    const link = looksLikeSecret(secret) ? await this.#users.findLink(this.#digest.sha256(secret)) : null;
-    if (link === null || link.expiresAt <= this.#clock.now()) throw linkInvalid();
-    if (link.userId === null) {
-      if (await this.#users.hasAdministrator()) throw linkInvalid();
-      return { kind: 'first' };
-    }
-    const user = await this.#users.find(link.userId);
-    if (user === null || user.disabledAt !== null) throw linkInvalid();
-    return { kind: 'user', name: user.name };
+  /** Throws `link_invalid`, or `sign_in_throttled` after several that were. */
+  async look(secret: string, address: string): Promise<LinkPurpose> {
+    const purpose = await this.#purposeOf(secret);
+    if (purpose !== null) return purpose;
+    await this.#tries.countLink(address);
+    throw linkInvalid();
   }
 
-  /** Throws `link_invalid`, and `invalid_input` for a name or password that will not do. All sessions of the user end. */
+  async #purposeOf(secret: string): Promise<LinkPurpose | null> {
+    const link = looksLikeSecret(secret) ? await this.#users.findLink(this.#digest.sha256(secret)) : null;
+    if (link === null || link.expiresAt <= this.#clock.now()) return null;
+    if (link.userId === null) return (await this.#users.hasAdministrator()) ? null : { kind: 'first' };
+    const user = await this.#users.find(link.userId);
+    return user === null || user.disabledAt !== null ? null : { kind: 'user', name: user.name };
+  }
+
+  /** Throws `link_invalid`, `sign_in_throttled`, and `invalid_input` for a name or password that will not do. All sessions of the user end. */
   async execute(
     secret: string,
     asked: { readonly name?: string; readonly password: string },
     address: string,
   ): Promise<User> {
-    const purpose = await this.look(secret);
+    const purpose = await this.look(secret, address);
     const problems: InputProblem[] = [];
     const name = purpose.kind === 'first' ? userName(asked.name ?? '', problems) : purpose.name;
     this.#rules.check(asked.password, name, problems);
@@ -141,6 +152,7 @@ export class TakeUpLink {
       audit: [auditEntry(by, at, 'user.set_password', `user:${changed.id}`, { name: changed.name })],
     }));
     await this.#sessions.removeAll(user.id, null);
+    await this.#devices.removeAll(user.id, null);
     return user;
   }
 }

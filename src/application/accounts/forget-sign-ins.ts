@@ -1,20 +1,29 @@
+import { DEVICE_LIFE } from '../../domain/known-device.ts';
 import { THROTTLE_MEMORY } from '../../domain/login-throttle.ts';
 import { SESSION_IDLE } from '../../domain/session.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeviceStore } from '../ports/device-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { ThrottleStore } from '../ports/throttle-store.ts';
 
 const BATCH = 1_000;
 const MOST_BATCHES = 100;
 
-/** Forgets sessions that are over, and failed sign-ins that count no more. */
+/** Forgets sessions that are over, browsers that nobody used for long, and failed sign-ins that count no more. */
 export class ForgetSignIns {
   readonly #sessions: SessionStore;
+  readonly #devices: Pick<DeviceStore, 'forgetUnusedSince'>;
   readonly #throttles: ThrottleStore;
   readonly #clock: Clock;
 
-  constructor(deps: { sessions: SessionStore; throttles: ThrottleStore; clock: Clock }) {
+  constructor(deps: {
+    sessions: SessionStore;
+    deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
+    throttles: ThrottleStore;
+    clock: Clock;
+  }) {
     this.#sessions = deps.sessions;
+    this.#devices = deps.deviceStore;
     this.#throttles = deps.throttles;
     this.#clock = deps.clock;
   }
@@ -22,6 +31,7 @@ export class ForgetSignIns {
   async execute(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     await inBatches(signal, () => this.#sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
+    await inBatches(signal, () => this.#devices.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
     await inBatches(signal, () => this.#throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
   }
 }

@@ -4,17 +4,19 @@ import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import { type User, userName, userNotFound, userRole } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeviceStore } from '../ports/device-store.ts';
 import type { PushStore } from '../ports/push-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
-import type { ThrottleStore } from '../ports/throttle-store.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
 import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
+import type { SignInTries } from './sign-in-tries.ts';
 
 /** Who has an account, and what they may do. For administrators and the operator at the command line. */
 export class ManageUsers {
   readonly #users: UserStore;
   readonly #sessions: SessionStore;
-  readonly #throttles: ThrottleStore;
+  readonly #devices: Pick<DeviceStore, 'removeAll'>;
+  readonly #tries: Pick<SignInTries, 'clearName'>;
   readonly #subscriptions: Pick<PushStore, 'list' | 'remove'>;
   readonly #links: OfferPasswordLink;
   readonly #clock: Clock;
@@ -22,14 +24,16 @@ export class ManageUsers {
   constructor(deps: {
     users: UserStore;
     sessions: SessionStore;
-    throttles: ThrottleStore;
+    deviceStore: Pick<DeviceStore, 'removeAll'>;
+    tries: Pick<SignInTries, 'clearName'>;
     subscriptions: Pick<PushStore, 'list' | 'remove'>;
     links: OfferPasswordLink;
     clock: Clock;
   }) {
     this.#users = deps.users;
     this.#sessions = deps.sessions;
-    this.#throttles = deps.throttles;
+    this.#devices = deps.deviceStore;
+    this.#tries = deps.tries;
     this.#subscriptions = deps.subscriptions;
     this.#links = deps.links;
     this.#clock = deps.clock;
@@ -68,7 +72,7 @@ export class ManageUsers {
   /** A new link by which the user sets a password. Their old password stays until they do. */
   async offerLink(actor: Actor, user: User): Promise<OfferedLink> {
     const link = await this.#links.execute(actor, user);
-    await this.#throttles.clear(`account:${user.name}`);
+    await this.#tries.clearName(user, null);
     return link;
   }
 
@@ -83,7 +87,7 @@ export class ManageUsers {
   /** Ends their sessions, too, and what their browsers are told. Throws `last_administrator`. */
   async disable(actor: Actor, user: User): Promise<User> {
     const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#clock.now() });
-    await this.#sessions.removeAll(user.id, null);
+    await this.#forgetBrowsers(user);
     for (const { id } of await this.#subscriptions.list(user.id)) await this.#subscriptions.remove(id, {});
     return disabled;
   }
@@ -95,8 +99,13 @@ export class ManageUsers {
   /** For somebody who lost their phone and their recovery codes. Their sessions end. */
   async removeSecondFactor(actor: Actor, user: User): Promise<User> {
     const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
-    await this.#sessions.removeAll(user.id, null);
+    await this.#forgetBrowsers(user);
     return changed;
+  }
+
+  async #forgetBrowsers(user: User): Promise<void> {
+    await this.#sessions.removeAll(user.id, null);
+    await this.#devices.removeAll(user.id, null);
   }
 
   async #change(

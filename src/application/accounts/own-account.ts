@@ -3,6 +3,7 @@ import { DomainError, type InputProblem, InvalidInput } from '../../domain/error
 import { makeRecoveryCode, normaliseRecoveryCode, RECOVERY_CODES } from '../../domain/recovery-code.ts';
 import { isConfirmed } from '../../domain/session.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { OneTimeCodes } from '../ports/one-time-codes.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
@@ -18,6 +19,7 @@ import type { Visitor } from './sessions.ts';
 export class OwnAccount {
   readonly #users: UserStore;
   readonly #sessions: SessionStore;
+  readonly #devices: Pick<DeviceStore, 'removeAll'>;
   readonly #rules: PasswordRules;
   readonly #hasher: PasswordHasher;
   readonly #codes: OneTimeCodes;
@@ -29,6 +31,7 @@ export class OwnAccount {
   constructor(deps: {
     users: UserStore;
     sessions: SessionStore;
+    deviceStore: Pick<DeviceStore, 'removeAll'>;
     rules: PasswordRules;
     hasher: PasswordHasher;
     codes: OneTimeCodes;
@@ -39,6 +42,7 @@ export class OwnAccount {
   }) {
     this.#users = deps.users;
     this.#sessions = deps.sessions;
+    this.#devices = deps.deviceStore;
     this.#rules = deps.rules;
     this.#hasher = deps.hasher;
     this.#codes = deps.codes;
@@ -48,7 +52,7 @@ export class OwnAccount {
     this.#clock = deps.clock;
   }
 
-  /** Ends the person's other sessions. Throws `confirmation_needed`, `invalid_input`. */
+  /** Ends the person's other sessions; their browsers are unknown then. Throws `confirmation_needed`, `invalid_input`. */
   async changePassword(visitor: Visitor, password: string): Promise<void> {
     this.requireConfirmed(visitor);
     const { user, session } = visitor;
@@ -59,6 +63,12 @@ export class OwnAccount {
       this.#trail(visitor, 'user.set_password'),
     );
     await this.#sessions.removeAll(user.id, session.id);
+    await this.#devices.removeAll(user.id, session.deviceId);
+  }
+
+  /** How many recovery codes the person has left. */
+  async countRecoveryCodes(visitor: Visitor): Promise<number> {
+    return this.#users.countRecoveryCodes(visitor.user.id);
   }
 
   /** A secret for the authenticator app, kept nowhere until its first code is given. */
@@ -87,6 +97,7 @@ export class OwnAccount {
     await this.#users.change(user.id, { totpSecret: sealed }, () => this.#trail(visitor, 'user.enable_totp'));
     await this.#users.useTotpStep(user.id, step);
     await this.#sessions.removeAll(user.id, session.id);
+    await this.#devices.removeAll(user.id, session.deviceId);
     return this.#newRecoveryCodes(visitor);
   }
 

@@ -1,4 +1,3 @@
-import { DomainError } from '../../domain/errors.ts';
 import { normaliseRecoveryCode } from '../../domain/recovery-code.ts';
 import type { User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -32,10 +31,9 @@ export class SecondFactor {
     this.#clock = deps.clock;
   }
 
-  /** Uses up a code of the app or a recovery code. Throws `sign_in_failed`. */
-  async use(user: User, code: string): Promise<void> {
-    if ((await this.#isTotp(user, code)) || (await this.#isRecovery(user, code))) return;
-    throw new DomainError('sign_in_failed', 'The code is wrong, or was used before.');
+  /** Uses up a code of the app or a recovery code; false if it is neither, or was used before. */
+  async use(user: User, code: string): Promise<boolean> {
+    return (await this.#isTotp(user, code)) || this.#isRecovery(user, code);
   }
 
   async #isTotp(user: User, code: string): Promise<boolean> {

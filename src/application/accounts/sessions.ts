@@ -1,19 +1,20 @@
 import type { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { ACCOUNT_THROTTLE } from '../../domain/login-throttle.ts';
 import { isAlive, isUseWorthKeeping, type Session } from '../../domain/session.ts';
 import { actorOfUser, isActive, type User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { Randomness } from '../ports/randomness.ts';
 import type { SessionStore } from '../ports/session-store.ts';
-import type { ThrottleStore } from '../ports/throttle-store.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import type { KnownDevices } from './known-devices.ts';
 import { looksLikeSecret } from './link-secret.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { type Browser, openSession, type SignedIn } from './sign-in.ts';
+import type { SignInTries } from './sign-in-tries.ts';
 
 /** Somebody who is signed in: who they are, and by which session. */
 export interface Visitor {
@@ -25,7 +26,8 @@ export interface Visitor {
 interface SessionDeps {
   users: UserStore;
   sessions: SessionStore;
-  throttles: ThrottleStore;
+  devices: KnownDevices;
+  tries: SignInTries;
   hasher: PasswordHasher;
   secondFactor: SecondFactor;
   randomness: Randomness;
@@ -70,18 +72,20 @@ export class GiveCode {
 
   /** Throws `not_signed_in`, `sign_in_throttled`, `sign_in_failed`. */
   async execute(visitor: Visitor, code: string, browser: Browser): Promise<SignedIn> {
-    const { sessions, throttles, secondFactor, clock } = this.#deps;
+    const { sessions, tries, secondFactor } = this.#deps;
     const { session, user } = visitor;
     if (session.stage !== 'code')
       throw new DomainError('not_signed_in', 'Sign in with name and password first.');
-    const subject = `code:${user.id}`;
-    const wait = await throttles.count(subject, clock.now(), ACCOUNT_THROTTLE);
-    if (wait > 0) throw tooEarly(wait);
-    await secondFactor.use(user, code);
-    await throttles.clear(subject);
-    await throttles.clear(`account:${user.name}`);
+    const { deviceId } = session;
+    const counted = await tries.countProof('code', user, { address: browser.address, deviceId });
+    if (!(await secondFactor.use(user, code))) {
+      await tries.refuse('code', user, browser.address, 'sign_in_failed');
+      throw new DomainError('sign_in_failed', 'The code is wrong, or was used before.');
+    }
+    await tries.clear(counted);
+    await tries.clearName(user, deviceId);
     await sessions.remove(user.id, session.id, {});
-    return openSession(user, 'full', browser, this.#deps);
+    return openSession(user, { stage: 'full', deviceId }, browser, this.#deps);
   }
 }
 
@@ -94,17 +98,16 @@ export class ConfirmPassword {
   }
 
   /** Throws `sign_in_throttled`, `sign_in_failed`. */
-  async execute(visitor: Visitor, password: string): Promise<void> {
-    const { users, sessions, throttles, hasher, clock } = this.#deps;
+  async execute(visitor: Visitor, password: string, address: string): Promise<void> {
+    const { users, sessions, tries, hasher, clock } = this.#deps;
     const { user, session } = visitor;
-    const subject = `confirm:${user.id}`;
-    const wait = await throttles.count(subject, clock.now(), ACCOUNT_THROTTLE);
-    if (wait > 0) throw tooEarly(wait);
+    const counted = await tries.countProof('confirm', user, { address, deviceId: session.deviceId });
     const found = await users.findByName(user.name);
     if (!(await hasher.verify(password, found?.credentials.passwordHash ?? null))) {
+      await tries.refuse('confirm', user, address, 'sign_in_failed');
       throw new DomainError('sign_in_failed', 'The password is wrong.');
     }
-    await throttles.clear(subject);
+    await tries.clear(counted);
     await sessions.confirm(session.id, clock.now());
   }
 }
@@ -112,10 +115,16 @@ export class ConfirmPassword {
 /** The sessions of one person, as they see them, and their end. */
 export class ManageSessions {
   readonly #sessions: SessionStore;
+  readonly #devices: Pick<DeviceStore, 'remove' | 'removeAll'>;
   readonly #clock: Clock;
 
-  constructor(deps: Pick<SessionDeps, 'sessions' | 'clock'>) {
+  constructor(deps: {
+    sessions: SessionStore;
+    deviceStore: Pick<DeviceStore, 'remove' | 'removeAll'>;
+    clock: Clock;
+  }) {
     this.#sessions = deps.sessions;
+    this.#devices = deps.deviceStore;
     this.#clock = deps.clock;
   }
 
@@ -125,21 +134,23 @@ export class ManageSessions {
     return (await this.#sessions.list(visitor.user.id)).filter((session) => isAlive(session, now));
   }
 
-  /** Ends one of the person's own sessions, this one too; one that is not there is over already. */
+  /**
+   * Ends one of the person's own sessions, this one too; one that is not there is over already. Another browser is then
+   * as unknown as one that never signed in; this one, which signs out, stays known.
+   */
   async end(visitor: Visitor, id: number): Promise<void> {
-    const { actor, user } = visitor;
+    const { actor, user, session } = visitor;
     const audit = [auditEntry(actor, this.#clock.now(), 'session.end', `user:${user.id}`)];
+    const ended = (await this.#sessions.list(user.id)).find((each) => each.id === id);
     await this.#sessions.remove(user.id, id, { audit });
+    const deviceId = ended?.deviceId ?? null;
+    if (deviceId !== null && deviceId !== session.deviceId) await this.#devices.remove(user.id, deviceId);
   }
 
-  /** Ends all of the person's other sessions. Returns how many. */
+  /** Ends all of the person's other sessions; their browsers are unknown then. Returns how many. */
   async endOthers(visitor: Visitor): Promise<number> {
-    return this.#sessions.removeAll(visitor.user.id, visitor.session.id);
+    const { user, session } = visitor;
+    await this.#devices.removeAll(user.id, session.deviceId);
+    return this.#sessions.removeAll(user.id, session.id);
   }
 }
-
-const tooEarly = (wait: number): DomainError =>
-  new DomainError(
-    'sign_in_throttled',
-    `There were too many failed tries; wait ${Math.ceil(wait / 1000)} seconds, then try again.`,
-  );

@@ -1,17 +1,19 @@
 import type { Instant } from '../../domain/instant.ts';
-import type { ThrottleRule } from '../../domain/login-throttle.ts';
+import type { CountedTry, ThrottleRule } from '../../domain/login-throttle.ts';
 
-/** Failed sign-ins, shared by all replicas. A subject is an account's name or an address. */
+/** Failed sign-ins, shared by all replicas. A subject is what is counted: `address:192.0.2.1`, `account:ann`. */
 export interface ThrottleStore {
   /**
    * Counts a try as failed before it is made, in one step, so that many tries at once do not all count as the first.
-   * Returns how long to wait in milliseconds, 0 where the try may go on; nothing is counted where it may not.
+   * Nothing is counted if it comes too early; of several such tries at once, one is the first.
    */
-  count(subject: string, now: Instant, rule: ThrottleRule): Promise<number>;
+  count(subject: string, now: Instant, rule: ThrottleRule): Promise<CountedTry>;
   /** Takes one failure back: the try was good. */
   forgive(subject: string): Promise<void>;
   /** Forgets all failures of the subject. */
   clear(subject: string): Promise<void>;
   /** Forgets the subjects whose last failure lies before; at most so many at a time. Returns how many. */
   forgetBefore(at: Instant, most: number): Promise<number>;
+  /** Of the subjects that begin so, keeps those that failed last; forgets at most so many at a time. Returns how many. */
+  keepLatest(prefix: string, keep: number, most: number): Promise<number>;
 }

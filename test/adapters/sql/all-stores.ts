@@ -5,6 +5,7 @@ import { batchStoreContract } from '../../contracts/batch-store.contract.ts';
 import { conditionWatchContract } from '../../contracts/condition-watch.contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store.contract.ts';
 import { deploymentStoreContract } from '../../contracts/deployment-store.contract.ts';
+import { deviceStoreContract } from '../../contracts/device-store.contract.ts';
 import { fleetBackupsContract } from '../../contracts/fleet-backups.contract.ts';
 import { gaugeSourceContract } from '../../contracts/gauge-source.contract.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.contract.ts';
@@ -38,6 +39,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   auditLogContract(name, makeStores);
   batchStoreContract(name, makeStores);
   deploymentStoreContract(name, makeStores);
+  deviceStoreContract(name, makeStores);
   gaugeSourceContract(name, makeStores);
   idempotencyStoreContract(name, makeStores);
   inventoryStoreContract(name, makeStores);

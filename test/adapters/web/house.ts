@@ -61,6 +61,8 @@ export interface House {
 
 export class Visitor {
   cookie = '';
+  /** By which the service recognises the browser, also when nobody is signed in. */
+  device = '';
   #theme = '';
   readonly #base: string;
 
@@ -101,14 +103,17 @@ export class Visitor {
       method,
       redirect: 'manual',
       headers: {
-        ...(this.cookie === '' ? {} : { Cookie: [this.cookie, this.#theme].filter(Boolean).join('; ') }),
+        Cookie: [this.cookie, this.device, this.#theme].filter(Boolean).join('; '),
         ...headers,
       },
       ...(body ? { body } : {}),
     });
-    const [set] = response.headers.getSetCookie();
-    if (set?.startsWith('drover-theme=')) this.#theme = set.split(';')[0] ?? '';
-    else if (set) this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+    for (const set of response.headers.getSetCookie()) {
+      const pair = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+      if (set.startsWith('drover-theme=')) this.#theme = pair;
+      else if (set.startsWith('drover-device=')) this.device = pair;
+      else this.cookie = pair;
+    }
     const text = await response.text();
     return {
       status: response.status,
@@ -135,10 +140,13 @@ export async function openHouse(
     readonly clock?: FakeClock;
     readonly check?: CheckRepository['execute'];
     readonly guest?: Guest;
+    /** Proxies that may say which address a browser has. */
+    readonly trustedProxies?: readonly string[];
   } = {},
 ): Promise<House> {
   const scene = accountsScene(applicationScene(options.clock));
-  const { publicUrl = PUBLIC, check = () => Promise.reject(new Error('nobody looks')) } = options;
+  const { publicUrl = PUBLIC, trustedProxies = [] } = options;
+  const { check = () => Promise.reject(new Error('nobody looks')) } = options;
   if (!options.empty) await scene.setUp();
   const fleet = fleetParts(scene);
   const messaging = messagingOf(
@@ -205,7 +213,7 @@ export async function openHouse(
     logger: scene.log,
     limits: new RateLimits({ perToken: 0, perAddress: 0 }),
     connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000 },
-    trustedProxies: [],
+    trustedProxies,
     publicUrl,
     allowedHosts: [],
     observe: () => {},
@@ -219,7 +227,7 @@ export async function openHouse(
       files,
       streams,
       logger: scene.log,
-      trustedProxies: [],
+      trustedProxies,
       publicUrl,
     }),
   });

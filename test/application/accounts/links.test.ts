@@ -19,7 +19,7 @@ describe('The first administrator', () => {
   test('is made by the link, once, and no link is offered from then on', async () => {
     const offered = await scene.offerSetup.execute();
     const secret = offered?.secret ?? '';
-    expect(await scene.takeUpLink.look(secret)).toEqual({ kind: 'first' });
+    expect(await scene.takeUpLink.look(secret, BROWSER.address)).toEqual({ kind: 'first' });
     expect(await takeUp(secret)).toMatchObject({ name: 'root', role: 'administrator' });
     expect(await scene.offerSetup.execute()).toBeNull();
     await expectRefusal(takeUp(secret, { name: 'eve' }), 'link_invalid');
@@ -61,7 +61,7 @@ describe('An invitation', () => {
     const { user, link } = await scene.manageUsers.invite(operator, { name: 'Ann ', role: 'operator' });
     expect(user).toMatchObject({ name: 'ann', hasPassword: false });
     await expectRefusal(scene.signIn.execute({ name: 'ann', password: '' }, BROWSER), 'sign_in_failed');
-    expect(await scene.takeUpLink.look(link.secret)).toEqual({ kind: 'user', name: 'ann' });
+    expect(await scene.takeUpLink.look(link.secret, BROWSER.address)).toEqual({ kind: 'user', name: 'ann' });
     expect(await takeUp(link.secret)).toMatchObject({ name: 'ann', role: 'operator', hasPassword: true });
     expect((await scene.visit('ann')).user.name).toBe('ann');
   });

@@ -50,25 +50,35 @@ describe('Signing in', () => {
 
   test('waits longer after each failure of an account, from any address', async () => {
     const from = (i: number) => ({ ...BROWSER, address: `203.0.113.${i}` });
-    for (let i = 0; i < 4; i += 1)
+    for (let i = 0; i < 11; i += 1)
       await expectRefusal(scene.signIn.execute(wrong, from(i)), 'sign_in_failed');
-    await expectRefusal(scene.signIn.execute(right, from(9)), 'sign_in_throttled');
+    await expectRefusal(scene.signIn.execute(right, from(20)), 'sign_in_throttled');
     await scene.clock.advance(SECOND);
-    await expectRefusal(scene.signIn.execute(wrong, from(10)), 'sign_in_failed');
+    await expectRefusal(scene.signIn.execute(wrong, from(21)), 'sign_in_failed');
     await scene.clock.advance(SECOND);
-    await expectRefusal(scene.signIn.execute(right, from(11)), 'sign_in_throttled');
+    await expectRefusal(scene.signIn.execute(right, from(22)), 'sign_in_throttled');
     await scene.clock.advance(SECOND);
-    expect(await scene.signIn.execute(right, from(12))).toMatchObject({ session: { stage: 'full' } });
-    await expectRefusal(scene.signIn.execute(wrong, from(13)), 'sign_in_failed');
-    expect(await scene.signIn.execute(right, from(14))).toMatchObject({ session: { stage: 'full' } });
+    expect(await scene.signIn.execute(right, from(23))).toMatchObject({ session: { stage: 'full' } });
+    await expectRefusal(scene.signIn.execute(wrong, from(24)), 'sign_in_failed');
+    expect(await scene.signIn.execute(right, from(25))).toMatchObject({ session: { stage: 'full' } });
   });
 
   test('waits for an address that tries many names', async () => {
     const attempt = (i: number) => scene.signIn.execute({ name: `guess${i}`, password: 'x' }, BROWSER);
-    for (let i = 0; i < 11; i += 1) await expectRefusal(attempt(i), 'sign_in_failed');
-    await expectRefusal(attempt(11), 'sign_in_throttled');
+    for (let i = 0; i < 6; i += 1) await expectRefusal(attempt(i), 'sign_in_failed');
+    await expectRefusal(attempt(6), 'sign_in_throttled');
     await expectRefusal(scene.signIn.execute(right, BROWSER), 'sign_in_throttled');
     expect(await scene.signIn.execute(right, { ...BROWSER, address: '198.51.100.1' })).toBeDefined();
+  });
+
+  test('leaves one entry for each wait in which more tries come', async () => {
+    const refusals = (outcome: string) =>
+      scene.world.trail.audit.filter((entry) => entry.outcome === outcome).length;
+    for (let i = 0; i < 50; i += 1) await scene.signIn.execute(wrong, BROWSER).catch(() => undefined);
+    expect([refusals('sign_in_failed'), refusals('sign_in_throttled')]).toEqual([6, 1]);
+    await scene.clock.advance(SECOND);
+    for (let i = 0; i < 50; i += 1) await scene.signIn.execute(wrong, BROWSER).catch(() => undefined);
+    expect([refusals('sign_in_failed'), refusals('sign_in_throttled')]).toEqual([7, 2]);
   });
 
   test('counts tries at the same time one by one', async () => {
@@ -76,8 +86,8 @@ describe('Signing in', () => {
       Array.from({ length: 50 }, () => scene.signIn.execute(wrong, BROWSER)),
     );
     const codes = tries.map((each) => (each.status === 'rejected' ? each.reason.code : 'in'));
-    expect(codes.filter((code) => code === 'sign_in_failed')).toHaveLength(4);
-    expect(codes.filter((code) => code === 'sign_in_throttled')).toHaveLength(46);
+    expect(codes.filter((code) => code === 'sign_in_failed')).toHaveLength(6);
+    expect(codes.filter((code) => code === 'sign_in_throttled')).toHaveLength(44);
   });
 });
 
@@ -140,10 +150,16 @@ describe('A session', () => {
     const late = await visitor();
     await expectRefusal(scene.ownAccount.renewRecoveryCodes(late), 'confirmation_needed');
     for (let i = 0; i < 4; i += 1)
-      await expectRefusal(scene.confirmPassword.execute(late, 'no'), 'sign_in_failed');
-    await expectRefusal(scene.confirmPassword.execute(late, PASSWORD), 'sign_in_throttled');
+      await expectRefusal(scene.confirmPassword.execute(late, 'no', BROWSER.address), 'sign_in_failed');
+    await expectRefusal(scene.confirmPassword.execute(late, PASSWORD, BROWSER.address), 'sign_in_throttled');
+    await expectRefusal(scene.confirmPassword.execute(late, 'no', BROWSER.address), 'sign_in_throttled');
+    const refused = scene.world.trail.audit.filter(({ action }) => action === 'session.refuse_confirmation');
+    expect(refused.map(({ object, outcome, address }) => [object, outcome, address])).toEqual([
+      ...Array.from({ length: 4 }, () => ['user:1', 'sign_in_failed', BROWSER.address]),
+      ['user:1', 'sign_in_throttled', BROWSER.address],
+    ]);
     await scene.clock.advance(SECOND);
-    await scene.confirmPassword.execute(late, PASSWORD);
+    await scene.confirmPassword.execute(late, PASSWORD, BROWSER.address);
     expect(await scene.ownAccount.renewRecoveryCodes(await visitor())).toHaveLength(10);
   });
 
@@ -213,15 +229,22 @@ describe('A second factor', () => {
 
   test('is not guessed: tries are counted over sessions', async () => {
     await enable();
-    for (let i = 0; i < 4; i += 1) {
+    const from = (i: number) => ({ ...BROWSER, address: `192.0.2.${i}` });
+    for (let i = 0; i < 11; i += 1) {
       await expectRefusal(
-        scene.giveCode.execute((await firstStep()).visitor, '123456', BROWSER),
+        scene.giveCode.execute((await firstStep()).visitor, '123456', from(i)),
         'sign_in_failed',
       );
       await scene.throttles.clear('account:root');
     }
     const { visitor } = await firstStep();
-    await expectRefusal(scene.giveCode.execute(visitor, '123456', BROWSER), 'sign_in_throttled');
+    await expectRefusal(scene.giveCode.execute(visitor, '123456', from(20)), 'sign_in_throttled');
+    const refused = scene.world.trail.audit.filter(({ action }) => action === 'session.refuse_code');
+    expect(refused.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: 11 }, () => 'sign_in_failed'),
+      'sign_in_throttled',
+    ]);
+    expect(JSON.stringify(refused)).not.toContain('123456');
   });
 
   test('waits five minutes for the code', async () => {

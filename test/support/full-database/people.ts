@@ -31,9 +31,11 @@ export const people = (at: number, now: number): readonly Added[] => [
       confirmed_at: at,
       address: '2001:db8::1',
       agent: ODD,
+      device_id: 9,
     },
   ],
-  ['sign_in_throttles', { subject: 'name:bob', failures: 3, next_at: at, last_at: at }],
+  ['sign_in_devices', { id: 9, secret_hash: HASH, user_id: 7, created_at: at, seen_at: at }],
+  ['sign_in_throttles', { subject: 'name:bob', failures: 3, next_at: at, last_at: at, reported_until: at }],
   [
     'api_tokens',
     {

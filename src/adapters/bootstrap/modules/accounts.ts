@@ -1,6 +1,7 @@
 import type { Container } from 'inversify';
 import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../../application/accounts/account-links.ts';
 import { ForgetSignIns } from '../../../application/accounts/forget-sign-ins.ts';
+import { KnownDevices } from '../../../application/accounts/known-devices.ts';
 import { ManageUsers } from '../../../application/accounts/manage-users.ts';
 import { OwnAccount } from '../../../application/accounts/own-account.ts';
 import { PasswordRules } from '../../../application/accounts/password-rules.ts';
@@ -12,14 +13,16 @@ import {
   ResumeSession,
 } from '../../../application/accounts/sessions.ts';
 import { SignIn } from '../../../application/accounts/sign-in.ts';
+import { SignInTries } from '../../../application/accounts/sign-in-tries.ts';
 import { ScryptPasswordHasher } from '../../accounts/scrypt-password-hasher.ts';
 import { TotpCodes } from '../../accounts/totp-codes.ts';
 import { ZxcvbnStrength } from '../../accounts/zxcvbn-strength.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES } from '../tokens.ts';
 
-const { users, sessions, throttles, hasher, strength, codes, audit, box, randomness, digest, clock } = PORTS;
-const { passwordRules: rules, secondFactor } = SHARED;
+const { users, sessions, deviceStore, throttles, hasher, strength, codes } = PORTS;
+const { audit, settings, box, randomness, digest, clock } = PORTS;
+const { passwordRules: rules, secondFactor, devices, tries } = SHARED;
 
 /** People: their accounts, their sessions, and how they come to them. */
 export function bindAccounts(container: Container): void {
@@ -28,31 +31,44 @@ export function bindAccounts(container: Container): void {
   container.bind(codes).toConstantValue(new TotpCodes());
   bindClass(container, rules, PasswordRules, { strength });
   bindClass(container, secondFactor, SecondFactor, { users, codes, box, digest, clock });
+  bindClass(container, devices, KnownDevices, { devices: deviceStore, randomness, digest, clock });
+  bindClass(container, tries, SignInTries, { throttles, settings, audit, randomness, digest, clock });
   bindClass(container, USE_CASES.offerSetup, OfferSetup, { users, randomness, digest, clock });
   bindClass(container, USE_CASES.offerPasswordLink, OfferPasswordLink, { users, randomness, digest, clock });
-  bindClass(container, USE_CASES.takeUpLink, TakeUpLink, { users, sessions, rules, hasher, digest, clock });
+  bindClass(container, USE_CASES.takeUpLink, TakeUpLink, {
+    users,
+    sessions,
+    deviceStore,
+    tries,
+    rules,
+    hasher,
+    digest,
+    clock,
+  });
   bindClass(container, USE_CASES.manageUsers, ManageUsers, {
     users,
     sessions,
-    throttles,
+    deviceStore,
+    tries,
     subscriptions: PORTS.subscriptions,
     links: USE_CASES.offerPasswordLink,
     clock,
   });
-  bindClass(container, USE_CASES.forgetSignIns, ForgetSignIns, { sessions, throttles, clock });
+  bindClass(container, USE_CASES.forgetSignIns, ForgetSignIns, { sessions, deviceStore, throttles, clock });
   bindSessions(container);
 }
 
 function bindSessions(container: Container): void {
-  const signing = { users, sessions, throttles, hasher, randomness, digest, clock };
-  bindClass(container, USE_CASES.signIn, SignIn, { ...signing, audit });
+  const signing = { users, sessions, devices, tries, hasher, randomness, digest, clock };
+  bindClass(container, USE_CASES.signIn, SignIn, signing);
   bindClass(container, USE_CASES.giveCode, GiveCode, { ...signing, secondFactor });
   bindClass(container, USE_CASES.confirmPassword, ConfirmPassword, { ...signing, secondFactor });
   bindClass(container, USE_CASES.resumeSession, ResumeSession, { sessions, digest, clock });
-  bindClass(container, USE_CASES.manageSessions, ManageSessions, { sessions, clock });
+  bindClass(container, USE_CASES.manageSessions, ManageSessions, { sessions, deviceStore, clock });
   bindClass(container, USE_CASES.ownAccount, OwnAccount, {
     users,
     sessions,
+    deviceStore,
     rules,
     hasher,
     codes,

@@ -7,6 +7,7 @@ import { SqlConditionWatch } from '../../sql/sql-condition-watch.ts';
 import { SqlDatabaseHealth } from '../../sql/sql-database-health.ts';
 import { SqlDeliveryStore } from '../../sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../sql/sql-deployment-store.ts';
+import { SqlDeviceStore } from '../../sql/sql-device-store.ts';
 import { SqlFleetBackups } from '../../sql/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../sql/sql-gauge-source.ts';
 import { SqlHistoryStore } from '../../sql/sql-history-store.ts';
@@ -55,6 +56,7 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.tokens, SqlTokenStore);
   store(PORTS.users, SqlUserStore);
   store(PORTS.sessions, SqlSessionStore);
+  store(PORTS.deviceStore, SqlDeviceStore);
   store(PORTS.throttles, SqlThrottleStore);
   store(PORTS.audit, SqlAuditLog);
   store(PORTS.history, SqlHistoryStore);

@@ -15,6 +15,7 @@ import * as approvals from './0014-approvals.ts';
 import * as auditChain from './0015-audit-chain.ts';
 import * as windowsSwitchedOff from './0020-windows-switched-off.ts';
 import * as unreachableIndex from './0021-unreachable-index.ts';
+import * as signInDevices from './0024-sign-in-devices.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015-audit-chain', up: auditChain.up },
   { name: '0020-windows-switched-off', up: windowsSwitchedOff.up },
   { name: '0021-unreachable-index', up: unreachableIndex.up },
+  { name: '0024-sign-in-devices', up: signInDevices.up },
 ];

@@ -1,6 +1,5 @@
 import type { OwnAccount } from '../../../application/accounts/own-account.ts';
 import type { ManageSessions } from '../../../application/accounts/sessions.ts';
-import type { UserStore } from '../../../application/ports/user-store.ts';
 import type { Session } from '../../../domain/session.ts';
 import { SHORTEST_PASSWORD } from '../../../domain/user.ts';
 import { submit } from '../form-state.ts';
@@ -12,10 +11,14 @@ import { Ago } from '../views/time.tsx';
 export interface AccountDeps {
   readonly ownAccount: Pick<
     OwnAccount,
-    'changePassword' | 'offerTotp' | 'enableTotp' | 'disableTotp' | 'renewRecoveryCodes'
+    | 'changePassword'
+    | 'countRecoveryCodes'
+    | 'offerTotp'
+    | 'enableTotp'
+    | 'disableTotp'
+    | 'renewRecoveryCodes'
   >;
   readonly manageSessions: Pick<ManageSessions, 'list' | 'end' | 'endOthers'>;
-  readonly users: Pick<UserStore, 'countRecoveryCodes'>;
 }
 
 const PATH = '/account';
@@ -101,7 +104,7 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
 }
 
 async function accountPage(
-  { manageSessions, users }: AccountDeps,
+  { manageSessions, ownAccount }: AccountDeps,
   { visitor, now }: SignedInVisit,
   state: FormState,
   status = 200,
@@ -109,7 +112,7 @@ async function accountPage(
   const { user, session } = visitor;
   const [sessions, codesLeft] = await Promise.all([
     manageSessions.list(visitor),
-    users.countRecoveryCodes(user.id),
+    ownAccount.countRecoveryCodes(visitor),
   ]);
   return page(
     'account',

@@ -1,28 +1,26 @@
 import type { ConfirmPassword, GiveCode, ManageSessions } from '../../../application/accounts/sessions.ts';
 import type { SignIn } from '../../../application/accounts/sign-in.ts';
-import type { UserStore } from '../../../application/ports/user-store.ts';
 import { nextPath, submit } from '../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../route.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 
 export interface SignInDeps {
-  readonly signIn: Pick<SignIn, 'execute'>;
+  readonly signIn: Pick<SignIn, 'execute' | 'isSetUp'>;
   readonly giveCode: Pick<GiveCode, 'execute'>;
   readonly confirmPassword: Pick<ConfirmPassword, 'execute'>;
   readonly manageSessions: Pick<ManageSessions, 'end'>;
-  readonly users: Pick<UserStore, 'hasAdministrator'>;
 }
 
 /** Signing in, in one or two steps, giving the password again, and signing out. */
 export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
-  const { signIn, giveCode, confirmPassword, manageSessions, users } = deps;
+  const { signIn, giveCode, confirmPassword, manageSessions } = deps;
   return [
     {
       method: 'GET',
       path: '/sign-in',
       needs: 'nobody',
       handle: async ({ query }) =>
-        (await users.hasAdministrator()) ? signInPage(NEW_FORM, query.get('next')) : noAdministratorPage(),
+        (await signIn.isSetUp()) ? signInPage(NEW_FORM, query.get('next')) : noAdministratorPage(),
     },
     {
       method: 'POST',
@@ -34,9 +32,9 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
           form,
           async () => {
             const given = { name: form.get('name') ?? '', password: form.get('password') ?? '' };
-            const { session, secret } = await signIn.execute(given, browser);
+            const { session, secret, device } = await signIn.execute(given, browser);
             const to = session.stage === 'code' ? `/code?next=${encodeURIComponent(next)}` : next;
-            return redirect(to, secret);
+            return { ...redirect(to, secret), device };
           },
           (state) => signInPage(state, next, 401),
         );
@@ -56,8 +54,10 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
         const next = nextPath(form.get('next'));
         return submit(
           form,
-          async () =>
-            redirect(next, (await giveCode.execute(visitor, form.get('code') ?? '', browser)).secret),
+          async () => {
+            const { secret, device } = await giveCode.execute(visitor, form.get('code') ?? '', browser);
+            return { ...redirect(next, secret), device };
+          },
           (state) => codePage(state, next, 401),
         );
       },
@@ -72,12 +72,12 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       method: 'POST',
       path: '/confirm',
       needs: 'viewer',
-      handle: ({ form, visitor }) => {
+      handle: ({ form, visitor, browser }) => {
         const next = nextPath(form.get('next'));
         return submit(
           form,
           async () => {
-            await confirmPassword.execute(visitor, form.get('password') ?? '');
+            await confirmPassword.execute(visitor, form.get('password') ?? '', browser.address);
             return redirect(next);
           },
           (state) => confirmPage(state, next, 401),

@@ -19,12 +19,12 @@ export function welcomeRoutes({ takeUpLink }: WelcomeDeps): readonly WebRoute[] 
       method: 'POST',
       path: '/welcome',
       needs: 'nobody',
-      handle: ({ form }) =>
+      handle: ({ form, browser }) =>
         submit(
           form,
           async () => {
             const link = form.get('link') ?? '';
-            return passwordPage(link, await takeUpLink.look(link), NEW_FORM);
+            return passwordPage(link, await takeUpLink.look(link, browser.address), NEW_FORM);
           },
           (state) => linkPage(state, 410),
         ),
@@ -35,7 +35,7 @@ export function welcomeRoutes({ takeUpLink }: WelcomeDeps): readonly WebRoute[] 
       needs: 'nobody',
       handle: async ({ form, browser }) => {
         const link = form.get('link') ?? '';
-        const purpose = await takeUpLink.look(link);
+        const purpose = await takeUpLink.look(link, browser.address);
         return submit(
           form,
           async () => {
