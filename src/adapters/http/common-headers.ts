@@ -3,7 +3,7 @@ import type { HttpContext } from './context.ts';
 /** What every reply says unless it says otherwise: nothing of ours is to be kept, guessed at or put into a page. */
 const COMMON: readonly (readonly [string, string])[] = Object.entries({
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -39,6 +39,7 @@ const POLICY = [
   "img-src 'self' data:",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -213,7 +213,9 @@ describe('Every page', () => {
     house = await openHouse();
     const browser = await house.signedIn('administrator');
     const { headers, text } = await browser.get('/');
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';.* object-src 'none'; base-uri 'none'/,
+    );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(text).not.toMatch(/<script(?![^>]*src=)|<style|\sstyle="|\son\w+=/);
     expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
