@@ -17,6 +17,7 @@ import { FakeDetachedRuns } from '../fakes/fake-detached-runs.ts';
 import { FakeHost } from '../fakes/fake-host.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { applicationScene, tokenActor } from './application-scene.ts';
+import { NO_PLACES } from './service-places.ts';
 import { noTrail } from './stores-subject.ts';
 import { templateOrders } from './templates.ts';
 
@@ -74,7 +75,7 @@ export async function deployScene() {
   const orders = templateOrders({ ...scene, box });
   const work = new DetachedWork({ runs, clock: scene.clock });
   const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
-  const prepare = new PrepareDeployment({ ...scene, renderer, engine });
+  const prepare = new PrepareDeployment({ ...scene, renderer, engine, places: NO_PLACES });
   const run = new ComposeRun({ engine, work });
   // The inventory is another matter.
   const after = { execute: () => Promise.resolve({}) } as never;

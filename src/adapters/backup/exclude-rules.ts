@@ -24,7 +24,7 @@ export function excludePatterns(source: {
   return [
     ...source.patterns,
     ...elsewhere,
-    ...(source.store === null ? [] : [WILD.test(source.store) ? quoted(source.store) : source.store]),
+    ...(source.store === null ? [] : [literalPattern(source.store)]),
     ...(source.roots.includes('/' as ByteString) ? PSEUDO : []),
   ];
 }
@@ -39,5 +39,9 @@ function rebased(pattern: string, from: string, to: ByteString): string {
   if (text === null) return `${quoted(to).replace(/[^\x20-\x7e]/g, '?')}${rest}`;
   return WILD.test(`${text}${rest}`) ? `${quoted(text)}${rest}` : `${text}${rest}`;
 }
+
+/** The pattern of one path. `quote`: something with a wildcard is put behind it. */
+export const literalPattern = (path: string, quote = WILD.test(path)): string =>
+  quote ? quoted(path) : path;
 
 const quoted = (path: string): string => path.replace(/[*?[\\]/g, '\\$&');

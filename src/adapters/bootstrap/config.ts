@@ -8,6 +8,7 @@ import {
   namesOf,
   type ReadFile,
   readVariables,
+  secretFiles,
   type ValuesOf,
 } from './read-variables.ts';
 
@@ -15,6 +16,8 @@ import {
 export type Config = Omit<ValuesOf<typeof VARIABLES>, 'tlsCert' | 'tlsKey'> & {
   /** For HTTPS; `null`: there is none. */
   readonly tls: KeyPairFiles | null;
+  /** Files that variables take secrets from. */
+  readonly secretFiles: readonly { readonly variable: string; readonly path: string }[];
   /** Things to tell the operator at start that do not stop it. */
   readonly warnings: readonly string[];
 };
@@ -22,7 +25,12 @@ export type Config = Omit<ValuesOf<typeof VARIABLES>, 'tlsCert' | 'tlsKey'> & {
 /** Reads the configuration from an environment; throws `ConfigurationError`. */
 export function readConfig(env: Environment, readFile: ReadFile): Config {
   const { tlsCert, tlsKey, ...rest } = readVariables(VARIABLES, env, readFile);
-  return { ...rest, tls: bothOrNone(tlsCert, tlsKey), warnings: unknownNames(env) };
+  return {
+    ...rest,
+    tls: bothOrNone(tlsCert, tlsKey),
+    secretFiles: secretFiles(VARIABLES, env),
+    warnings: unknownNames(env),
+  };
 }
 
 function bothOrNone(certPath: string | null, keyPath: string | null): KeyPairFiles | null {

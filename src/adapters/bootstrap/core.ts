@@ -6,6 +6,7 @@ import type { Randomness } from '../../application/ports/randomness.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { CronerClock } from '../cron/croner-clock.ts';
+import { ServicePlaces } from '../protection/service-places.ts';
 import { openAuditMac } from '../secrets/audit-mac.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import { signAudit } from '../sql/audit-signing.ts';
@@ -20,6 +21,7 @@ import { SystemClock } from '../system/system-clock.ts';
 import { SystemRandomness } from '../system/system-randomness.ts';
 import type { Config } from './config.ts';
 import { environmentWebhook } from './environment-webhook.ts';
+import { keptPlaces } from './kept-places.ts';
 import { bindAccounts } from './modules/accounts.ts';
 import { bindAlerts } from './modules/alerts.ts';
 import { bindAudit } from './modules/audit.ts';
@@ -70,6 +72,9 @@ export async function openCore(config: Config, log: Logger, world: World = {}): 
     container.bind(PORTS.settings).toConstantValue(settings);
     container.bind(PORTS.box).toConstantValue(box);
     container.bind(PORTS.serviceData).toConstantValue(serviceDataOf(database, config.dataDir));
+    container
+      .bind(PORTS.places)
+      .toConstantValue(new ServicePlaces({ places: keptPlaces(config), dataDir: config.dataDir }));
     bindStores(container, database);
     bindHosts(container, world);
     bindUseCases(container);

@@ -99,6 +99,16 @@ export function textOf(path: string, variableName: string, readFile: ReadFile): 
 
 const fileName = (name: string): string => `${name}_FILE`;
 
+/** The files that secrets are taken from. */
+export const secretFiles = (
+  variables: object,
+  env: Environment,
+): readonly { readonly variable: string; readonly path: string }[] =>
+  Object.values(variables as Variables).flatMap(({ name, secret }) => {
+    const path = secret && env[fileName(name)]?.trim();
+    return path ? [{ variable: fileName(name), path }] : [];
+  });
+
 /** The names under which variables are set. */
 export const namesOf = (variables: object): readonly string[] =>
   Object.values(variables as Variables).flatMap(({ name, secret }) =>

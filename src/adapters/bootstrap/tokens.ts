@@ -202,6 +202,7 @@ import type { WebhookChannel } from '../../application/webhook-channel.ts';
 import type { KeptDays } from '../../domain/kept-days.ts';
 import type { HttpPoster } from '../outbound/http-poster.ts';
 import type { ProcessMetrics } from '../prometheus/process-metrics.ts';
+import type { ServicePlaces } from '../protection/service-places.ts';
 import type { Database } from '../sql/database.ts';
 import type { Dispatcher } from '../worker/dispatcher.ts';
 import type { Housekeeping } from '../worker/housekeeping.ts';
@@ -295,6 +296,7 @@ export const PORTS = {
   detachedRuns: token<DetachedRuns>('detachedRuns'),
   inspector: token<RepositoryInspector>('inspector'),
   engines: token<BackupEngines>('engines'),
+  places: token<ServicePlaces>('places'),
   jails: token<JailFileSystems>('jails'),
   archiver: token<Archiver>('archiver'),
   jailWrites: token<JailWriteJournal>('jailWrites'),

@@ -51,12 +51,15 @@ export const specialMode = (path: JailPath): DomainError =>
   );
 
 export const keptOut = (path: JailPath): DomainError =>
-  new DomainError('path_refused', `${shown(path)} is in the service's own data directory.`);
+  new DomainError(
+    'path_refused',
+    `${shown(path)} belongs to the service itself: its data, its program or a file with its secrets.`,
+  );
 
 export const holdsData = (path: JailPath): DomainError =>
   new DomainError(
     'path_refused',
-    `The service's own data directory is below ${shown(path)}; it stays where it is.`,
+    `The service's own data, program or secrets are below ${shown(path)}; it stays where and as it is.`,
   );
 
 export const changed = (path: JailPath): DomainError =>

@@ -13,15 +13,21 @@ export interface ServiceDataOptions {
 
 const UNFINISHED = '.unfinished-';
 
-/** What a backup of the data directory leaves out: the snapshots, the live database, and copies that are being written. */
+/**
+ * What a backup of the data directory leaves out: the snapshots, the live database, copies that are being written, and
+ * the master key, which opens all the rest.
+ */
 export const excludesOf = ({ directory, backupsDirectory }: ServiceDataOptions): readonly string[] => [
   `${literal(backupsDirectory)}/`,
   ...['', '-wal', '-shm'].map((suffix) => literal(join(directory, `${SQLITE_FILE}${suffix}`))),
-  `${literal(join(directory, 'export'))}/${UNFINISHED}*`,
+  `${quoted(join(directory, 'export'))}/${UNFINISHED}*`,
+  ...['master.key*', 'master-key*'].map((name) => `${quoted(directory)}/${name}`),
 ];
 
 /** rsync takes backslashes as escapes only in a pattern that has a wildcard (see its manual, PATTERN MATCHING RULES). */
-const literal = (path: string): string => (/[*?[]/.test(path) ? path.replace(/[\\*?[\]]/g, '\\$&') : path);
+const literal = (path: string): string => (/[*?[]/.test(path) ? quoted(path) : path);
+
+const quoted = (path: string): string => path.replace(/[\\*?[\]]/g, '\\$&');
 
 /** Writes a file in the export directory under a passing name, then puts it in the place of the former one. */
 export async function replaceExport(

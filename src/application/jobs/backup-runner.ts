@@ -132,7 +132,7 @@ export class BackupRunner implements JobRunner {
     if (source.kind === 'service') {
       context.log('Taking a consistent copy of the database.');
       context.log(
-        'Unless SERVICE_MASTER_KEY is set, this snapshot has the master key beside the secrets that it opens: keep copies of it as safe as the key.',
+        'The master key is left out. Keep a copy of it elsewhere, or use `drover backup create`, which encrypts it together with the data.',
       );
       await this.#serviceData.writeDatabaseCopy();
     }

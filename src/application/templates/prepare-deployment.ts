@@ -6,6 +6,8 @@ import type { JobContext } from '../jobs/runner.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ContainerEngine, EngineKind } from '../ports/container-engine.ts';
 import type { Digest } from '../ports/digest.ts';
+import type { ProtectedPlaces } from '../ports/protected-places.ts';
+import { refuseProtected } from '../refuse-protected.ts';
 import { maskOf } from './masked-job.ts';
 import type { ResolvedOrder } from './template-orders.ts';
 import { type FileChange, fileChanges, serviceChanges, type TemplateChange } from './template-plan.ts';
@@ -30,12 +32,20 @@ export class PrepareDeployment {
   readonly #engine: ContainerEngine;
   readonly #digest: Digest;
   readonly #clock: Clock;
+  readonly #places: ProtectedPlaces;
 
-  constructor(deps: { renderer: TemplateRenderer; engine: ContainerEngine; digest: Digest; clock: Clock }) {
+  constructor(deps: {
+    renderer: TemplateRenderer;
+    engine: ContainerEngine;
+    digest: Digest;
+    clock: Clock;
+    places: ProtectedPlaces;
+  }) {
     this.#renderer = deps.renderer;
     this.#engine = deps.engine;
     this.#digest = deps.digest;
     this.#clock = deps.clock;
+    this.#places = deps.places;
   }
 
   /** `salt`: makes the fingerprints of contents, which are told, of no use to whoever does not know it. */
@@ -45,6 +55,7 @@ export class PrepareDeployment {
     const rendered = this.#renderer.render(order.template, order.values);
     context.progress('Reading the host', null);
     const host = await context.openHost();
+    await refuseProtected(this.#places, host, directory, signal);
     const { engine, projects } = await this.#engine.survey(host, { directories: [directory], signal });
     const there = projects.find((each) => each.directory === directory) ?? null;
     const place = placeOf(directory, there);

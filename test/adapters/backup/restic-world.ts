@@ -7,11 +7,13 @@ import { z } from 'zod';
 import { must } from '../../../scripts/lib/programs.mjs';
 import { ResticBackupEngine } from '../../../src/adapters/backup/restic/restic-backup-engine.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
+import type { ProtectedPlaces } from '../../../src/application/ports/protected-places.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../src/application/ports/repository-inspector.ts';
 import type { RepositorySecrets } from '../../../src/domain/backup-repository.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
 import type { BackupSubject } from '../../contracts/backup-engine.contract.ts';
+import { NO_PLACES } from '../../support/service-places.ts';
 
 export const PASSWORD = 'pass word $(id) \\ "quoted"';
 
@@ -46,6 +48,7 @@ export class ResticWorld implements BackupSubject {
     host: RemoteHost,
     urlOf: (path: string) => string,
     lockPatienceMs: number,
+    places: ProtectedPlaces,
   ) {
     this.#base = base;
     this.#hosts = hosts;
@@ -59,7 +62,7 @@ export class ResticWorld implements BackupSubject {
         return this.opened(id);
       },
     };
-    this.engine = new ResticBackupEngine({ root: this.root, repositories, lockPatienceMs });
+    this.engine = new ResticBackupEngine({ root: this.root, repositories, places, lockPatienceMs });
   }
 
   static async create(
@@ -67,6 +70,7 @@ export class ResticWorld implements BackupSubject {
       readonly host?: RemoteHost;
       readonly urlOf?: (directory: string) => string;
       readonly lockPatienceMs?: number;
+      readonly places?: (directory: string) => ProtectedPlaces;
     } = {},
   ): Promise<ResticWorld> {
     const base = await mkdtemp(join(tmpdir(), 'drover-restic-'));
@@ -78,6 +82,7 @@ export class ResticWorld implements BackupSubject {
       options.host ?? here,
       options.urlOf ?? ((path) => path),
       options.lockPatienceMs ?? 0,
+      options.places?.(base) ?? NO_PLACES,
     );
     await mkdir(world.directory);
     return world;

@@ -37,6 +37,7 @@ describe('Without any variable', () => {
       approvalHours: 24,
       httpsPort: 8443,
       tls: null,
+      secretFiles: [],
       hstsDays: 30,
       ratePerToken: 6_000,
       ratePerAddress: 18_000,
@@ -212,7 +213,8 @@ describe('A secret', () => {
   test.each(secrets)('%s comes from a file as well, one line end stripped', (name, value) => {
     const files = (path: string) => (path === '/run/secrets/it' ? `${value}\n` : noFiles(path));
     const fromFile = read({ [`${name}_FILE`]: '/run/secrets/it' }, files);
-    expect(JSON.stringify(fromFile)).toBe(JSON.stringify(read({ [name]: value })));
+    expect(JSON.stringify({ ...fromFile, secretFiles: [] })).toBe(JSON.stringify(read({ [name]: value })));
+    expect(fromFile.secretFiles).toEqual([{ variable: `${name}_FILE`, path: '/run/secrets/it' }]);
     expect(fromFile.databaseUrl?.reveal()).toBe(read({ [name]: value }).databaseUrl?.reveal());
     expect(fromFile.masterKeys.map(({ id }) => id)).toEqual(
       read({ [name]: value }).masterKeys.map(({ id }) => id),

@@ -20,7 +20,7 @@ export const localJails = (deps: Partial<LocalJailsDeps> = {}): LocalJails =>
     randomBytes,
     now: Date.now,
     locks: new CommitLocks(),
-    keepOut: [],
+    keptOut: () => ({ inodes: [], holders: [], absent: [], mountIds: new Set() }),
     ...deps,
   });
 

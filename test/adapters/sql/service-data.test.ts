@@ -75,6 +75,8 @@ describe('the copy of the SQLite database', () => {
       `${data.directory}/drover.sqlite-wal`,
       `${data.directory}/drover.sqlite-shm`,
       `${data.directory}/export/.unfinished-*`,
+      `${data.directory}/master.key*`,
+      `${data.directory}/master-key*`,
     ]);
     const { database, drop } = await sqliteDatabase();
     onTestFinished(drop);

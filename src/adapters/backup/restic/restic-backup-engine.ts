@@ -11,6 +11,7 @@ import type {
   TransferWatch,
   VerifyRequest,
 } from '../../../application/ports/backup-engine.ts';
+import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
 import type { BrowseRequest, SnapshotBrowser } from '../../../application/ports/snapshot-browser.ts';
@@ -53,6 +54,7 @@ export class ResticBackupEngine implements BackupEngine {
   readonly name = 'restic' as const;
   readonly #root: string;
   readonly #repositories: Repositories;
+  readonly #places: ProtectedPlaces;
   readonly #now: () => Instant;
   readonly #lockPatienceMs: number | undefined;
 
@@ -60,11 +62,14 @@ export class ResticBackupEngine implements BackupEngine {
   constructor(options: {
     readonly root: string;
     readonly repositories: Repositories;
+    /** Where no repository may be. */
+    readonly places: ProtectedPlaces;
     readonly now?: () => Instant;
     readonly lockPatienceMs?: number;
   }) {
     this.#root = resolve(options.root);
     this.#repositories = options.repositories;
+    this.#places = options.places;
     this.#now = options.now ?? Date.now;
     this.#lockPatienceMs = options.lockPatienceMs;
   }
@@ -173,7 +178,11 @@ export class ResticBackupEngine implements BackupEngine {
     watch: Pick<TransferWatch, 'signal' | 'log'>,
   ): Promise<ResticSession> {
     const opened = await this.#repositories.ofSource(sourceId);
-    return new ResticSession(new ResticHost(host, opened, watch.signal), watch, this.#lockPatienceMs);
+    return new ResticSession(
+      new ResticHost(host, opened, this.#places, watch.signal),
+      watch,
+      this.#lockPatienceMs,
+    );
   }
 
   #placesOf({ serverId, id }: SourceKey): SourcePlaces {

@@ -1,5 +1,7 @@
+import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
+import { refuseProtected } from '../../../application/refuse-protected.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { toolMissing } from '../host-tool.ts';
 import { readLines } from '../rsync-lines.ts';
@@ -58,15 +60,19 @@ export interface ResticEnd {
 export class ResticHost {
   readonly host: RemoteHost;
   readonly opened: OpenRepository;
+  readonly places: ProtectedPlaces;
   readonly #signal: AbortSignal;
+  #isChecked = false;
 
-  constructor(host: RemoteHost, opened: OpenRepository, signal: AbortSignal) {
+  /** `places`: a repository on the host's own disk is none of them, and in none. */
+  constructor(host: RemoteHost, opened: OpenRepository, places: ProtectedPlaces, signal: AbortSignal) {
     this.host = host;
     this.opened = opened;
+    this.places = places;
     this.#signal = signal;
   }
 
-  /** Runs it to its end. Throws `host_tool_missing`, `backup_failed` where another run holds the lock, and as `RemoteHost`. */
+  /** Runs it to its end. Throws `path_refused` for a repository in a place of the service's, `host_tool_missing`, `backup_failed` where another run holds the lock, and as `RemoteHost`. */
   async run(order: ResticOrder): Promise<ResticEnd> {
     const process = await this.#start(order);
     const complaints = this.#complaintsOf(process, order.onComplaint);
@@ -100,6 +106,11 @@ export class ResticHost {
   }
 
   async #start({ args, input, lock }: ResticOrder): Promise<HostProcess> {
+    const { kind, url } = this.opened.repository;
+    if (kind === 'local' && !this.#isChecked) {
+      await refuseProtected(this.places, this.host, url, this.#signal);
+      this.#isChecked = true;
+    }
     const stdin = Buffer.concat([Buffer.from(environmentOf(this.opened)), input ?? Buffer.alloc(0)]);
     const command = { script: RUN, args: [lock ?? '', ...args], stdin, asRoot: true };
     const process = await this.host.open(command, { signal: this.#signal });

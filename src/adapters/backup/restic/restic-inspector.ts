@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TransferWatch } from '../../../application/ports/backup-engine.ts';
+import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository, RepositoryInspector } from '../../../application/ports/repository-inspector.ts';
 import { repositoryFault } from './restic-faults.ts';
@@ -10,13 +11,19 @@ const Listed = z.array(z.unknown()).nullable();
 
 /** `restic check`, run on a host. */
 export class ResticInspector implements RepositoryInspector {
+  readonly #places: ProtectedPlaces;
+
+  constructor(places: ProtectedPlaces) {
+    this.#places = places;
+  }
+
   async check(
     host: RemoteHost,
     opened: OpenRepository,
     readPercent: number,
     watch: TransferWatch,
   ): Promise<{ readonly snapshots: number }> {
-    const session = new ResticSession(new ResticHost(host, opened, watch.signal), watch);
+    const session = new ResticSession(new ResticHost(host, opened, this.#places, watch.signal), watch);
     const fail = (end: ResticEnd): never => {
       throw repositoryFault(opened, end);
     };

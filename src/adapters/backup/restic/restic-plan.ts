@@ -47,11 +47,11 @@ async function againstNothing(
   watch: TransferWatch,
   dryRun: Parameters<ResticSession['run']>[0],
 ): Promise<ResticEnd> {
-  const { opened } = session.restic;
+  const { opened, places } = session.restic;
   const scratch = await Scratch.open(host, watch.signal);
   try {
     const repository = { ...opened.repository, kind: 'local', url: `${scratch.directory}/empty` } as const;
-    const empty = new ResticHost(host, { ...opened, repository }, watch.signal);
+    const empty = new ResticHost(host, { ...opened, repository }, places, watch.signal);
     const made = await empty.run({ args: ['init'] });
     return made.exitCode === 0 ? await empty.run(dryRun) : made;
   } finally {

@@ -3,6 +3,7 @@ import type { Container } from 'inversify';
 import { BackupEngines } from '../../../application/ports/backup-engine.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
+import { GuardedBackupEngine } from '../../backup/guarded-backup-engine.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
 import { RsyncBackupEngine } from '../../backup/rsync-backup-engine.ts';
@@ -47,7 +48,10 @@ export function bindHosts(container: Container, instead: World): void {
       [clock, randomness],
     )
     .inSingletonScope();
-  container.bind(PORTS.inspector).toConstantValue(new ResticInspector());
+  container
+    .bind(PORTS.inspector)
+    .toResolvedValue((places) => new ResticInspector(places), [PORTS.places])
+    .inSingletonScope();
   container
     .bind(PORTS.containers)
     .toResolvedValue((chance) => new ShellContainerEngine({ randomness: chance }), [randomness])
@@ -55,13 +59,15 @@ export function bindHosts(container: Container, instead: World): void {
   container
     .bind(PORTS.engines)
     .toResolvedValue(
-      (dataDir, repositories) =>
-        instead.engines ??
-        new BackupEngines([
+      (dataDir, repositories, places) => {
+        if (instead.engines) return instead.engines;
+        const engines = [
           new RsyncBackupEngine({ root: join(dataDir, 'backups') }),
-          new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories }),
-        ]),
-      [VALUES.dataDir, SHARED.repositoryAccess],
+          new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories, places }),
+        ];
+        return new BackupEngines(engines.map((engine) => new GuardedBackupEngine(engine, places)));
+      },
+      [VALUES.dataDir, SHARED.repositoryAccess, PORTS.places],
     )
     .inSingletonScope();
 }

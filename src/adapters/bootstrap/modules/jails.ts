@@ -34,15 +34,20 @@ export function bindJails(container: Container): void {
   container
     .bind(PORTS.jails)
     .toResolvedValue(
-      (list, chance, time, remote, dataDir, journal) => {
+      (list, chance, time, remote, places, journal) => {
         const shared = { randomBytes: (count: number) => chance.bytes(count), locks: new CommitLocks() };
         const routing = new RoutingJails({
-          local: new LocalJails({ ...shared, processes: list, now: () => time.now(), keepOut: [dataDir] }),
+          local: new LocalJails({
+            ...shared,
+            processes: list,
+            now: () => time.now(),
+            keptOut: () => places.here(),
+          }),
           ssh: new ShellJails({ ...shared, hosts: remote }),
         });
         return new JournalledJails(routing, journal);
       },
-      [processes, randomness, clock, hosts, VALUES.dataDir, PORTS.jailWrites],
+      [processes, randomness, clock, hosts, PORTS.places, PORTS.jailWrites],
     )
     .inSingletonScope();
   bindClass(container, USE_CASES.jailSweep, JailSweep, {

@@ -29,7 +29,13 @@ export function bindTemplates(container: Container): void {
     box,
     clock,
   });
-  bindClass(container, SHARED.prepareDeployment, PrepareDeployment, { renderer, engine, digest, clock });
+  bindClass(container, SHARED.prepareDeployment, PrepareDeployment, {
+    renderer,
+    engine,
+    digest,
+    clock,
+    places: PORTS.places,
+  });
   bindClass(container, SHARED.templateDeployRunner, TemplateDeployRunner, {
     orders: SHARED.orders,
     prepare: SHARED.prepareDeployment,

@@ -13,10 +13,11 @@ import type { JailPath } from '../../../domain/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';
 import { giveName, removeEntry } from './entries.ts';
 import { factsOf } from './facts.ts';
+import { assertMayCome, assertMayGo } from './kept-out.ts';
 import { hashedStream, openFile, readRange } from './open-file.ts';
 import { sweepParts } from './sweep-parts.ts';
 import { refusalOf } from './system-errors.ts';
-import { assertMayGo, type LocalJail, walk } from './walk.ts';
+import { type LocalJail, walk } from './walk.ts';
 import { changeMode, removeWithAll, treeBelow } from './whole-trees.ts';
 import { type LocalWriter, writeFile } from './write-file.ts';
 
@@ -61,7 +62,7 @@ export class LocalJailFs implements JailFs {
   ): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
     const { directory, name } = path.entry;
     return this.#within(directory, path, async (place) => {
-      const file = openFile(place, name, path);
+      const file = openFile(place, name, path, this.#jail.keptOut);
       try {
         return await readRange(file, range);
       } finally {
@@ -73,26 +74,38 @@ export class LocalJailFs implements JailFs {
   readStream(path: JailPath, most: number): ReturnType<JailFs['readStream']> {
     const { directory, name } = path.entry;
     return this.#within(directory, path, (place) =>
-      hashedStream(openFile(place, name, path), path, most, this.#signal),
+      hashedStream(openFile(place, name, path, this.#jail.keptOut), path, most, this.#signal),
     );
   }
 
   write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written> {
     return this.#within(path.entry.directory, path, (place) =>
-      writeFile({ place, path, content, options, writer: this.#writer, signal: this.#signal }),
+      writeFile({
+        place,
+        path,
+        content,
+        options,
+        kept: this.#jail.keptOut,
+        writer: this.#writer,
+        signal: this.#signal,
+      }),
     );
   }
 
   makeDirectory(path: JailPath): Promise<void> {
     const { directory, name } = path.entry;
-    return this.#within(directory, path, (place) => mkdirSync(place.at(name)));
+    return this.#within(directory, path, (place) => {
+      assertMayCome(this.#jail.keptOut, place, name, path);
+      mkdirSync(place.at(name));
+    });
   }
 
   rename(path: JailPath, to: string): Promise<void> {
     const { directory, name } = path.entry;
     const target = directory.child(to);
     return this.#within(directory, path, (place) => {
-      assertMayGo(this.#jail, lstatSync(place.at(name)), path);
+      assertMayGo(this.#jail.keptOut, lstatSync(place.at(name)), path);
+      assertMayCome(this.#jail.keptOut, place, to, target);
       giveName(place, name, to, target);
     });
   }
@@ -101,6 +114,7 @@ export class LocalJailFs implements JailFs {
     const { directory, name } = path.entry;
     return this.#within(directory, path, (place) => {
       const stats = lstatSync(place.at(name));
+      assertMayGo(this.#jail.keptOut, stats, path);
       removeEntry(place, name, stats, path);
       return factsOf(stats);
     });
@@ -108,14 +122,14 @@ export class LocalJailFs implements JailFs {
 
   tree(path: JailPath, most: number): Promise<Tree> {
     return this.#within(path, path, (directory) =>
-      treeBelow(directory, { jail: this.#jail, most, signal: this.#signal }),
+      treeBelow(directory, { kept: this.#jail.keptOut, most, signal: this.#signal }),
     );
   }
 
   removeTree(path: JailPath): Promise<void> {
     const { directory, name } = path.entry;
     return this.#within(directory, path, (place) =>
-      removeWithAll(place, name, { jail: this.#jail, path, signal: this.#signal }),
+      removeWithAll(place, name, { kept: this.#jail.keptOut, path, signal: this.#signal }),
     );
   }
 
@@ -127,7 +141,7 @@ export class LocalJailFs implements JailFs {
   changeMode(path: JailPath, mode: number): Promise<number> {
     const { directory, name } = path.entry;
     return this.#within(directory, path, (place) => {
-      assertMayGo(this.#jail, lstatSync(place.at(name)), path);
+      assertMayGo(this.#jail.keptOut, lstatSync(place.at(name)), path);
       return changeMode(place, name, mode, path);
     });
   }

@@ -6,6 +6,7 @@ import type { JailPath } from '../../../domain/jail-path.ts';
 import { asHashed } from '../as-hashed.ts';
 import { linkOnTheWay, notAFile, severalNames, tooLarge } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
+import { assertNotKeptOut, type KeptOut } from './kept-out.ts';
 
 const readAt = promisify(read);
 const CHUNK_BYTES = 256 * 1024;
@@ -19,9 +20,10 @@ export function assertPlainFile(stats: Stats, path: JailPath): void {
 }
 
 /** Opens a regular file for reading; what is opened is what was looked at, since it is held in between. */
-export function openFile(place: Descriptor, name: string, path: JailPath): Descriptor {
+export function openFile(place: Descriptor, name: string, path: JailPath, kept: KeptOut): Descriptor {
   const entry = place.entry(name);
   try {
+    assertNotKeptOut(kept, entry, path);
     assertPlainFile(entry.stat(), path);
     return entry.readable();
   } finally {

@@ -1,9 +1,7 @@
-import type { Stats } from 'node:fs';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import {
   denied,
-  holdsData,
   jailElsewhere,
   jailMissing,
   keptOut,
@@ -12,15 +10,13 @@ import {
   notFound,
 } from '../refusals.ts';
 import { Descriptor } from './descriptor.ts';
+import { isKeptOut, type KeptOut } from './kept-out.ts';
 import { codeOf } from './system-errors.ts';
 
-/** A jail of this machine, and directories in it that are not for file tools. */
+/** A jail of this machine, and what in it is not for file tools. */
 export interface LocalJail {
   readonly directory: string;
-  /** Such as the service's own data directory. */
-  readonly keepOut: readonly Stats[];
-  /** The directories above those: what is in them may be worked with, they themselves stay where they are. */
-  readonly holders: readonly Stats[];
+  readonly keptOut: KeptOut;
 }
 
 /**
@@ -31,7 +27,7 @@ export function walk(jail: LocalJail, path: JailPath): Descriptor {
   let place = openJail(jail);
   for (const name of path.names) {
     place = step(place, name, (error) => wordFor(error, place, name, path));
-    if (isKeptOut(jail, place)) {
+    if (isKeptOut(jail.keptOut, place)) {
       place.close();
       throw keptOut(path);
     }
@@ -46,11 +42,11 @@ function openJail(jail: LocalJail): Descriptor {
     place = step(place, name, (_error) =>
       isLink(place, name) ? jailElsewhere(jail.directory) : jailMissing(jail.directory),
     );
-    if (!isKeptOut(jail, place)) continue;
+    if (!isKeptOut(jail.keptOut, place)) continue;
     place.close();
     throw new DomainError(
       'jail_unusable',
-      `The jail ${jail.directory} is in the service's own data directory; set another with \`drover server edit\`.`,
+      `The file root ${jail.directory} is in a directory of the service's own, its data or its program; set another with \`drover server edit\`.`,
     );
   }
   return place;
@@ -65,19 +61,6 @@ function step(from: Descriptor, name: string, refusal: (error: unknown) => Error
     from.close();
   }
 }
-
-export function isKeptOut({ keepOut }: LocalJail, place: Descriptor): boolean {
-  return keepOut.length > 0 && isAmong(keepOut, place.stat());
-}
-
-/** Throws where an entry is a directory that has to stay where it is. */
-export function assertMayGo({ keepOut, holders }: LocalJail, stats: Stats, path: JailPath): void {
-  if (isAmong(keepOut, stats)) throw keptOut(path);
-  if (isAmong(holders, stats)) throw holdsData(path);
-}
-
-const isAmong = (directories: readonly Stats[], { dev, ino }: Stats): boolean =>
-  directories.some((each) => each.dev === dev && each.ino === ino);
 
 function wordFor(error: unknown, place: Descriptor, name: string, path: JailPath): Error {
   switch (codeOf(error)) {

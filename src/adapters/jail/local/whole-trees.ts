@@ -12,15 +12,15 @@ import {
 } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
 import { factsOf } from './facts.ts';
+import { assertMayGo, isKeptOut, type KeptOut } from './kept-out.ts';
 import { assertPlainFile } from './open-file.ts';
 import { codeOf } from './system-errors.ts';
-import { assertMayGo, isKeptOut, type LocalJail } from './walk.ts';
 
 /** Of a directory with more names a part is looked at. */
 const MOST_NAMES = 20_000;
 
 interface Looking {
-  readonly jail: LocalJail;
+  readonly kept: KeptOut;
   readonly most: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -43,7 +43,7 @@ async function gather(
   above: readonly Uint8Array[],
   gathering: Gathering,
 ): Promise<boolean> {
-  const { entries, most, device, jail, signal } = gathering;
+  const { entries, most, device, kept, signal } = gathering;
   const names = await namesIn(directory);
   let whole = names.length < MOST_NAMES;
   for (const name of names) {
@@ -55,7 +55,7 @@ async function gather(
     if (!stats.isDirectory()) continue;
     const inner = stats.dev === device && above.length < DEEPEST_TREE ? openIn(directory, name) : null;
     try {
-      if (inner === null || inner.stat().dev !== device || isKeptOut(jail, inner)) whole = false;
+      if (inner === null || inner.stat().dev !== device || isKeptOut(kept, inner)) whole = false;
       else if (!(await gather(inner, [...above, name], gathering))) whole = false;
     } catch (error) {
       if (codeOf(error) !== 'EACCES') throw error;
@@ -73,7 +73,7 @@ function entryOf(directory: Descriptor, name: Buffer, stats: Stats, above: reado
 }
 
 interface Removing {
-  readonly jail: LocalJail;
+  readonly kept: KeptOut;
   readonly path: JailPath;
   readonly signal: AbortSignal | undefined;
 }
@@ -93,18 +93,21 @@ async function removeDirectory(
   depth: number,
   removing: Removing,
 ): Promise<void> {
-  const { jail, path, signal } = removing;
+  const { kept, path, signal } = removing;
   if (depth > DEEPEST_TREE) throw tooDeep(path);
   const directory = place.directory(name);
   try {
     const stats = directory.stat();
     if (stats.dev !== device) throw anotherFileSystem(path);
-    assertMayGo(jail, stats, path);
+    assertMayGo(kept, stats, path);
     for (const each of await namesIn(directory)) {
       signal?.throwIfAborted();
       const found = statsOf(directory, each);
       if (found?.isDirectory()) await removeDirectory(directory, each, device, depth + 1, removing);
-      else if (found) unlinkSync(directory.at(each));
+      else if (found) {
+        assertMayGo(kept, found, path);
+        unlinkSync(directory.at(each));
+      }
     }
   } finally {
     directory.close();

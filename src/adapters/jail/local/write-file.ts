@@ -9,6 +9,7 @@ import { changed, exists, failed, movedAway, notKept, specialMode, tooLarge } fr
 import type { Descriptor } from './descriptor.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { addName, isThere } from './entries.ts';
+import { assertMayCome, assertNotKeptOut, type KeptOut } from './kept-out.ts';
 import { assertPlainFile, hashFile } from './open-file.ts';
 import { sweepParts } from './sweep-parts.ts';
 import { codeOf } from './system-errors.ts';
@@ -35,16 +36,18 @@ interface Writing {
   readonly path: JailPath;
   readonly content: AsyncIterable<Uint8Array>;
   readonly options: WriteOptions;
+  readonly kept: KeptOut;
   readonly writer: LocalWriter;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Writes beside the file, then puts what was written in its place in one step. */
 export async function writeFile(writing: Writing): Promise<Written> {
-  const { place, path, writer, options } = writing;
+  const { place, path, writer, options, kept } = writing;
   const { name } = path.entry;
+  assertMayCome(kept, place, name, path);
   await sweepParts(place, writer);
-  const former = formerOf(place, name, path);
+  const former = formerOf(place, name, path, kept);
   former?.entry.close();
   if (options.expect === 'absent' && former) throw exists(path);
   const partial = partName(writer.name, writer.random());
@@ -103,11 +106,11 @@ async function commitAlone(part: Descriptor, partial: string, writing: Writing):
 }
 
 async function commit(part: Descriptor, partial: string, writing: Writing): Promise<FileVersion | null> {
-  const { place, path, options, signal } = writing;
+  const { place, path, options, kept, signal } = writing;
   const { name } = path.entry;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     signal?.throwIfAborted();
-    const former = formerOf(place, name, path);
+    const former = formerOf(place, name, path, kept);
     if (!former) {
       if (typeof options.expect === 'object') throw changed(path);
       assertOurs(place, partial, part, path);
@@ -137,7 +140,7 @@ interface Former {
 }
 
 /** What has the name now, held on to: a plain file, or nothing. */
-function formerOf(place: Descriptor, name: string, path: JailPath): Former | null {
+function formerOf(place: Descriptor, name: string, path: JailPath, kept: KeptOut): Former | null {
   let entry: Descriptor;
   try {
     entry = place.entry(name);
@@ -147,6 +150,7 @@ function formerOf(place: Descriptor, name: string, path: JailPath): Former | nul
   }
   try {
     const stats = entry.stat();
+    assertNotKeptOut(kept, entry, path);
     assertPlainFile(stats, path);
     if ((stats.mode & 0o7000) !== 0) throw specialMode(path);
     return { entry, stats };

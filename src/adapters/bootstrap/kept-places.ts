@@ -1,0 +1,45 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { KeptPlace } from '../protection/kept-place.ts';
+import { masterKeyPath } from '../secrets/master-key-file.ts';
+import { SQLITE_FILE } from '../sql/database.ts';
+import type { Config } from './config.ts';
+
+/** The directory of package.json, from src/ as from dist/: with the program, what it is made of, and its start. */
+const PROGRAM = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+
+/** What no engine reads or writes on the machine that the service runs on. */
+export function keptPlaces({
+  dataDir,
+  tls,
+  secretFiles,
+}: Pick<Config, 'dataDir' | 'tls' | 'secretFiles'>): readonly KeptPlace[] {
+  const database = ['', '-wal', '-shm'].map((suffix) => join(dataDir, `${SQLITE_FILE}${suffix}`));
+  return [
+    { path: dataDir, what: "the service's own data" },
+    { path: PROGRAM, what: "the service's program" },
+    ...modulesAbove(PROGRAM).map((path) => ({
+      path,
+      what: "modules that the service's program may load",
+      isOnlyLoaded: true,
+    })),
+    { path: masterKeyPath(dataDir), what: 'the master key', isKey: true },
+    ...database.map((path) => ({ path, what: "the service's database" })),
+    ...(tls ? [tls.certPath, tls.keyPath] : []).map((path) => ({ path, what: 'a TLS certificate or key' })),
+    ...secretFiles.map(({ variable, path }) => ({
+      path,
+      what: `the file of ${variable}`,
+      isKey: variable === 'SERVICE_MASTER_KEY_FILE',
+    })),
+  ];
+}
+
+/** Where Node looks for a package that the program itself does not have. */
+function modulesAbove(directory: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = directory; at !== '/'; ) {
+    at = dirname(at);
+    found.push(join(at, 'node_modules'));
+  }
+  return found;
+}

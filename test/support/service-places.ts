@@ -1,0 +1,12 @@
+import { type KeptPlace } from '../../src/adapters/protection/kept-place.ts';
+import { ServicePlaces } from '../../src/adapters/protection/service-places.ts';
+import type { ProtectedPlaces } from '../../src/application/ports/protected-places.ts';
+
+/** A service whose data directory is the first; the others are whatever it keeps besides. */
+export const placesOf = (dataDir: string, ...others: readonly KeptPlace[]): ServicePlaces =>
+  new ServicePlaces({ dataDir, places: [{ path: dataDir, what: "the service's own data" }, ...others] });
+
+/** Of a service on another machine. */
+export const NO_PLACES: ProtectedPlaces = {
+  survey: async () => ({ inside: null, below: [], leftOut: [] }),
+};
