@@ -100,6 +100,7 @@ export const ERROR_CODES = [
   'path_refused',
   'file_not_found',
   'file_exists',
+  'master_key_not_ready',
   'not_a_file',
   'not_a_directory',
   'directory_not_empty',

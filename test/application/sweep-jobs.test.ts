@@ -12,7 +12,7 @@ async function withRunningJobs(count: number) {
   const { clock, jobs, replicas } = scene;
   const at = clock.now();
   const claims = await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at, trail: noTrail });
-  await replicas.beat({ owner: 'dead', version: '0', startedAt: 0 });
+  await replicas.beat({ owner: 'dead', version: '0', startedAt: 0, keyIds: null });
   const dead = new Set<string>();
   const sweep = new SweepJobs({ ...scene, processes: { self: 'me', isDead: (name) => dead.has(name) } });
   return { ...scene, claims, sweep, dead };

@@ -14,7 +14,7 @@ export function replicaStoreContract(name: string, makeStores: MakeStores): void
     });
 
     const beat = (owner: string, version = '0.1.0'): Promise<void> =>
-      stores.replicas.beat({ owner, version, startedAt: AT });
+      stores.replicas.beat({ owner, version, startedAt: AT, keyIds: null });
 
     it('lists who beats, the freshest first, and how long ago', async () => {
       await beat('one');
@@ -38,6 +38,16 @@ export function replicaStoreContract(name: string, makeStores: MakeStores): void
       expect(none).toEqual([]);
       expect(one?.version).toBe('0.2.0');
       expect(one?.seenAgoMs).toBeLessThan(SLACK_MS);
+    });
+
+    it('keeps which keys a process has', async () => {
+      const own = { owner: 'one', version: '0.1.0', startedAt: AT };
+      await stores.replicas.beat({ ...own, keyIds: ['AAAA_-AA', 'BBBBBBBB'] });
+      expect(await stores.replicas.list()).toMatchObject([{ keyIds: ['AAAA_-AA', 'BBBBBBBB'] }]);
+      await stores.replicas.beat({ ...own, keyIds: ['BBBBBBBB'] });
+      expect(await stores.replicas.list()).toMatchObject([{ keyIds: ['BBBBBBBB'] }]);
+      await stores.replicas.beat({ ...own, keyIds: null });
+      expect(await stores.replicas.list()).toMatchObject([{ keyIds: null }]);
     });
 
     it('forgets who leaves, and who was not seen for a day', async () => {

@@ -2,7 +2,7 @@ import type { Replica, ReplicaStore } from '../../src/application/ports/replica-
 import { DAY, type Instant } from '../../src/domain/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
-type Beat = Pick<Replica, 'owner' | 'version' | 'startedAt'>;
+type Beat = Pick<Replica, 'owner' | 'version' | 'startedAt' | 'keyIds'>;
 
 export class InMemoryReplicaStore implements ReplicaStore {
   readonly #world: InMemoryWorld;
@@ -12,8 +12,8 @@ export class InMemoryReplicaStore implements ReplicaStore {
     this.#world = world;
   }
 
-  async beat({ owner, version, startedAt }: Beat): Promise<void> {
-    this.#replicas.set(owner, { owner, version, startedAt, seenAt: this.#world.now() });
+  async beat(beat: Beat): Promise<void> {
+    this.#replicas.set(beat.owner, { ...beat, seenAt: this.#world.now() });
   }
 
   async leave(owner: string): Promise<void> {

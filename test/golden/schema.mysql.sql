@@ -383,6 +383,7 @@ CREATE TABLE `replicas` (
   `version` varchar(64) NOT NULL,
   `started_at` bigint(20) NOT NULL,
   `seen_at` bigint(20) NOT NULL,
+  `key_ids` varchar(255) DEFAULT NULL,
   PRIMARY KEY (`owner`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

@@ -353,7 +353,8 @@ CREATE UNIQUE INDEX `recovery_codes_user_id_code_hash_unique` on `recovery_codes
 CREATE TABLE `replicas` (`owner` varchar(255) not null,
   `version` varchar(64) not null,
   `started_at` bigint not null,
-  `seen_at` bigint not null, primary key (`owner`));
+  `seen_at` bigint not null,
+  `key_ids` varchar(255), primary key (`owner`));
 
 CREATE TABLE `schedule_runs` (`id` integer not null primary key autoincrement,
   `schedule_id` bigint not null,

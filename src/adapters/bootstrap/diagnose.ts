@@ -4,12 +4,14 @@ import { Diagnose } from '../../application/diagnose.ts';
 import type { Finding, Probe } from '../../application/ports/probe.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
 import { dataDirectoryProbe, nodeProbe, rsyncProbe, sshCryptoProbe } from '../probes/machine-probes.ts';
+import { secretsProbe } from '../probes/secrets-probe.ts';
 import { serversProbe } from '../probes/server-probe.ts';
-import { masterKeyProbe } from '../secrets/master-key-probe.ts';
+import { keysOf, masterKeyProbe } from '../secrets/master-key-probe.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../sql/database.ts';
 import { pendingMigrations } from '../sql/pending-migrations.ts';
 import { SqlDatabaseHealth } from '../sql/sql-database-health.ts';
 import { SqlReplicaStore } from '../sql/sql-replica-store.ts';
+import { SqlSealedSecrets } from '../sql/sql-sealed-secrets.ts';
 import { SqlServerStore } from '../sql/sql-server-store.ts';
 import { SqlSettingStore } from '../sql/sql-setting-store.ts';
 import { isNativeCryptoAvailable } from '../ssh/native-crypto.ts';
@@ -67,6 +69,7 @@ function probesOf(config: Config, database: Database): readonly Probe[] {
   const origin = { configured: config.masterKeys, dataDir: config.dataDir };
   return [
     masterKeyProbe(origin, new SqlSettingStore(database)),
+    secretsProbe(async () => (await keysOf(origin)).map(({ id }) => id), new SqlSealedSecrets(database)),
     serviceProbe(new SqlReplicaStore(database)),
     clockProbe(health, clock),
     serversProbe(new SqlServerStore(database), clock),

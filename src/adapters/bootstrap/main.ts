@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { KeyRing } from '../../application/ports/key-ring.ts';
 import { Actor } from '../../domain/actor.ts';
+import { InvalidInput } from '../../domain/errors.ts';
 import type { CliContext, CliService } from '../cli/context.ts';
 import { ProcessIo } from '../cli/process-io.ts';
 import { runCli } from '../cli/run-cli.ts';
 import type { CliUseCases } from '../cli/use-cases.ts';
+import { KeyFileRing } from '../secrets/key-file-ring.ts';
+import { masterKeyPath } from '../secrets/master-key-file.ts';
 import { PinoLogger } from '../system/pino-logger.ts';
 import { SystemClock } from '../system/system-clock.ts';
 import { pick } from './binding.ts';
@@ -59,6 +63,7 @@ function serviceOf({ container }: Core, config: Config): CliService {
   const useCases: CliUseCases = pick(container, USE_CASES);
   return {
     useCases,
+    keyRing: (file) => keyRing(config, file),
     settings: {
       publicUrl: config.publicUrl,
       httpPort: config.httpPort,
@@ -66,6 +71,18 @@ function serviceOf({ container }: Core, config: Config): CliService {
       keyPassphrase: config.keyPassphrase?.reveal() ?? null,
     },
   };
+}
+
+function keyRing(config: Config, file: string | null): KeyRing {
+  if (file !== null) return new KeyFileRing(file);
+  if (config.masterKeys.length === 0) return new KeyFileRing(masterKeyPath(config.dataDir));
+  throw new InvalidInput([
+    {
+      path: '/file',
+      message:
+        'The keys come from SERVICE_MASTER_KEY. If SERVICE_MASTER_KEY_FILE names a file, give it as --file; else change the variable yourself.',
+    },
+  ]);
 }
 
 /** A command's answer is not to be buried under log lines: only what needs care is shown. */

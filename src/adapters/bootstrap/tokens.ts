@@ -93,6 +93,7 @@ import type { MaintenanceGate } from '../../application/maintenance-gate.ts';
 import type { ManageAlerts } from '../../application/manage-alerts.ts';
 import type { ManageDeliveries } from '../../application/manage-deliveries.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageMasterKeys } from '../../application/manage-master-keys.ts';
 import type { ManagePush } from '../../application/manage-push.ts';
 import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
@@ -144,6 +145,7 @@ import type { ReplicaStore } from '../../application/ports/replica-store.ts';
 import type { RepositoryInspector } from '../../application/ports/repository-inspector.ts';
 import type { RepositoryStore } from '../../application/ports/repository-store.ts';
 import type { ScheduleStore } from '../../application/ports/schedule-store.ts';
+import type { SealedSecrets } from '../../application/ports/sealed-secrets.ts';
 import type { SecretBox } from '../../application/ports/secret-box.ts';
 import type { ServerSelection } from '../../application/ports/server-selection.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
@@ -282,6 +284,7 @@ export const PORTS = {
   pushSender: token<PushSender>('pushSender'),
   serviceData: token<ServiceData>('serviceData'),
   box: token<SecretBox>('box'),
+  sealedSecrets: token<SealedSecrets>('sealedSecrets'),
   clock: token<Clock>('clock'),
   cron: token<CronClock>('cron'),
   randomness: token<Randomness>('randomness'),
@@ -388,6 +391,7 @@ export const USE_CASES = {
   listStartableJobs: token<ListStartableJobs>('listStartableJobs'),
   listAudit: token<ListAudit>('listAudit'),
   sealAudit: token<SealAudit>('sealAudit'),
+  masterKeys: token<ManageMasterKeys>('masterKeys'),
   verifyAudit: token<VerifyAudit>('verifyAudit'),
   pruneAudit: token<PruneAudit>('pruneAudit'),
   approvalPlans: token<ApprovalPlans>('approvalPlans'),

@@ -96,6 +96,7 @@ const STATUS = {
   path_refused: 403,
   file_not_found: 404,
   file_exists: 409,
+  master_key_not_ready: 409,
   not_a_file: 409,
   not_a_directory: 409,
   directory_not_empty: 409,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../application/ports/clock.ts';
+import type { KeyRing } from '../../application/ports/key-ring.ts';
 import type { Finding } from '../../application/ports/probe.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Io } from './io.ts';
@@ -19,6 +20,8 @@ export interface CliSettings {
 export interface CliService {
   readonly useCases: CliUseCases;
   readonly settings: CliSettings;
+  /** The master keys in a file; `null` takes the one in the data directory. Throws `invalid_input` if they are configured. */
+  readonly keyRing: (file: string | null) => KeyRing;
 }
 
 /** All that the command line is given. */

@@ -104,6 +104,7 @@ const EXIT_OF = {
   path_refused: EXIT.refused,
   file_not_found: EXIT.notFound,
   file_exists: EXIT.conflict,
+  master_key_not_ready: EXIT.conflict,
   not_a_file: EXIT.conflict,
   not_a_directory: EXIT.conflict,
   directory_not_empty: EXIT.conflict,

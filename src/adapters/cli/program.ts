@@ -7,6 +7,7 @@ import { addBatchCommands } from './commands/batch.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addJobCommands } from './commands/job.ts';
 import { addKeyCommands } from './commands/key.ts';
+import { addMasterKeyCommands } from './commands/master-key.ts';
 import { addRepositoryCommands } from './commands/repository.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { addScheduleCommands } from './commands/schedule.ts';
@@ -42,6 +43,7 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addServeCommand(program, runner);
   addServerCommands(program, runner);
   addKeyCommands(program, runner);
+  addMasterKeyCommands(program, runner);
   addSourceCommands(program, runner);
   addRepositoryCommands(program, runner);
   addJobCommands(program, runner);

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/actor.ts';
 import type { Instant } from '../../domain/instant.ts';
-import type { CliContext, CliSettings } from './context.ts';
+import type { CliContext, CliService, CliSettings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
@@ -17,6 +17,7 @@ export interface Reply {
 /** One command under way. */
 export interface Session {
   readonly useCases: CliUseCases;
+  readonly keyRing: CliService['keyRing'];
   readonly settings: CliSettings;
   readonly actor: Actor;
   readonly io: Io;
@@ -32,10 +33,11 @@ export interface Session {
 }
 
 export async function openSession(context: CliContext, json: boolean): Promise<Session> {
-  const { useCases, settings } = await context.open();
+  const { useCases, settings, keyRing } = await context.open();
   const { io, actor, directory, signal, clock } = context;
   return {
     useCases,
+    keyRing,
     settings,
     actor,
     io,

@@ -26,6 +26,7 @@ import type { ListWindows } from '../../application/list-windows.ts';
 import type { ManageAlerts } from '../../application/manage-alerts.ts';
 import type { ManageDeliveries } from '../../application/manage-deliveries.ts';
 import type { ManageKeys } from '../../application/manage-keys.ts';
+import type { ManageMasterKeys } from '../../application/manage-master-keys.ts';
 import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
@@ -69,6 +70,7 @@ export interface CliUseCases {
   readonly listJobs: Driving<ListJobs>;
   readonly followJob: Driving<FollowJob>;
   readonly listAudit: Pick<ListAudit, 'execute' | 'export'>;
+  readonly masterKeys: Pick<ManageMasterKeys, 'status' | 'create' | 'rotate' | 'retire'>;
   readonly verifyAudit: Driving<VerifyAudit>;
   readonly listApprovals: Driving<ListApprovals>;
   readonly getApproval: Driving<GetApproval>;

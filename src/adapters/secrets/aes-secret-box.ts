@@ -12,14 +12,30 @@ const FORM = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/;
 
 /** AES-256-GCM under one master key or several; the first seals. */
 export class AesSecretBox implements SecretBox {
-  readonly #current: MasterKey;
-  readonly #byId: ReadonlyMap<string, MasterKey>;
+  #current: MasterKey;
+  #byId: ReadonlyMap<string, MasterKey>;
+  readonly #read: () => readonly MasterKey[] | null;
 
-  constructor(keys: readonly MasterKey[]) {
+  /** `read`: the keys as they are now, if they can change while the box is in use; `null` if they cannot be read. */
+  constructor(keys: readonly MasterKey[], read: () => readonly MasterKey[] | null = () => null) {
     const current = keys[0];
     if (current === undefined) throw new RangeError('A secret box needs at least one master key.');
     this.#current = current;
     this.#byId = new Map(keys.map((key) => [key.id, key]));
+    this.#read = read;
+  }
+
+  get keyIds(): readonly string[] {
+    return [this.#current.id, ...[...this.#byId.keys()].filter((id) => id !== this.#current.id)];
+  }
+
+  /** Keys without the current one belong to another database: they are not used. Those that are gone still decrypt here. */
+  refresh(): void {
+    const keys = this.#read() ?? [];
+    const [first] = keys;
+    if (first === undefined || !keys.some(({ id }) => id === this.#current.id)) return;
+    this.#byId = new Map([...this.#byId, ...keys.map((key) => [key.id, key] as const)]);
+    this.#current = first;
   }
 
   get keyId(): string {
@@ -41,6 +57,7 @@ export class AesSecretBox implements SecretBox {
     const [ivBytes, tagBytes, bodyBytes] = parts;
     if (id === '' || !ivBytes || !tagBytes || !bodyBytes)
       throw unreadable(place, 'it is not a sealed secret, or damaged');
+    if (!this.#byId.has(id)) this.refresh();
     const key = this.#byId.get(id);
     if (key === undefined) {
       throw unreadable(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DomainError } from '../../domain/errors.ts';
 import { MASTER_KEY_BYTES, MasterKey } from './master-key.ts';
@@ -35,6 +36,36 @@ export async function readMasterKeyFile(path: string): Promise<readonly MasterKe
   if (keys === null)
     throw refuse(`The master key file ${path} holds no key; put your backup of it back in its place.`);
   return keys;
+}
+
+/** The same while the service runs: `null` also where the file cannot be used now. */
+export function readMasterKeyFileNow(path: string): readonly MasterKey[] | null {
+  try {
+    return (statSync(path).mode & OTHERS_MODE_BITS) === 0
+      ? MasterKey.parseList(readFileSync(path, 'utf8'))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces the keys in a file by others in one step; it keeps its owner, and is mode 0600. */
+export async function replaceMasterKeyFile(path: string, keys: readonly MasterKey[]): Promise<void> {
+  const { uid, gid } = await stat(path);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    if (process.geteuid?.() === 0) await file.chown(uid, gid);
+    await file.writeFile(`${keys.map(({ key }) => key.export().toString('base64')).join('\n')}\n`);
+    await file.sync();
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  await syncDirectory(dirname(path));
 }
 
 /** Makes a file with a new key unless there is one; tells whether it did. */

@@ -1,10 +1,17 @@
 import type { Probe } from '../../application/ports/probe.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
 import { isDomainError } from '../../domain/errors.ts';
+import type { MasterKey } from './master-key.ts';
 import { masterKeyPath, readMasterKeyFile } from './master-key-file.ts';
 import { type MasterKeyOrigin, masterKeyFits } from './open-secret-box.ts';
 
 const PUT_BACK = 'put your backup of the key back; without it, enter the keys of all servers anew';
+
+/** None if the file is not there. Throws `secret_unreadable`. */
+export const keysOf = async (origin: MasterKeyOrigin): Promise<readonly MasterKey[]> =>
+  origin.configured.length > 0
+    ? origin.configured
+    : ((await readMasterKeyFile(masterKeyPath(origin.dataDir))) ?? []);
 
 /** Whether the master key is there, private, and fits the database. Changes nothing, and makes no key. */
 export const masterKeyProbe = (origin: MasterKeyOrigin, settings: SettingStore): Probe => ({
@@ -12,12 +19,9 @@ export const masterKeyProbe = (origin: MasterKeyOrigin, settings: SettingStore):
   look: async () => {
     const name = 'master key';
     try {
-      const keys =
-        origin.configured.length > 0
-          ? origin.configured
-          : await readMasterKeyFile(masterKeyPath(origin.dataDir));
+      const keys = await keysOf(origin);
       const where = origin.configured.length > 0 ? 'SERVICE_MASTER_KEY' : masterKeyPath(origin.dataDir);
-      const fits = await masterKeyFits(keys ?? [], settings);
+      const fits = await masterKeyFits(keys, settings);
       if (fits === true)
         return {
           name,
@@ -33,7 +37,7 @@ export const masterKeyProbe = (origin: MasterKeyOrigin, settings: SettingStore):
           remedy: null,
         };
       const detail =
-        keys === null
+        keys.length === 0
           ? `The key is missing: ${where} is not there.`
           : `The key in ${where} does not fit this database.`;
       return {

@@ -3,7 +3,8 @@ import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 /** AES-256 takes 32 bytes. */
 export const MASTER_KEY_BYTES = 32;
 const ID_LENGTH = 8;
-const MOST_KEYS = 16;
+/** In one file or variable. */
+export const MAX_MASTER_KEYS = 16;
 const HEX = /^[0-9a-f]{64}$/i;
 /** 43 characters hold 32 bytes; the padding may be left out, and both base64 alphabets are taken. */
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
@@ -29,7 +30,7 @@ export class MasterKey {
   static parseList(text: string): readonly MasterKey[] | null {
     const entries = text.split(/[\s,]+/).filter((entry) => entry !== '');
     const bytes = entries.map(decode).filter((decoded) => decoded !== null);
-    if (bytes.length === 0 || bytes.length !== entries.length || bytes.length > MOST_KEYS) return null;
+    if (bytes.length === 0 || bytes.length !== entries.length || bytes.length > MAX_MASTER_KEYS) return null;
     return bytes.map((decoded) => new MasterKey(decoded));
   }
 }

@@ -5,7 +5,12 @@ import type { SettingStore } from '../../application/ports/setting-store.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { AesSecretBox } from './aes-secret-box.ts';
 import type { MasterKey } from './master-key.ts';
-import { makeMasterKeyFile, masterKeyPath, readMasterKeyFile } from './master-key-file.ts';
+import {
+  makeMasterKeyFile,
+  masterKeyPath,
+  readMasterKeyFile,
+  readMasterKeyFileNow,
+} from './master-key-file.ts';
 
 /** The setting that holds a known text, sealed by the key that all secrets of this database are sealed with. */
 const CHECK_SETTING = 'master_key_check';
@@ -35,7 +40,7 @@ export async function openSecretBox(
   const keys = await readMasterKeyFile(path);
   if (keys === null) throw lost(path);
   try {
-    const box = await checkedBox(keys, settings, path);
+    const box = await checkedBox(keys, settings, path, () => readMasterKeyFileNow(path));
     if (made) logger.warn(`Made the master key ${path}. ${BACK_IT_UP}`);
     return box;
   } catch (error) {
@@ -59,8 +64,9 @@ async function checkedBox(
   keys: readonly MasterKey[],
   settings: SettingStore,
   where: string,
+  read?: () => readonly MasterKey[] | null,
 ): Promise<SecretBox> {
-  const box = new AesSecretBox(keys);
+  const box = new AesSecretBox(keys, read);
   let check = await settings.get(CHECK_SETTING);
   if (check === null) {
     if (await settings.setOnce(CHECK_SETTING, box.seal(CHECK_TEXT, CHECK_PLACE))) return box;

@@ -4,6 +4,13 @@ import type { Database } from './database.ts';
 
 const MOST_REPLICAS = 100;
 
+interface Row {
+  readonly owner: string;
+  readonly version: string;
+  readonly started_at: number;
+  readonly key_ids: string | null;
+}
+
 export class SqlReplicaStore implements ReplicaStore {
   readonly #database: Database;
 
@@ -11,8 +18,10 @@ export class SqlReplicaStore implements ReplicaStore {
     this.#database = database;
   }
 
-  async beat({ owner, version, startedAt }: Pick<Replica, 'owner' | 'version' | 'startedAt'>): Promise<void> {
-    const row = { owner, version, started_at: startedAt, seen_at: this.#database.nowMs() };
+  async beat(...[replica]: Parameters<ReplicaStore['beat']>): Promise<void> {
+    const { owner, version, startedAt, keyIds } = replica;
+    const key_ids = keyIds?.join(' ') ?? null;
+    const row = { owner, version, started_at: startedAt, seen_at: this.#database.nowMs(), key_ids };
     // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
     await this.#database.write((knex) => knex('replicas').insert(row).onConflict('owner').merge());
   }
@@ -26,10 +35,8 @@ export class SqlReplicaStore implements ReplicaStore {
     await this.#database.write(() =>
       knex('replicas').where('seen_at', '<', this.#database.nowPlus(-DAY)).delete(),
     );
-    const rows: { owner: string; version: string; started_at: number; seen_ago: number }[] = await knex(
-      'replicas',
-    )
-      .select('owner', 'version', 'started_at', {
+    const rows: (Row & { seen_ago: number })[] = await knex('replicas')
+      .select('owner', 'version', 'started_at', 'key_ids', {
         seen_ago: knex.raw('? - seen_at', [this.#database.nowMs()]),
       })
       .orderBy('seen_at', 'desc')
@@ -38,6 +45,7 @@ export class SqlReplicaStore implements ReplicaStore {
       owner: row.owner,
       version: row.version,
       startedAt: row.started_at,
+      keyIds: row.key_ids?.split(' ') ?? null,
       // A node of a cluster whose clock is behind would call it negative.
       seenAgoMs: Math.max(0, row.seen_ago),
     }));

@@ -9,6 +9,7 @@ import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { ProcessList } from '../../application/ports/process-list.ts';
 import type { ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { SecretBox } from '../../application/ports/secret-box.ts';
 import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
@@ -38,6 +39,7 @@ export class Housekeeping {
     replicas: ReplicaStore;
     leases: LeaseStore;
     processes: ProcessList;
+    box: Pick<SecretBox, 'keyIds' | 'refresh'>;
     sweep: SweepJobs;
     approvals: ExpireApprovals;
     audit: SealAudit;
@@ -70,7 +72,10 @@ export class Housekeeping {
     this.#replicas = replicas;
     this.#leases = leases;
     this.#owner = owner;
-    const beat = (): Promise<void> => replicas.beat({ owner, version, startedAt });
+    const beat = async (): Promise<void> => {
+      deps.box.refresh();
+      await replicas.beat({ owner, version, startedAt, keyIds: deps.box.keyIds });
+    };
     const endOrphans = async (): Promise<void> => {
       for (const job of await sweep.execute())
         log.warn('ended the job of a worker that is gone', { jobId: job.id });

@@ -32,6 +32,7 @@ import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
 import { ManageAlerts } from '../../../src/application/manage-alerts.ts';
 import { ManageDeliveries } from '../../../src/application/manage-deliveries.ts';
 import { ManageKeys } from '../../../src/application/manage-keys.ts';
+import { ManageMasterKeys } from '../../../src/application/manage-master-keys.ts';
 import { ManageRepositories } from '../../../src/application/manage-repositories.ts';
 import { ManageSources } from '../../../src/application/manage-sources.ts';
 import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
@@ -70,11 +71,14 @@ import { InMemoryDeliveryStore } from '../../fakes/in-memory-delivery-store.ts';
 import { InMemoryDeploymentStore } from '../../fakes/in-memory-deployment-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
+import { InMemoryKeyRing } from '../../fakes/in-memory-key-ring.ts';
 import { InMemoryKeyStore } from '../../fakes/in-memory-key-store.ts';
 import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
 import { InMemoryNotificationStore } from '../../fakes/in-memory-notification-store.ts';
+import { InMemoryReplicaStore } from '../../fakes/in-memory-replica-store.ts';
 import { InMemoryRepositoryStore } from '../../fakes/in-memory-repository-store.ts';
 import { InMemoryScheduleStore } from '../../fakes/in-memory-schedule-store.ts';
+import { InMemorySealedSecrets } from '../../fakes/in-memory-sealed-secrets.ts';
 import { InMemoryServerSelection } from '../../fakes/in-memory-server-selection.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemorySnapshotStore } from '../../fakes/in-memory-snapshot-store.ts';
@@ -115,6 +119,9 @@ export class CliWorld {
   /** People have a world of their own. */
   readonly accounts = accountsScene();
   readonly sender = new FakeWebhookSender();
+  /** The master keys in a file. */
+  readonly ring = new InMemoryKeyRing('plainbox');
+  readonly secrets = new InMemorySealedSecrets();
   findings: readonly Finding[] = [];
   settings: CliSettings = {
     publicUrl: null,
@@ -158,7 +165,11 @@ export class CliWorld {
       signal: this.interrupt.signal,
       open: async () => {
         this.opened += 1;
-        return { useCases: this.useCases, settings: this.settings };
+        return {
+          useCases: this.useCases,
+          settings: this.settings,
+          keyRing: () => this.ring,
+        };
       },
       serve: async () => {
         this.served += 1;
@@ -292,6 +303,13 @@ export class CliWorld {
       }),
       triggerJob: trigger,
       listAudit: new ListAudit({ audit, clock }),
+      masterKeys: new ManageMasterKeys({
+        secrets: this.secrets,
+        box,
+        replicas: new InMemoryReplicaStore(world),
+        audit,
+        clock,
+      }),
       verifyAudit: { execute: async () => this.verdict },
       ...approvalsOf({
         approvals,

@@ -130,6 +130,7 @@ describe('service', () => {
     owner: `o${seenAgoMs}`,
     version: '0.1.0',
     startedAt: 0,
+    keyIds: null,
     seenAgoMs,
   });
 

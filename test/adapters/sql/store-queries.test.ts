@@ -29,7 +29,7 @@ async function fill(stores: StoresSubject, count: number): Promise<void> {
     const source = await stores.sources.add(newSource(1, `source-${index}`), noTrail);
     await stores.snapshots.add(newSnapshot({ ...source, id: 1 }, `snapshot-${index}`));
     await stores.audit.record(auditEntry(Actor.system('test'), AT, 'x', `server:${id}`));
-    await stores.replicas.beat({ owner: `r-${index}`, version: '1', startedAt: AT });
+    await stores.replicas.beat({ owner: `r-${index}`, version: '1', startedAt: AT, keyIds: null });
     const { id: hook } = await stores.webhooks.add(newWebhook(`hook-${index}`), sealsOf, noTrail);
     await stores.subscriptions.put(newSubscription(`hash-${index}`), () => 'sealed', noTrail);
     const event = { uid: `uid-${index}`, type: 'ping', severity: 'info', title: 't', message: 'm' } as const;

@@ -162,6 +162,7 @@ describe('What is told about the service', () => {
       owner: 'host:1',
       version: '1.2.3',
       startedAt: house.scene.clock.now(),
+      keyIds: null,
     });
     const all = await browser.get('/settings/about');
     for (const told of ['1.2.3', 'SQLite 3.46.0', '/var/lib/drover', 'plainbox', 'host:1', '192.0.2.0/24'])

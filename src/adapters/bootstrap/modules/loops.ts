@@ -22,6 +22,7 @@ export function bindLoops(container: Container): void {
     replicas,
     leases,
     processes,
+    box: PORTS.box,
     sweep: USE_CASES.sweepJobs,
     approvals: USE_CASES.expireApprovals,
     audit: USE_CASES.sealAudit,

@@ -22,6 +22,7 @@ import { SqlPushStore } from '../../sql/sql-push-store.ts';
 import { SqlReplicaStore } from '../../sql/sql-replica-store.ts';
 import { SqlRepositoryStore } from '../../sql/sql-repository-store.ts';
 import { SqlScheduleStore } from '../../sql/sql-schedule-store.ts';
+import { SqlSealedSecrets } from '../../sql/sql-sealed-secrets.ts';
 import { SqlServerSelection } from '../../sql/sql-server-selection.ts';
 import { SqlServerStore } from '../../sql/sql-server-store.ts';
 import { SqlServiceStore } from '../../sql/sql-service-store.ts';
@@ -43,6 +44,7 @@ export function bindStores(container: Container, database: Database): void {
   const store = <T>(id: Token<T>, Made: new (database: Database) => T): void =>
     bindOver(container, id, Made, PORTS.database);
   store(PORTS.databaseHealth, SqlDatabaseHealth);
+  store(PORTS.sealedSecrets, SqlSealedSecrets);
   store(PORTS.servers, SqlServerStore);
   store(PORTS.inventories, SqlInventoryStore);
   store(PORTS.services, SqlServiceStore);

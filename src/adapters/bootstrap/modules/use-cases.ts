@@ -37,6 +37,7 @@ import { ListServers } from '../../../application/list-servers.ts';
 import { ListServices } from '../../../application/list-services.ts';
 import { GetSnapshot, ListSnapshots } from '../../../application/list-snapshots.ts';
 import { ManageKeys } from '../../../application/manage-keys.ts';
+import { ManageMasterKeys } from '../../../application/manage-master-keys.ts';
 import { ManageRepositories } from '../../../application/manage-repositories.ts';
 import { ManageSources } from '../../../application/manage-sources.ts';
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
@@ -153,6 +154,13 @@ function bindFleet(container: Container): void {
   bindClass(container, USE_CASES.setFeatures, SetFeatures, { servers, clock, refusals });
   bindClass(container, USE_CASES.scanHostKey, ScanHostKey, { hosts, opener, servers });
   bindClass(container, USE_CASES.confirmHostKey, ConfirmHostKey, { servers, clock });
+  bindClass(container, USE_CASES.masterKeys, ManageMasterKeys, {
+    secrets: PORTS.sealedSecrets,
+    box,
+    replicas: PORTS.replicas,
+    audit: PORTS.audit,
+    clock,
+  });
   bindClass(container, USE_CASES.manageKeys, ManageKeys, { keys, maker: PORTS.keyMaker, box, clock });
   bindClass(container, USE_CASES.refreshInventory, RefreshInventory, {
     hosts: opener,

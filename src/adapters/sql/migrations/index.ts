@@ -16,6 +16,7 @@ import * as auditChain from './0015-audit-chain.ts';
 import * as windowsSwitchedOff from './0020-windows-switched-off.ts';
 import * as unreachableIndex from './0021-unreachable-index.ts';
 import * as signInDevices from './0024-sign-in-devices.ts';
+import * as masterKeyIds from './0026-master-key-ids.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020-windows-switched-off', up: windowsSwitchedOff.up },
   { name: '0021-unreachable-index', up: unreachableIndex.up },
   { name: '0024-sign-in-devices', up: signInDevices.up },
+  { name: '0026-master-key-ids', up: masterKeyIds.up },
 ];
