@@ -1,5 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
+import { isPath } from '../domain/compose-names.ts';
 import type { Inventory } from '../domain/inventory.ts';
+import { jailDirectory } from '../domain/jail-directory.ts';
 import type { Server } from '../domain/server.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
@@ -10,11 +12,15 @@ import type { RefreshInventory } from './refresh-inventory.ts';
 const SUGGEST_JAIL =
   'for each in "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks; do if [ -d "$each" ] && [ -w "$each" ]; then break; fi; each=$HOME; done; cd -P -- "$each" && printf %s "$PWD"';
 
+const UNFIT = 'The host suggested a file root ("jail") that cannot be one, so it is not shown.';
+
 export interface ServerCheck {
   readonly server: Server;
   readonly inventory: Inventory;
   /** A directory that would do as a jail; nothing is set. */
   readonly suggestedJail: string | null;
+  /** Why what the host suggested is not shown; `null`: it is, or the host suggested nothing. */
+  readonly jailNote: string | null;
 }
 
 /** Connects to a server and takes its inventory: the proof that the service can work with it. */
@@ -37,18 +43,33 @@ export class CheckServer {
     return {
       server: await existingServer(this.#servers, actor, id),
       inventory,
-      suggestedJail: await this.#suggestJail(server, signal),
+      ...(await this.#suggestJail(server, signal)),
     };
   }
 
-  async #suggestJail(server: Server, signal: AbortSignal): Promise<string | null> {
+  async #suggestJail(
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
     const host = await this.#hosts.open(server, { signal });
     try {
       const { exitCode, stdout } = await host.run({ script: SUGGEST_JAIL }, { signal, timeoutMs: 10_000 });
       const directory = stdout.toString('utf8');
-      return exitCode === 0 && directory.startsWith('/') ? directory : null;
+      if (exitCode !== 0 || directory === '') return { suggestedJail: null, jailNote: null };
+      return mayBeJail(directory)
+        ? { suggestedJail: directory, jailNote: null }
+        : { suggestedJail: null, jailNote: UNFIT };
     } finally {
       host.release();
     }
+  }
+}
+
+/** A host may answer anything: the rule for jails, and nothing that a person could not see. */
+function mayBeJail(directory: string): boolean {
+  try {
+    return isPath(directory) && jailDirectory(directory) === directory;
+  } catch {
+    return false;
   }
 }

@@ -1,3 +1,4 @@
+import { shellCommand } from '../domain/shell-command.ts';
 /** The agents' clients that a configuration can be written for; `json`, `toml` and `stdio` fit many others. */
 export const AGENT_CLIENTS = ['claude', 'cursor', 'vscode', 'codex', 'json', 'toml', 'stdio'] as const;
 export type AgentClient = (typeof AGENT_CLIENTS)[number];
@@ -71,7 +72,7 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
     text: (to) => json({ mcpServers: { [to.label]: httpEntry(to) } }),
     notes: ({ label, url, variable }) => [
       keepSecret,
-      `Or type, with the secret in ${variable}: claude mcp add --transport http --scope user ${label} ${url} --header "Authorization: Bearer $${variable}"`,
+      `Or type, with the secret in ${variable}: ${shellCommand`claude mcp add --transport http --scope user ${label} ${url} --header "Authorization: Bearer `}$${variable}"`,
     ],
   },
   // https://cursor.com/docs/mcp: an entry with `url` is a remote one.
@@ -108,7 +109,7 @@ const FORMATS: Readonly<Record<AgentClient, Format>> = {
     text: bearerTable,
     notes: ({ label, url, variable }) => [
       `Codex takes the secret from the environment variable ${variable}, and adds Bearer itself.`,
-      `Or type: codex mcp add ${label} --url ${url} --bearer-token-env-var ${variable}`,
+      `Or type: ${shellCommand`codex mcp add ${label} --url ${url} --bearer-token-env-var ${variable}`}`,
     ],
   },
   json: {

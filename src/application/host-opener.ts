@@ -1,5 +1,6 @@
 import { DomainError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
+import { shellCommand } from '../domain/shell-command.ts';
 import type { ContactLog } from './contact-log.ts';
 import type { KeyStore } from './ports/key-store.ts';
 import type {
@@ -118,7 +119,7 @@ export class HostOpener {
     if (this.#agentSocket !== null) return { kind: 'agent', socket: this.#agentSocket };
     throw new DomainError(
       'host_auth_failed',
-      `${server.name} has no SSH key, and the service has no SSH agent; give it one with \`drover server edit ${server.id} --key NAME\`.`,
+      `${server.name} has no SSH key, and the service has no SSH agent; give it one with \`${shellCommand`drover server edit ${server.id} --key NAME`}\`.`,
     );
   }
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { DeniedNames } from '../domain/denied-names.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
+import { shellCommand } from '../domain/shell-command.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { JailFileSystems, JailFs, JailOptions } from './ports/jail-fs.ts';
@@ -37,7 +38,7 @@ export class JailAccess {
     if (server.jail === null) {
       throw new DomainError(
         'files_not_configured',
-        `${server.name} has no jail, so there are no file tools for it; an operator gives it one with \`drover server edit ${server.id} --jail DIRECTORY\`.`,
+        `${server.name} has no jail, so there are no file tools for it; an operator gives it one with \`${shellCommand`drover server edit ${server.id} --jail DIRECTORY`}\`.`,
       );
     }
     return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny) };

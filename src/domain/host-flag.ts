@@ -2,6 +2,7 @@ import { DomainError } from './errors.ts';
 import { featureOf, type JobType } from './job.ts';
 import { FLAG_OF_FEATURE } from './scope.ts';
 import type { Server } from './server.ts';
+import { shellCommand } from './shell-command.ts';
 
 /** The refusal of a job whose feature is off for its server; `null` where it is on. */
 export function switchedOff(
@@ -14,6 +15,6 @@ export function switchedOff(
   if (server.features[flag]) return null;
   return new DomainError(
     'feature_disabled',
-    `The feature "${flag}" is off for ${server.name}; an operator can switch it on with \`drover server features ${server.id} ${flag}=on\`.`,
+    `The feature "${flag}" is off for ${server.name}; an operator can switch it on with \`${shellCommand`drover server features ${server.id} ${flag}=on`}\`.`,
   );
 }

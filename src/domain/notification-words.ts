@@ -1,5 +1,6 @@
 import { type Instant, toIso } from './instant.ts';
 import type { Condition, NotificationKind, Words } from './notification.ts';
+import { shellCommand } from './shell-command.ts';
 
 /** What people read of a condition: what is so, and what to do. */
 export const wordsOf = (condition: Condition): Words => WORDS[condition.kind](condition);
@@ -20,7 +21,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'server.unreachable': ({ name, variant, at }) => ({
     severity: 'critical',
     title: variant === 'host_auth_failed' ? `${name} does not let us in` : `${name} cannot be reached`,
-    message: `The service has not got onto ${name} ${since(at)} (${variant}). Check it with: drover server check ${name}`,
+    message: `The service has not got onto ${name} ${since(at)} (${variant}). Check it with: ${shellCommand`drover server check ${name}`}`,
   }),
   'host_key.mismatch': ({ name, at }) => ({
     severity: 'critical',
@@ -57,7 +58,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'webhook.disabled': ({ name }) => ({
     severity: 'warning',
     title: `The webhook ${name} is switched off`,
-    message: `The receiver of the webhook ${name} answered 410 Gone, so it is sent nothing any more. Remove it, or switch it on again with: drover webhook enable ${name}`,
+    message: `The receiver of the webhook ${name} answered 410 Gone, so it is sent nothing any more. Remove it, or switch it on again with: ${shellCommand`drover webhook enable ${name}`}`,
   }),
   'job.failed': ({ name, variant }) => ({
     severity: 'critical',

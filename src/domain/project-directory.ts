@@ -1,5 +1,6 @@
 import { InvalidInput } from './errors.ts';
 import { FORBIDDEN_ROOTS } from './jail-directory.ts';
+import { shellCommand } from './shell-command.ts';
 
 /** What compose takes for a project's name, which is that of its directory: https://docs.docker.com/reference/compose-file/version-and-name/ */
 const PROJECT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
@@ -44,7 +45,7 @@ function placeFault(
   }: { readonly id: number; readonly name: string; readonly composeDirs: readonly string[] },
 ): string | null {
   if (composeDirs.length === 0) {
-    return `${name} has no compose directory yet; give it one with \`drover server edit ${id} --compose-dir DIRECTORY\`.`;
+    return `${name} has no compose directory yet; give it one with \`${shellCommand`drover server edit ${id} --compose-dir DIRECTORY`}\`.`;
   }
   const parent = directory.slice(0, directory.lastIndexOf('/'));
   return composeDirs.includes(parent)

@@ -25,6 +25,12 @@ export class PageClient {
     const reply = await fetch(url, { headers: { Cookie: this.#cookie }, redirect: 'manual' });
     return { status: reply.status, text: await reply.text() };
   }
+
+  /** Sends a form, and follows no redirect either. */
+  async post(url: string, fields: Readonly<Record<string, string>> = {}) {
+    const reply = await submit(url, fields, this.#cookie);
+    return { status: reply.status, location: reply.headers.get('location'), text: await reply.text() };
+  }
 }
 
 interface Person {
@@ -32,10 +38,10 @@ interface Person {
   readonly password: string;
 }
 
-const submit = (url: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
+const submit = (url: string, fields: Readonly<Record<string, string>>, cookie = ''): Promise<Response> =>
   fetch(url, {
     method: 'POST',
-    headers: { Origin: new URL(url).origin },
+    headers: { Origin: new URL(url).origin, ...(cookie === '' ? {} : { Cookie: cookie }) },
     body: new URLSearchParams(fields),
     redirect: 'manual',
   });

@@ -26,7 +26,8 @@ export class SimulatedSshd {
     this.host = host;
   }
 
-  static async start(answerAfterMs: number): Promise<SimulatedSshd> {
+  /** `say`: what to print in the place of that, by the script and its arguments; `undefined`: what the real host did. */
+  static async start(answerAfterMs: number, say: Answer = () => undefined): Promise<SimulatedSshd> {
     // one key in 256 that ssh2 makes it cannot read itself
     const keys = await new SshKeyMaker().generate('simulated');
     const server = new ssh2.Server({ hostKeys: [keys.privateKey] }, (client) => {
@@ -36,7 +37,7 @@ export class SimulatedSshd {
       );
       client.on('session', (acceptSession) => {
         acceptSession().on('exec', (accept, _reject, { command }) => {
-          void answer(accept(), command, answerAfterMs);
+          void answer(accept(), command, { afterMs: answerAfterMs, say });
         });
       });
     });
@@ -53,17 +54,23 @@ export class SimulatedSshd {
   }
 }
 
+export type Answer = (script: string, args: readonly string[]) => string | undefined;
+
 /** On both streams, before anything else: see `commandLine`. */
 const STARTED = '#drover-started:1#\n';
 
-async function answer(channel: ssh2.ServerChannel, command: string, afterMs: number): Promise<void> {
+async function answer(
+  channel: ssh2.ServerChannel,
+  command: string,
+  { afterMs, say }: { readonly afterMs: number; readonly say: Answer },
+): Promise<void> {
   const program = decoded(command);
   channel.write(STARTED);
   channel.stderr.write(STARTED);
   await sleep(afterMs);
   const [args = ''] = /^set -- [^\n]*/.exec(program) ?? [];
   const marks = Array.from(args.matchAll(/'([^']*)'/g), ([, arg = '']) => arg);
-  channel.write(recordedAnswer(questionOf(program), marks));
+  channel.write(say(program, marks) ?? recordedAnswer(questionOf(program), marks));
   channel.exit(0);
   channel.end();
 }

@@ -6,5 +6,5 @@ export type HostTool = 'rsync' | 'restic' | 'tar';
 export const toolMissing = (tool: HostTool): DomainError =>
   new DomainError(
     'host_tool_missing',
-    `${tool} is not installed on the host: install it there, such as by: apt-get install ${tool} (or: dnf install ${tool}, apk add ${tool}, pacman -S ${tool}, zypper install ${tool}).`,
+    `${tool} is not installed on the host: install the package ${tool} there (with apt-get, dnf, apk, pacman or zypper).`,
   );

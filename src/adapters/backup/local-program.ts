@@ -1,5 +1,6 @@
 import { type StdioOptions, spawn } from 'node:child_process';
 import { DomainError } from '../../domain/errors.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 
 /** Where the service's own tools are; its environment is not handed on, because it may hold secrets. */
 export const TOOL_ENVIRONMENT = {
@@ -43,9 +44,10 @@ export function runTool(
 /** What to say where a tool of ours did not start. */
 export function toolProblem(tool: string, error: Error): Error {
   if (!('code' in error) || error.code !== 'ENOENT') return error;
+  const name = PACKAGE_OF_TOOL[tool] ?? tool;
   return new DomainError(
     'host_tool_missing',
-    `"${tool}" is not installed on the machine that the service runs on: install its package (${PACKAGE_OF_TOOL[tool] ?? tool}) there, such as by: apt-get install ${PACKAGE_OF_TOOL[tool] ?? tool}`,
+    `"${tool}" is not installed on the machine that the service runs on: install its package (${name}) there, such as by: ${shellCommand`apt-get install ${name}`}`,
     { cause: error },
   );
 }

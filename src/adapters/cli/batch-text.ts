@@ -2,6 +2,7 @@ import { type Batch, type BatchMember, isUnfinished, MEMBER_STATUSES, totalOf } 
 import { selectorText } from '../../domain/host-selector.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import type { JobParams } from '../../domain/job.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { ago, count } from '../../domain/spans.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Cell, properties, table } from './table.ts';
@@ -80,7 +81,7 @@ export const paramsText = ({
 export function batchEndText(batch: Batch): string {
   const name = `Batch ${batch.id} (${batch.jobType} on ${selectorText(batch.selector)})`;
   if (batch.status === 'running') {
-    return `${name} goes on by itself; look again with: drover batch show ${batch.id}\n`;
+    return `${name} goes on by itself; look again with: ${shellCommand`drover batch show ${batch.id}`}\n`;
   }
   if (batch.status === 'awaiting_approval') {
     return `${name} waits for a person to approve it; see: drover approval list\n`;
@@ -92,7 +93,7 @@ export function batchEndText(batch: Batch): string {
     cancelled: 'was cancelled',
   }[batch.status];
   const why = batch.stopReason === null ? '' : ` ${batch.stopReason}`;
-  return `${name} ${outcome}: ${countsText(batch)}.${why} See each host with: drover batch show ${batch.id}\n`;
+  return `${name} ${outcome}: ${countsText(batch)}.${why} See each host with: ${shellCommand`drover batch show ${batch.id}`}\n`;
 }
 
 export function batchEndCode(batch: Batch): ExitCode {

@@ -1,5 +1,6 @@
 import type { DomainError } from '../../domain/errors.ts';
 import { JobAlreadyActive } from '../../domain/job.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** The command was used wrongly in a way that only its run could tell. */
@@ -19,5 +20,5 @@ export function errorText(error: DomainError): string {
 function sentenceOf(error: DomainError): string {
   if (!(error instanceof JobAlreadyActive)) return error.message;
   const { id, jobType, status, serverName } = error.job;
-  return `Job ${id} (${jobType}) is already ${status} on ${serverName}; follow it with: drover job show ${id} --follow`;
+  return `Job ${id} (${jobType}) is already ${status} on ${serverName}; follow it with: ${shellCommand`drover job show ${id} --follow`}`;
 }

@@ -1,6 +1,7 @@
 import { formatBytes } from '../../application/jobs/words.ts';
 import { SECOND } from '../../domain/instant.ts';
 import { isTerminal, type Job } from '../../domain/job.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Session } from './session.ts';
 import { progressText, StatusLine } from './status-line.ts';
@@ -53,7 +54,7 @@ export async function follow(
 export function endText(job: Job): string {
   const name = `Job ${job.id} (${job.jobType} on ${job.serverName})`;
   if (!isTerminal(job.status))
-    return `${name} goes on by itself; look again with: drover job show ${job.id} --follow\n`;
+    return `${name} goes on by itself; look again with: ${shellCommand`drover job show ${job.id} --follow`}\n`;
   const why = job.error === null ? job.summary : `${job.error.detail} [${job.error.code}]`;
   const outcome = { success: 'succeeded', failed: 'failed', cancelled: 'was cancelled' }[job.status];
   return `${name} ${outcome}${why ? `: ${why}` : '.'}\n`;

@@ -3,6 +3,7 @@ import { cronText } from '../../domain/cron-rule.ts';
 import { selectorText } from '../../domain/host-selector.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/schedule.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { count, duration } from '../../domain/spans.ts';
 import { paramsText } from './batch-text.ts';
 import { type Cell, properties, table } from './table.ts';
@@ -52,8 +53,8 @@ export function scheduleText(
 
 export const startedText = (run: ScheduleRun): string =>
   run.batchId === null
-    ? `Started job ${run.jobId}. Follow it with: drover job show ${run.jobId} --follow\n`
-    : `Started batch ${run.batchId}. Look at it with: drover batch show ${run.batchId}\n`;
+    ? `Started job ${run.jobId}. Follow it with: ${shellCommand`drover job show ${run.jobId} --follow`}\n`
+    : `Started batch ${run.batchId}. Look at it with: ${shellCommand`drover batch show ${run.batchId}`}\n`;
 
 function madeBy({ jobId, batchId }: ScheduleRun): string | null {
   if (batchId !== null) return `batch ${batchId}`;

@@ -4,9 +4,9 @@ import type { CommandResult, RemoteHost } from '../../application/ports/remote-h
 import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
 import { readSections, SECTIONS_PRELUDE } from '../../application/remote-host/marked-sections.ts';
 import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose.ts';
+import { check, isFileName, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
 import { DomainError, InvalidInput } from '../../domain/errors.ts';
 import { COMPOSE_SHELL, noCompose, noSocket } from './compose-shell.ts';
-import { check, isFileName, isImage, isPath, isProject, isService } from './names.ts';
 
 const MOST_SERVICES = 200;
 /** Exit codes of DEFINE. */

@@ -1,5 +1,5 @@
 import type { ComposeProject, ContainerHealth, RunningService } from '../../domain/compose.ts';
-import { isPath } from './names.ts';
+import { isPath } from '../../domain/compose-names.ts';
 
 export const LABEL = 'com.docker.compose.';
 

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { EngineKind, RegistryAnswer } from '../../application/ports/container-engine.ts';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
+import { isDigest, isImage } from '../../domain/compose-names.ts';
 import { isDomainError } from '../../domain/errors.ts';
 import { registryOf } from '../../domain/image-reference.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { askEngine } from './engine-api.ts';
-import { isDigest, isImage } from './names.ts';
 import { RegistryCredentials } from './registry-credentials.ts';
 
 const MOST_REFERENCES = 1_000;
@@ -103,7 +104,7 @@ function whyNot(status: number, said: string, reference: string, hadCredentials:
   ) {
     return hadCredentials
       ? `The registry ${registry} does not let the host's account see it, or there is no such image.`
-      : `The registry ${registry} wants credentials, or there is no such image; on the host: docker login ${registry}.`;
+      : `The registry ${registry} wants credentials, or there is no such image; on the host: ${shellCommand`docker login ${registry}`}`;
   }
   if (status === 404 || /manifest unknown|not found/i.test(said)) {
     return `The registry ${registry} has no such image or tag.`;

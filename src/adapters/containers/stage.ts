@@ -1,9 +1,9 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import type { ProjectFile } from '../../domain/compose.ts';
+import { check, isFileName, isPath, isStagedId } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { checkFiles, MOST_FILE_BYTES } from './compose-files.ts';
 import { ENTER_SHELL } from './enter-shell.ts';
-import { check, isFileName, isPath, isStagedId } from './names.ts';
 
 /** "$1": the id. Also clears away what was never deployed. */
 const BEGIN = String.raw`umask 077

@@ -7,10 +7,10 @@ import type {
 } from '../../application/ports/container-engine.ts';
 import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
+import { isDigest, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MOST_CONTAINERS } from '../../domain/inventory.ts';
 import { LABEL, type Member, projectsOf } from './found-projects.ts';
-import { isDigest, isImage, isPath, isProject, isService } from './names.ts';
 import { MOST_PRINTED } from './survey-script.ts';
 
 const text = z.string();

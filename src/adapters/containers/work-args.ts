@@ -1,7 +1,15 @@
 import type { ComposeOrder, EngineKind, ServicePatch } from '../../application/ports/container-engine.ts';
 import type { ImageChange, ProjectPlace } from '../../domain/compose.ts';
+import {
+  check,
+  isDigest,
+  isImage,
+  isPath,
+  isProject,
+  isService,
+  isStagedId,
+} from '../../domain/compose-names.ts';
 import { canonicalReference, pulledName } from '../../domain/image-reference.ts';
-import { check, isDigest, isImage, isPath, isProject, isService, isStagedId } from './names.ts';
 
 /** The arguments that the work's script reads; refuses with `invalid_input` what has no place there. */
 export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {

@@ -1,9 +1,9 @@
 import type { ComposeOutcome, ProjectOutcome } from '../../application/ports/container-engine.ts';
 import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
 import type { ImageChange } from '../../domain/compose.ts';
+import { isDigest, isImage, isService } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { noCompose, noSocket } from './compose-shell.ts';
-import { isDigest, isImage, isService } from './names.ts';
 import { WORK_EXIT } from './work-script.ts';
 
 const MOST_LINES = 5_000;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
+import { isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
 import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../domain/inventory.ts';
 
 /**
@@ -87,15 +88,19 @@ function containerFact(
       name,
       state,
       running: state === 'running',
-      image: plainText(found.image, 300) ?? '',
+      image: fitting(isImage, found.image) ?? '',
       status: plainText(found.status) ?? '',
-      project: plainText(found.project),
-      service: plainText(found.service),
-      path: plainText(found.path, 1_000),
+      project: fitting(isProject, found.project),
+      service: fitting(isService, found.service),
+      path: fitting(isPath, found.path),
       update: null,
     },
   ];
 }
+
+/** Labels are what somebody wrote into an image or a compose file: what compose would not have written is left out. */
+const fitting = (is: (text: string) => boolean, text: string | undefined): string | null =>
+  text !== undefined && is(text) ? text : null;
 
 function fromJson(text: string): unknown {
   try {

@@ -3,6 +3,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { Finding, Probe } from '../../application/ports/probe.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { fail, ok, warn } from './finding.ts';
 
 const LEAST_NODE = [20, 19];
@@ -54,7 +55,7 @@ export const dataDirectoryProbe = (directory: string): Probe => ({
       return fail({
         name,
         detail: `${directory} cannot be written by this user, so nothing can be stored.`,
-        remedy: `chown -R "$(id -un)" '${directory}', or run as the user that owns it`,
+        remedy: `${shellCommand`chown -R "$(id -un)" ${directory}`}, or run as the user that owns it`,
       });
     }
     return (await spaceFault(name, directory)) ?? privacy(name, directory, mode);
@@ -79,7 +80,7 @@ function privacy(name: string, directory: string, mode: number): Finding {
   return warn({
     name,
     detail: `Other users of this machine can look into ${directory}, where backups of all servers are.`,
-    remedy: `chmod 700 '${directory}'`,
+    remedy: shellCommand`chmod 700 ${directory}`,
   });
 }
 

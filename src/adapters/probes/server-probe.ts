@@ -3,6 +3,7 @@ import type { Probe } from '../../application/ports/probe.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
 import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
 import type { Server } from '../../domain/server.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { ok, warn } from './finding.ts';
 
 const SILENT_AFTER_MS = DAY;
@@ -22,7 +23,7 @@ export const serversProbe = (servers: Pick<ServerStore, 'list'>, clock: Clock): 
     return warn({
       name: 'servers',
       detail: `${silent.length} of ${total} were not in touch during the last day: ${named.join(', ')}${more}.`,
-      remedy: `npx drover server check ${first.name}`,
+      remedy: shellCommand`npx drover server check ${first.name}`,
     });
   },
 });

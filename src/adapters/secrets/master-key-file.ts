@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DomainError } from '../../domain/errors.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { MASTER_KEY_BYTES, MasterKey } from './master-key.ts';
 
 const OTHERS_MODE_BITS = 0o077;
@@ -20,7 +21,7 @@ export async function readMasterKeyFile(path: string): Promise<readonly MasterKe
     if ((mode & OTHERS_MODE_BITS) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(4, '0');
       throw refuse(
-        `The master key file ${path} is open to others (mode ${octal}); close it with: chmod 600 '${path}'`,
+        `The master key file ${path} is open to others (mode ${octal}); close it with: ${shellCommand`chmod 600 ${path}`}`,
       );
     }
     text = await readFile(path, 'utf8');

@@ -19,7 +19,8 @@ export const fingerprintOf = (blob: Buffer): string =>
 /** The algorithm that a key blob names: its first field, a length of four bytes and text (RFC 4253, 6.6). */
 export function keyTypeOf(blob: Buffer): string {
   const length = blob.length >= 4 ? blob.readUInt32BE(0) : 0;
-  return blob.subarray(4, 4 + Math.min(length, 64)).toString('latin1');
+  const named = blob.subarray(4, 4 + Math.min(length, 64)).toString('latin1');
+  return /^[\w@.-]*$/.test(named) ? named : '';
 }
 
 export const hostKeyOf = (blob: Buffer): HostKey => ({

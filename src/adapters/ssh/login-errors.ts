@@ -1,6 +1,7 @@
 import ssh2 from 'ssh2';
 import type { HostKey, SshAccess } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { shellCommand } from '../../domain/shell-command.ts';
 import { handshakeError, levelOf, nameOf, wordsOf } from './connect-errors.ts';
 import { fingerprintOf } from './host-key.ts';
 
@@ -19,7 +20,7 @@ export function hostKeyRefusal(access: SshAccess, presented: HostKey, pinned: bo
   const shown = `${nameOf(access)} presents the host key ${presented.algorithm} ${presented.fingerprint}`;
   const compare =
     'compare it with what "for f in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $f; done" prints on that machine';
-  const confirm = `drover server check ${access.serverId} --host-key ${presented.fingerprint}`;
+  const confirm = shellCommand`drover server check ${access.serverId} --host-key ${presented.fingerprint}`;
   if (!access.hostKey) {
     const detail = `${shown}, which nobody has confirmed yet: ${compare}, then confirm it: ${confirm}`;
     return new DomainError('host_key_unknown', detail);

@@ -24,7 +24,7 @@ describe('server add, where nobody can be asked', () => {
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Added web as server 1.');
     expect(out).toContain('Debian GNU/Linux 12');
-    expect(out).toContain("drover server edit 1 --jail '/srv/compose'");
+    expect(out).toContain('drover server edit 1 --jail /srv/compose');
     expect((await cli.servers.find(1))?.address.hostKey?.fingerprint).toBe(FINGERPRINT);
     expect((await cli.servers.find(1))?.jail).toBeNull();
   });

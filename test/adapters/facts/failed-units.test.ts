@@ -27,6 +27,14 @@ describe('The failed units of a host', () => {
     expect(read('')).toEqual([]);
   });
 
+  it.each(["x';reboot;'.service", '$(reboot).service', '`id`.service', '\u001b[31mred.service', 'nothing'])(
+    'are reported without a name that systemd does not allow: %j',
+    (name) => {
+      const [unit] = read(`${name} loaded failed failed Anything\n`) ?? [];
+      expect(unit).toEqual({ name: 'unknown unit', description: expect.stringContaining('no unit') });
+    },
+  );
+
   it('are so many at most', () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `u${index}.service loaded failed failed x\n`);
     expect(read(lines.join(''))).toHaveLength(MOST_FAILED_UNITS);

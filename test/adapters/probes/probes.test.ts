@@ -47,7 +47,7 @@ describe('data directory', () => {
     await chmod(directory, 0o755);
     expect(await dataDirectoryProbe(directory).look()).toMatchObject({
       verdict: 'warn',
-      remedy: `chmod 700 '${directory}'`,
+      remedy: `chmod 700 ${directory}`,
     });
   });
 

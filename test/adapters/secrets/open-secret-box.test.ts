@@ -147,7 +147,7 @@ describe('The key file', () => {
       const path = masterKeyPath(dataDir);
       await makeMasterKeyFile(path);
       await chmod(path, mode);
-      await expect(readMasterKeyFile(path)).rejects.toThrow(`chmod 600 '${path}'`);
+      await expect(readMasterKeyFile(path)).rejects.toThrow(`chmod 600 ${path}`);
     },
   );
 

@@ -1,3 +1,4 @@
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { API_PREFIX, type Operation, type Route } from '../operation.ts';
 import type { CodeSample } from './types.ts';
 
@@ -23,19 +24,15 @@ export function curlSample(
     ...(method === 'POST' ? ['-H "Idempotency-Key: $(cat /proc/sys/kernel/random/uuid)"'] : []),
     ...(form === 'upload' ? formOptions(body ?? {}) : jsonOptions(body)),
   ];
-  const source = [`curl -s ${quoted(`${baseUrl}${API_PREFIX}${path}`)}`, ...options].join(' \\\n  ');
+  const source = [shellCommand`curl -s ${`${baseUrl}${API_PREFIX}${path}`}`, ...options].join(' \\\n  ');
   return { lang: 'Shell', label, source };
 }
 
 const jsonOptions = (body: object | null): readonly string[] =>
-  body === null ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`];
+  body === null ? [] : [`-H 'Content-Type: application/json'`, shellCommand`-d ${JSON.stringify(body)}`];
 
 /** curl sends parts in the order in which they are named. */
 const formOptions = (fields: object): readonly string[] => [
-  ...Object.entries(fields).map(([name, value]) => `--form-string ${quoted(`${name}=${value}`)}`),
+  ...Object.entries(fields).map(([name, value]) => shellCommand`--form-string ${`${name}=${value}`}`),
   '-F file=@logo.png',
 ];
-
-/** As one word of a POSIX shell. */
-const quoted = (text: string): string =>
-  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

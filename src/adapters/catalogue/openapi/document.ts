@@ -1,3 +1,4 @@
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { API_PREFIX, GROUPS, type Group, type Operation } from '../operation.ts';
 import { errorTable, namedReplies } from './error-replies.ts';
 import { routeObject } from './route-object.ts';
@@ -114,7 +115,7 @@ const aboutItself = (baseUrl: string): OperationObject => ({
     {
       lang: 'Shell',
       label: 'Without a token',
-      source: `curl -s ${baseUrl}${API_PREFIX}${DOCUMENT_PATH}`,
+      source: shellCommand`curl -s ${`${baseUrl}${API_PREFIX}${DOCUMENT_PATH}`}`,
     },
   ],
 });

@@ -7,6 +7,7 @@ import {
   type Notification,
   type NotificationKind,
 } from '../../../domain/notification.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago } from '../../../domain/spans.ts';
 import { notificationView } from '../../catalogue/views/notification-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
@@ -125,7 +126,8 @@ async function mute(session: Session, options: MuteOptions): Promise<Reply> {
   });
   const { kind, until } = made;
   const what = `${kind ?? 'anything'}${server ? ` about ${server.name}` : ''}`;
-  const how = until === null ? `until: drover alert unmute ${made.id}` : `until ${toIso(until)}`;
+  const how =
+    until === null ? `until: ${shellCommand`drover alert unmute ${made.id}`}` : `until ${toIso(until)}`;
   return { json: muteView(made), text: `Nobody is told of ${what} ${how}\n` };
 }
 

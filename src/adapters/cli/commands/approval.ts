@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ApprovalDetail } from '../../../application/approvals/list-approvals.ts';
 import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../domain/approval.ts';
 import { toIso } from '../../../domain/instant.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago } from '../../../domain/spans.ts';
 import { approvalView } from '../../catalogue/views/approval-view.ts';
 import { jobDetailView, jobView } from '../../catalogue/views/job-view.ts';
@@ -130,7 +131,9 @@ async function approve(
     withoutPlan: planId === false,
   });
   const follow =
-    approval.jobId === null ? `drover batch show ${approval.batchId}` : `drover job show ${approval.jobId}`;
+    approval.jobId === null
+      ? shellCommand`drover batch show ${approval.batchId}`
+      : shellCommand`drover job show ${approval.jobId}`;
   return {
     json: approvalView(approval),
     text: `${named(approval)} begins now; look at it with: ${follow}\n`,
@@ -141,7 +144,7 @@ async function plan(session: Session, approvalId: number): Promise<Reply> {
   const job = await session.useCases.approvalPlans.execute(session.actor, approvalId);
   return {
     json: jobView(job),
-    text: `Job ${job.id} is the dry run; once it has ended: drover approval show ${approvalId}\n`,
+    text: `Job ${job.id} is the dry run; once it has ended: ${shellCommand`drover approval show ${approvalId}`}\n`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import { type Job, type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { batchView } from '../../catalogue/views/batch-view.ts';
 import { jobView } from '../../catalogue/views/job-view.ts';
 import { id, withExamples } from '../arguments.ts';
@@ -94,7 +95,7 @@ async function startOne(
   if (!options.wait && !options.follow) {
     return {
       json: startedView(started, jobView(started)),
-      text: `${name} is ${started.status}. Follow it with: drover job show ${started.id} --follow\n`,
+      text: `${name} is ${started.status}. Follow it with: ${shellCommand`drover job show ${started.id} --follow`}\n`,
     };
   }
   if (options.follow) session.note(`${name} is ${started.status}.`);
@@ -124,7 +125,7 @@ async function startMany(session: Session, jobType: JobType, options: StartOptio
   if (!options.wait && !options.follow) {
     return {
       json: view(started),
-      text: `Batch ${started.id} (${jobType}) has begun: ${countsText(started)}. Look at it with: drover batch show ${started.id}\n`,
+      text: `Batch ${started.id} (${jobType}) has begun: ${countsText(started)}. Look at it with: ${shellCommand`drover batch show ${started.id}`}\n`,
     };
   }
   const status = new StatusLine(session.io);

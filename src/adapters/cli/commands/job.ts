@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from '../../../domain/job.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { jobDetailView, jobView } from '../../catalogue/views/job-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
@@ -77,6 +78,6 @@ async function cancel(session: Session, jobId: number): Promise<Reply> {
     text:
       job.status === 'cancelled'
         ? `Job ${job.id} is cancelled.\n`
-        : `Job ${job.id} was asked to stop; see how it ends with: drover job show ${job.id} --wait\n`,
+        : `Job ${job.id} was asked to stop; see how it ends with: ${shellCommand`drover job show ${job.id} --wait`}\n`,
   };
 }

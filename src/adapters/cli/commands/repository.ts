@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RepositorySecrets } from '../../../domain/backup-repository.ts';
 import { toIso } from '../../../domain/instant.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago, count } from '../../../domain/spans.ts';
 import { repositoryView } from '../../catalogue/views/repository-view.ts';
 import { wholeNumber, withExamples } from '../arguments.ts';
@@ -86,7 +87,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const added = await session.useCases.manageRepositories.add(session.actor, { name, url, secrets });
   return {
     json: repositoryView(added),
-    text: `Added the repository ${added.name} (${added.kind}).\nKeep its password somewhere else as well. Back up to it with: drover source add SERVER --name NAME --path PATH --repository ${added.name}\n`,
+    text: `Added the repository ${added.name} (${added.kind}).\nKeep its password somewhere else as well. Back up to it with: ${shellCommand`drover source add SERVER --name NAME --path PATH --repository ${added.name}`}\n`,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { SshKey } from '../../../application/ports/key-store.ts';
 import { DomainError, isDomainError } from '../../../domain/errors.ts';
 import type { FeatureFlags, Server } from '../../../domain/server.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { featureFlags, listed, wholeNumber, withExamples } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 import { existingKey, keyView } from '../find-key.ts';
@@ -94,7 +95,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
       server.id,
       key,
       null,
-      `${sentence}${line}Then check it with: drover server check ${server.id}\n`,
+      `${sentence}${line}Then check it with: ${shellCommand`drover server check ${server.id}`}\n`,
     );
   if (made) {
     session.note(`${sentence}${line}`);
@@ -173,7 +174,7 @@ async function logIn(session: Session, server: Server, line: string): ReturnType
   } catch (error) {
     session.io.err(`${server.name} is server ${server.id} now, but it does not work yet.\n`);
     if (isDomainError(error, 'host_auth_failed')) session.io.err(line);
-    session.io.err(`Check it again with: drover server check ${server.id}\n`);
+    session.io.err(`Check it again with: ${shellCommand`drover server check ${server.id}`}\n`);
     throw error;
   }
 }

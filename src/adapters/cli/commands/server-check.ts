@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Server } from '../../../domain/server.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { inventoryView } from '../../catalogue/views/inventory-view.ts';
 import { serverView } from '../../catalogue/views/server-view.ts';
 import { SERVER_ARGUMENT, withExamples } from '../arguments.ts';
@@ -36,11 +37,13 @@ async function check(session: Session, reference: string, options: TrustOptions)
 /** Proves that the service can work on a server, and says what it found there. */
 export async function checked(session: Session, server: Server) {
   const found = await session.useCases.checkServer.execute(session.actor, server.id, session.signal);
-  const { inventory, suggestedJail } = found;
+  const { inventory, suggestedJail, jailNote } = found;
   const jail =
     suggestedJail === null || found.server.jail !== null
-      ? ''
-      : `\nFile tools have no jail yet; this directory would do: ${suggestedJail}\n  drover server edit ${server.id} --jail '${suggestedJail}'\n`;
+      ? jailNote === null
+        ? ''
+        : `\n${jailNote}\n`
+      : `\nFile tools have no jail yet; this directory would do: ${suggestedJail}\n  ${shellCommand`drover server edit ${server.id} --jail ${suggestedJail}`}\n`;
   return {
     json: {
       ok: true,

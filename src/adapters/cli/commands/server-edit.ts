@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { DescriptionChange } from '../../../domain/server-description.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { listed, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { existingKey } from '../find-key.ts';
 import { findServer } from '../find-server.ts';
@@ -60,7 +61,7 @@ async function edit(session: Session, reference: string, options: EditOptions): 
   const server = await session.useCases.editServer.execute(session.actor, id, change);
   const trust =
     server.address.connection === 'ssh' && server.address.hostKey === null
-      ? `\nIts host key has to be confirmed: drover server check ${server.id}\n`
+      ? `\nIts host key has to be confirmed: ${shellCommand`drover server check ${server.id}`}\n`
       : '';
   return { json: operatorView(server), text: serverText(server, session.now()) + trust };
 }

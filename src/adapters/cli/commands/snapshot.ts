@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { formatBytes } from '../../../application/jobs/words.ts';
 import { toIso } from '../../../domain/instant.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { isDamaged, type Snapshot } from '../../../domain/snapshot.ts';
 import { jobView } from '../../catalogue/views/job-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
@@ -66,7 +67,7 @@ async function list(session: Session, reference: string, page: PageOptions): Pro
     json: { snapshots: snapshots.items.map(snapshotView), ...pageView(snapshots) },
     text:
       rows.length === 0
-        ? `${server.name} has no snapshot. Make one with: drover job start ${server.id} backup --follow\n`
+        ? `${server.name} has no snapshot. Make one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`
         : table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows) +
           moreOf(snapshots),
   };
@@ -91,7 +92,7 @@ async function verify(session: Session, snapshotId: number, options: VerifyOptio
   if (!options.wait && !options.follow) {
     return {
       json: started,
-      text: `Job ${job.id} verifies snapshot ${snapshotId}. Follow it with: drover job show ${job.id} --follow\n`,
+      text: `Job ${job.id} verifies snapshot ${snapshotId}. Follow it with: ${shellCommand`drover job show ${job.id} --follow`}\n`,
     };
   }
   const ended = await ending(session, job.id, options);
@@ -117,7 +118,7 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
   ]);
   return {
     json: snapshotView(snapshot),
-    text: `${text}\nGet it back with: drover restore ${snapshot.id} --to DIRECTORY\n`,
+    text: `${text}\nGet it back with: ${shellCommand`drover restore ${snapshot.id} --to DIRECTORY`}\n`,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago } from '../../../domain/spans.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
@@ -95,8 +96,8 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
     retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
   });
   const off = server.features.backup
-    ? `Back it up now with: drover job start ${server.id} backup --source ${source.name} --follow`
-    : `Backups of this server are off; switch them on with: drover server features ${server.id} backup=on`;
+    ? `Back it up now with: ${shellCommand`drover job start ${server.id} backup --source ${source.name} --follow`}`
+    : `Backups of this server are off; switch them on with: ${shellCommand`drover server features ${server.id} backup=on`}`;
   return {
     json: sourceView(source),
     text: `Added the source ${source.name} to ${server.name}: ${source.paths.join(', ')}.\n${off}\n`,
@@ -143,7 +144,7 @@ async function list(session: Session, reference: string): Promise<Reply> {
     json: { sources: sources.map(sourceView), total: sources.length },
     text:
       rows.length === 0
-        ? `${server.name} has no backup source. Add one with: drover source add ${server.id} --name NAME --path PATH\n`
+        ? `${server.name} has no backup source. Add one with: ${shellCommand`drover source add ${server.id} --name NAME --path PATH`}\n`
         : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'KEEP', 'LAST BACKUP'], rows),
   };
 }

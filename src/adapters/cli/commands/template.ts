@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isDomainError } from '../../../domain/errors.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago, count } from '../../../domain/spans.ts';
 import type { Template, TemplateContent } from '../../../domain/template.ts';
 import type { TemplateVariable } from '../../../domain/template-variable.ts';
@@ -78,7 +79,7 @@ async function importTemplate(session: Session, folder: string): Promise<Reply> 
   return {
     json,
     text: `Imported the template ${what} as version ${template.version}.
-Look at what it would do: drover job start SERVER template_deploy --template ${template.name} --source DIRECTORY --dry-run --follow
+Look at what it would do: ${shellCommand`drover job start SERVER template_deploy --template ${template.name} --source DIRECTORY --dry-run --follow`}
 `,
   };
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { EVENT_TYPES, SEVERITIES } from '../../../domain/event.ts';
 import type { EventFilter } from '../../../domain/event-filter.ts';
 import { toIso } from '../../../domain/instant.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { OVERLAP_MS, type Webhook } from '../../../domain/webhook.ts';
 import { webhookView } from '../../catalogue/views/webhook-view.ts';
 import { listed, withExamples } from '../arguments.ts';
@@ -105,7 +106,7 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   const { webhook, secret } = await session.useCases.manageWebhooks.add(session.actor, request);
   return {
     json: { ...webhookView(webhook, session.now()), secret },
-    text: `Added the webhook ${name}. Its secret, which is shown this once:\n\n  ${secret}\n\nTry it with: drover webhook ping ${name}\n`,
+    text: `Added the webhook ${name}. Its secret, which is shown this once:\n\n  ${secret}\n\nTry it with: ${shellCommand`drover webhook ping ${name}`}\n`,
   };
 }
 

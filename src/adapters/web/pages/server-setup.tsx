@@ -6,6 +6,7 @@ import type { ManageKeys } from '../../../application/manage-keys.ts';
 import type { EditServer } from '../../../application/register-server.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import type { PinnedHostKey, Server } from '../../../domain/server.ts';
+import { shellCommand } from '../../../domain/shell-command.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
@@ -109,7 +110,7 @@ async function keyPage({ manageKeys }: ServerSetupDeps, server: Server): Promise
       <p>Or run this there, as {sshUsername}; it does the same:</p>
       <Copyable
         id="authorise"
-        text={`mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo '${key.publicKey}' >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`}
+        text={shellCommand`mkdir -p ~/.ssh && chmod 700 ~/.ssh && echo ${key.publicKey} >> ~/.ssh/authorized_keys && chmod 600 ~/.ssh/authorized_keys`}
       />
       <p class="actions">{on}</p>
     </div>,
@@ -158,7 +159,7 @@ async function hostKeyPage(
       <p>On the host itself, on its console or over a way that you trust, this prints the same:</p>
       <Copyable
         id="compare"
-        text={`ssh-keygen -lf /etc/ssh/ssh_host_${fileOf(presented.algorithm)}_key.pub`}
+        text={shellCommand`ssh-keygen -lf /etc/ssh/ssh_host_${fileOf(presented.algorithm)}_key.pub`}
       />
       <input type="hidden" name="fingerprint" value={presented.fingerprint} />
       <p class="actions">

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../domain/errors.ts';
+import { InvalidInput } from './errors.ts';
 
 /** What compose accepts as a service's name; one that begins with "-" would pass for an option. */
 const SERVICE = /^(?!-)[a-zA-Z0-9._-]{1,200}$/;
@@ -16,9 +16,9 @@ export const isImage = (text: string): boolean => IMAGE.test(text);
 export const isDigest = (text: string): boolean => DIGEST.test(text);
 export const isStagedId = (text: string): boolean => STAGED_ID.test(text);
 
-/** Absolute, without anything that could end a line or lead elsewhere. */
+/** Absolute, without anything that could end a line, lead elsewhere, or not be seen. */
 export function isPath(text: string): boolean {
-  const isPlain = !/[\p{Cc}\u2028\u2029]/u.test(text) && text.length <= MOST_PATH;
+  const isPlain = text.length <= MOST_PATH && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(text);
   return isPlain && text.startsWith('/') && !text.split('/').some((part) => part === '..' || part === '.');
 }
 
