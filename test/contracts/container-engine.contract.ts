@@ -28,6 +28,8 @@ export interface ContainerEngineSubject {
   read(path: string): Promise<string>;
   /** Compose's `up` in that directory, as somebody on the host would do it. */
   up(directory: string): Promise<void>;
+  /** Runs a container of an image that brings the labels of the service web of that project, and so many bytes of others. */
+  pose(project: string, directory: string, bytes: number): Promise<void>;
   /** Does the work as the host would by itself. */
   perform(work: ComposeWork): Promise<{ readonly exitCode: number; readonly result: string }>;
   /** No containers, no projects, and none of the images that the tests use. */
@@ -114,6 +116,17 @@ export function containerEngineContract(
       expect(found.containers).toContainEqual(
         expect.objectContaining({ directory: SHOP, service: 'web', image: app, imageId: web?.imageId }),
       );
+    });
+
+    it('takes no container for a member whose image brings the labels, however many it brings', async () => {
+      await shop();
+      await subject.pose('shop', SHOP, 5_000_000);
+      const { projects, notes } = await survey();
+      const members = projects.flatMap(({ directory, services }) =>
+        services.map((each) => `${directory} ${each.name} ${each.containers}`),
+      );
+      expect(members.toSorted()).toEqual([`${SHOP} db 1`, `${SHOP} web 1`]);
+      expect(notes).toContainEqual(expect.stringMatching(/posing was left out: its image claims/));
     });
 
     it('finds projects without containers in the given directories, and nowhere else', async () => {

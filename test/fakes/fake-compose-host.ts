@@ -57,6 +57,7 @@ export class FakeContainers {
   #images = new Map<string, string[]>();
   readonly #published = new Map<string, Published>();
   readonly #registry = new Map<string, string>();
+  readonly posing: string[] = [];
   /** References that the registry does not tell about, and why. */
   readonly silent = new Map<string, string>();
 
@@ -97,6 +98,11 @@ export class FakeContainers {
     else {
       this.#containers.push({ directory, project, service: name, image: reference, imageId, running: true });
     }
+  }
+
+  /** A container whose image brings the labels of a project. */
+  pose(name: string): void {
+    this.posing.push(name);
   }
 
   recreate(directory: string, service: string): void {
@@ -143,7 +149,14 @@ export class FakeContainers {
       service,
     }));
     const images = [...this.#images].map(([id, repoDigests]) => [id, { id, repoDigests }] as const);
-    return { containers, images: new Map(images) };
+    const posing = this.posing.map((name) => ({
+      name,
+      image: name,
+      imageId: sha(name),
+      directory: null,
+      service: null,
+    }));
+    return { containers: [...containers, ...posing], images: new Map(images) };
   }
 
   snapshot(): { restore: () => void } {

@@ -32,6 +32,7 @@ containerEngineContract('fake', async () => {
       const definition = readDefinition(state.files, { project: null, directory, configFiles: [] });
       for (const each of definition.services) state.containers.up(directory, definition.project, each);
     },
+    pose: async () => state.containers.pose('posing'),
     perform: async (work) => state.perform(work),
     reset: async () => {
       state = new FakeContainerEngine();

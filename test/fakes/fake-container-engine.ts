@@ -61,7 +61,10 @@ export class FakeContainerEngine implements ContainerEngine {
       directories.some((each) => each === directory || each === parentOf(directory)),
     );
     const projects = [...new Set([...found, ...listed])].toSorted().map((each) => this.#project(each));
-    return { engine: 'docker', ...this.containers.survey(), projects, notes: [] };
+    const notes = this.containers.posing.map(
+      (name) => `Container ${name} was left out: its image claims to be of a compose project.`,
+    );
+    return { engine: 'docker', ...this.containers.survey(), projects, notes };
   }
 
   async registryDigests(

@@ -1,8 +1,6 @@
 import type { ComposeProject, ContainerHealth, RunningService } from '../../domain/compose.ts';
 import { isPath } from '../../domain/compose-names.ts';
 
-export const LABEL = 'com.docker.compose.';
-
 const MOST_PROJECTS = 200;
 
 /** A container of a compose project. */

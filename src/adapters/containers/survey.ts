@@ -10,8 +10,8 @@ import type { Sections } from '../../application/remote-host/marked-sections.ts'
 import { isDigest, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MOST_CONTAINERS } from '../../domain/inventory.ts';
-import { LABEL, type Member, projectsOf } from './found-projects.ts';
-import { MOST_PRINTED } from './survey-script.ts';
+import { type Member, projectsOf } from './found-projects.ts';
+import { MAX_LABEL, MOST_PRINTED } from './survey-script.ts';
 
 const text = z.string();
 const maybe = text.nullable();
@@ -28,7 +28,8 @@ const Container = z
       labels: { project, directory, files, service, oneOff, hash, version },
     }),
   );
-const Image = z.tuple([text, z.array(text).nullable(), z.record(text, text).nullable()]);
+/** The last: whether it brings labels that make a container a member of a project. */
+const Image = z.tuple([text, z.array(text).nullable(), z.boolean()]);
 
 type Found = z.output<typeof Container>;
 
@@ -38,10 +39,10 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   const images = new Map<string, HostImage>();
   /** Images that say they were of a compose project. */
   const posing = new Set<string>();
-  for (const [rawId, repoDigests, labels] of lines(Image, sections.get('images')?.text)) {
+  for (const [rawId, repoDigests, isPosing] of lines(Image, sections.get('images')?.text)) {
     const id = imageIdOf(rawId);
     images.set(id, { id, repoDigests: repoDigests ?? [] });
-    if (Object.keys(labels ?? {}).some((label) => label.startsWith(LABEL))) posing.add(id);
+    if (isPosing) posing.add(id);
   }
   const notes = cutShort(sections);
   const printed = sections.get('containers');
@@ -54,13 +55,13 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   const containers: HostContainer[] = [];
   const members: Member[] = [];
   for (const found of listed.slice(0, MOST_CONTAINERS)) {
-    const member = memberOf(found, posing.has(found.imageId), notes);
+    const image = !images.has(found.imageId) ? 'unread' : posing.has(found.imageId) ? 'posing' : 'plain';
+    const member = memberOf(found, image, notes);
     if (member) members.push(member);
-    const { name, image, imageId } = found;
     containers.push({
-      name,
-      image,
-      imageId,
+      name: found.name,
+      image: found.image,
+      imageId: found.imageId,
       directory: member?.directory ?? null,
       service: member?.service ?? null,
     });
@@ -76,6 +77,9 @@ const cutShort = (sections: Sections): string[] => {
   return [
     ...(isCut('images')
       ? ['There is more to tell of the images than is read: of some it is not known where they came from.']
+      : []),
+    ...(isCut('containers')
+      ? ['There is more to tell of the containers than is read; some are missing.']
       : []),
     ...(isCut('listed')
       ? ['The compose directories have more projects than are read; some were not looked at.']
@@ -105,15 +109,20 @@ function engineOf(sections: Sections): EngineKind {
   );
 }
 
-function memberOf(found: Found, isPosing: boolean, notes: string[]): Member | null {
+function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: string[]): Member | null {
   const { project, directory, service, files, oneOff, hash, version } = found.labels;
   if (!project || !directory || !service || oneOff === 'True') return null;
   // Whoever makes an image writes its labels, and could name a file of their own choice.
-  if (isPosing) {
-    notes.push(`Container ${found.name} was left out: its image claims to be of a compose project.`);
+  if (madeOf !== 'plain') {
+    const why = {
+      posing: 'its image claims to be of a compose project',
+      unread: 'its image could not be read, so its labels may come from that',
+    }[madeOf];
+    notes.push(`Container ${found.name} was left out: ${why}.`);
     return null;
   }
-  if (!isProject(project) || !isPath(directory) || !isService(service) || found.image === '') {
+  const isCut = (files ?? '').length >= MAX_LABEL.config_files;
+  if (!isProject(project) || !isPath(directory) || !isService(service) || found.image === '' || isCut) {
     notes.push(`Container ${found.name} was left out: its labels are such as compose does not write.`);
     return null;
   }

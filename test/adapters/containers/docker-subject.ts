@@ -6,7 +6,7 @@ import type { ComposeWork } from '../../../src/application/ports/container-engin
 import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
 import type { ContainerEngineSubject } from '../../contracts/container-engine.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
-import { emptyDocker, imageName, publishImage, waitForDocker } from '../../fleet/docker.ts';
+import { emptyDocker, imageName, poseOn, publishImage, waitForDocker } from '../../fleet/docker.ts';
 import type { FleetHost } from '../../fleet/host.ts';
 
 let runs = 0;
@@ -55,6 +55,7 @@ export async function dockerSubject(
     read: (path) => fleetHost.readFile(path),
     up: async (directory) =>
       void (await fleetHost.exec('cd "$1" && docker compose up -d --wait >&2', [directory])),
+    pose: (...labels) => poseOn(fleetHost, 'docker', labels),
     perform: (work) => performOn(host, work),
     reset: () => emptyDocker(fleetHost),
     close: () => hosts.closeAll(),

@@ -3,7 +3,7 @@ import { SystemRandomness } from '../../../src/adapters/system/system-randomness
 import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
 import type { ContainerEngineSubject } from '../../contracts/container-engine.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
-import { imageName } from '../../fleet/docker.ts';
+import { imageName, poseOn } from '../../fleet/docker.ts';
 import type { FleetHost } from '../../fleet/host.ts';
 import { composeByPodman, emptyPodman, publishByPodman, waitForPodman } from '../../fleet/podman.ts';
 import { performOn } from './docker-subject.ts';
@@ -25,6 +25,7 @@ export async function podmanSubject(
     write: (path, content) => fleetHost.writeFile(path, content),
     read: (path) => fleetHost.readFile(path),
     up: (directory) => composeByPodman(fleetHost, directory, ['up', '-d', '--wait']),
+    pose: (...labels) => poseOn(fleetHost, 'podman', labels),
     perform: (work) => performOn(host, work),
     reset: () => emptyPodman(fleetHost),
     close: () => hosts.closeAll(),

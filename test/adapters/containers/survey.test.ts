@@ -27,7 +27,7 @@ const line = (
     '2.26.1',
   ]);
 
-const sections = (containers: string, images = JSON.stringify([ID, ['app@sha256:x'], null]), listed = '') =>
+const sections = (containers: string, images = JSON.stringify([ID, ['app@sha256:x'], false]), listed = '') =>
   new Map<string, Section>(
     Object.entries({ engine: 'docker', containers, images, listed }).map(([name, text]) => [
       name,
@@ -41,7 +41,7 @@ const PODMAN = {
   containers:
     '["shop-web-1","localhost:5000/app:1","5afbef080e877ce67496e232ab076d53d30c1e8fad448d6107887179a7283869","exited","","shop","/srv/stacks/shop","/srv/stacks/shop/compose.yaml","web","False","d17865ef4877faed02fb2fd5630af38871fb0ec126cc57174d0cdd773983ca18","2.26.1"]\n',
   images:
-    '["5afbef080e877ce67496e232ab076d53d30c1e8fad448d6107887179a7283869",["localhost:5000/app@sha256:6ac0b2cf7882fb42620b0d7b8214ef0dfd1e964f6c6624c5e9b7ae5349ed51c9"],null]\n',
+    '["5afbef080e877ce67496e232ab076d53d30c1e8fad448d6107887179a7283869",["localhost:5000/app@sha256:6ac0b2cf7882fb42620b0d7b8214ef0dfd1e964f6c6624c5e9b7ae5349ed51c9"],false]\n',
 };
 
 describe('what a host says of its containers', () => {
@@ -96,11 +96,28 @@ describe('what a host says of its containers', () => {
   });
 
   it('is not believed where the labels come with the image', () => {
-    const images = JSON.stringify([ID, [], { 'com.docker.compose.project.config_files': '/data/evil.yml' }]);
+    const images = JSON.stringify([ID, [], true]);
     const survey = readSurvey(sections(line(), images));
     expect(survey.projects).toEqual([]);
     expect(survey.notes).toEqual([expect.stringContaining('its image claims')]);
     expect(survey.containers).toMatchObject([{ directory: null }]);
+  });
+
+  it.each([
+    ['is missing', ''],
+    ['is cut off in the middle', JSON.stringify([ID, [], false]).slice(0, -4)],
+    ['comes after too much of others', 'x'.repeat(4_000_000)],
+    ['is of another form', JSON.stringify([ID, [], null])],
+  ])('is not believed where what it says of the image %s', (_what, images) => {
+    const survey = readSurvey(sections(line(), images));
+    expect(survey.projects).toEqual([]);
+    expect(survey.notes).toContainEqual(expect.stringContaining('could not be read'));
+    expect(survey.containers).toMatchObject([{ name: 'shop-web-1', directory: null, service: null }]);
+  });
+
+  it('is not believed where the list of compose files was cut', () => {
+    const files = `${SHOP}/compose.yaml,`.repeat(2_000).slice(0, 20_000);
+    expect(readSurvey(sections(line({ files }))).projects).toEqual([]);
   });
 
   it('gives no project that podman-compose made, and says so', () => {
@@ -144,7 +161,7 @@ describe('what a host says of its containers', () => {
   it('is plain and bounded, or refused, whatever it is', () => {
     const real = [line(), line({ service: 'db' })].join('\n');
     fc.assert(
-      fc.property(hostileText(real), hostileText('["id",["a@sha256:1"],null]'), (containers, images) => {
+      fc.property(hostileText(real), hostileText('["id",["a@sha256:1"],false]'), (containers, images) => {
         try {
           const { projects } = readSurvey(sections(containers, images));
           for (const { directory, services } of projects) {
