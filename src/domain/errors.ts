@@ -33,6 +33,7 @@ export const ERROR_CODES = [
   'sign_in_failed',
   'sign_in_throttled',
   'confirmation_needed',
+  'two_factor_required',
   'link_invalid',
   'user_not_found',
   'last_administrator',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MakeStores, StoresSubject } from '../support/stores-subject.ts';
+import { type MakeStores, type StoresSubject, trailOf } from '../support/stores-subject.ts';
 
 /** What every `SettingStore` does. */
 export function settingStoreContract(name: string, makeStores: MakeStores): void {
@@ -19,6 +19,11 @@ export function settingStoreContract(name: string, makeStores: MakeStores): void
       expect(await settings.get('key.check')).toBe('');
       expect(await settings.get('key.check ')).toBeNull();
       expect(await settings.get('KEY.check')).toBeNull();
+    });
+
+    it('leaves behind what it is given, with the change', async () => {
+      await stores.settings.set('rule', 'strict', trailOf('user.decide', 'user')({ id: 1 }));
+      expect((await stores.trail()).audit).toEqual(['user.decide user:1']);
     });
 
     it('sets once only what is not there', async () => {

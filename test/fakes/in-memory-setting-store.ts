@@ -1,14 +1,22 @@
 import type { SettingStore } from '../../src/application/ports/setting-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemorySettingStore implements SettingStore {
+  readonly #world: InMemoryWorld;
   readonly #settings = new Map<string, string>();
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
 
   async get(name: string): Promise<string | null> {
     return this.#settings.get(name) ?? null;
   }
 
-  async set(name: string, value: string): Promise<void> {
+  async set(name: string, value: string, trail: Trail = {}): Promise<void> {
     this.#settings.set(name, value);
+    this.#world.trail.write(trail);
   }
 
   async setOnce(name: string, value: string): Promise<boolean> {

@@ -17,6 +17,7 @@ import {
 } from '../../src/application/accounts/sessions.ts';
 import { SignIn } from '../../src/application/accounts/sign-in.ts';
 import { SignInTries } from '../../src/application/accounts/sign-in-tries.ts';
+import { TwoFactorPolicy } from '../../src/application/accounts/two-factor-policy.ts';
 import type { User } from '../../src/domain/user.ts';
 import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
 import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';
@@ -50,7 +51,9 @@ export function accountsScene(base = applicationScene()) {
     rules: new PasswordRules({ strength }),
   };
   const links = new OfferPasswordLink(deps);
-  const shared = { ...deps, links, secondFactor: new SecondFactor(deps) };
+  const twoFactorPolicy = new TwoFactorPolicy(deps);
+  const twoFactor = twoFactorPolicy;
+  const shared = { ...deps, links, twoFactor, twoFactorPolicy, secondFactor: new SecondFactor(deps) };
   const scene = {
     ...shared,
     offerSetup: new OfferSetup(shared),

@@ -69,7 +69,7 @@ export function applicationScene(clock = new FakeClock()) {
     approvalMs: DAY,
     plans: new ApprovalPlans({ approvals, jobs, clock, wakeup }),
     requesters: new RequesterActors({ tokens, users, clock }),
-    settings: new InMemorySettingStore(),
+    settings: new InMemorySettingStore(world),
     replicas: new InMemoryReplicaStore(),
     leases: new InMemoryLeaseStore(world),
     schedules: new InMemoryScheduleStore(world),

@@ -56,7 +56,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     devices: new InMemoryDeviceStore(world),
     throttles: new InMemoryThrottleStore(),
     audit: new InMemoryAuditLog(world),
-    settings: new InMemorySettingStore(),
+    settings: new InMemorySettingStore(world),
     leases: new InMemoryLeaseStore(world),
     replicas: new InMemoryReplicaStore(world),
     schedules: new InMemoryScheduleStore(world),

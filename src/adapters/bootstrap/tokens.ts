@@ -13,6 +13,7 @@ import type {
 } from '../../application/accounts/sessions.ts';
 import type { SignIn } from '../../application/accounts/sign-in.ts';
 import type { SignInTries } from '../../application/accounts/sign-in-tries.ts';
+import type { TwoFactorPolicy } from '../../application/accounts/two-factor-policy.ts';
 import type { AdvanceBatches } from '../../application/advance-batches.ts';
 import type { AnswerOnce } from '../../application/answer-once.ts';
 import type {
@@ -447,6 +448,7 @@ export const USE_CASES = {
   offerPasswordLink: token<OfferPasswordLink>('offerPasswordLink'),
   takeUpLink: token<TakeUpLink>('takeUpLink'),
   manageUsers: token<ManageUsers>('manageUsers'),
+  twoFactorPolicy: token<TwoFactorPolicy>('twoFactorPolicy'),
   signIn: token<SignIn>('signIn'),
   giveCode: token<GiveCode>('giveCode'),
   confirmPassword: token<ConfirmPassword>('confirmPassword'),

@@ -31,6 +31,7 @@ export const MEANING = {
   sign_in_failed: 'The name, the password or the code is wrong.',
   sign_in_throttled: 'There were too many failed tries; the detail tells how long to wait.',
   confirmation_needed: 'The password has to be given again first.',
+  two_factor_required: 'The account needs two-factor authentication: set it up, then go on.',
   link_invalid: 'The one-time link was used before or is too old.',
   user_not_found: 'There is no such user.',
   last_administrator: 'Nobody could sign in as administrator any more.',

@@ -33,6 +33,7 @@ const STATUS = {
   sign_in_failed: 401,
   sign_in_throttled: 429,
   confirmation_needed: 403,
+  two_factor_required: 403,
   link_invalid: 410,
   user_not_found: 404,
   last_administrator: 409,

@@ -41,6 +41,7 @@ const EXIT_OF = {
   sign_in_failed: EXIT.refused,
   sign_in_throttled: EXIT.refused,
   confirmation_needed: EXIT.refused,
+  two_factor_required: EXIT.refused,
   link_invalid: EXIT.refused,
   user_not_found: EXIT.notFound,
   last_administrator: EXIT.conflict,

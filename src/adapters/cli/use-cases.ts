@@ -1,5 +1,6 @@
 import type { OfferSetup } from '../../application/accounts/account-links.ts';
 import type { ManageUsers } from '../../application/accounts/manage-users.ts';
+import type { TwoFactorPolicy } from '../../application/accounts/two-factor-policy.ts';
 import type { ApprovalPlans } from '../../application/approvals/approval-plans.ts';
 import type { ApproveRequest, RefuseRequest } from '../../application/approvals/decide-approval.ts';
 import type { GetApproval, ListApprovals } from '../../application/approvals/list-approvals.ts';
@@ -111,5 +112,6 @@ export interface CliUseCases {
     ManageUsers,
     'invite' | 'list' | 'get' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
   >;
+  readonly twoFactorPolicy: Pick<TwoFactorPolicy, 'get' | 'set'>;
   readonly offerSetup: Driving<OfferSetup>;
 }

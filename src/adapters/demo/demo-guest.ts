@@ -18,6 +18,7 @@ export const demoGuest = (user: User, address: string, now: Instant): Visitor =>
     agent: '',
     deviceId: null,
   },
+  mustSetUpTwoFactor: false,
   actor: new Actor({
     kind: 'user',
     id: user.id,

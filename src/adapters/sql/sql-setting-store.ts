@@ -1,6 +1,8 @@
 import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { Trail } from '../../application/ports/trail.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './sql-errors.ts';
+import { writeTrail } from './trail.ts';
 
 /** The name that all replicas on this database share, and no other service has; made by a start where there is none. */
 export const INSTANCE = 'instance';
@@ -20,9 +22,12 @@ export class SqlSettingStore implements SettingStore {
     return row?.value ?? null;
   }
 
-  async set(name: string, value: string): Promise<void> {
-    // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
-    await this.#database.write((knex) => knex('settings').insert({ name, value }).onConflict('name').merge());
+  async set(name: string, value: string, trail: Trail = {}): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
+      await trx('settings').insert({ name, value }).onConflict('name').merge();
+      await writeTrail(trx, trail);
+    });
   }
 
   async setOnce(name: string, value: string): Promise<boolean> {

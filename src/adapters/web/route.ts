@@ -123,6 +123,8 @@ export type WebRoute =
       readonly confirm?: true;
       /** The form brings a file (`multipart/form-data`), which is not read before it is asked for. */
       readonly takes?: 'file';
+      /** Open to somebody who has to set up two-factor authentication first. */
+      readonly beforeTwoFactor?: true;
       readonly handle: Handler<SignedInVisit>;
     });
 

@@ -97,11 +97,12 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Pro
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
     else send(ctx, reply, { visitor, secure, deps, waiting: await waitingFor(visitor, reply, deps) });
   } catch (error) {
-    if (!isDomainError(error)) throw error;
+    if (!isDomainError(error) || isForScript(ctx, error)) throw error;
     if (statusOf(error.code) >= 500) {
       deps.logger.warn('request failed', { request_id: ctx.state.requestId, error });
     }
-    const reply = elsewhere(ctx, error) ?? refusalPage(ctx, error);
+    const isBarred = visitor?.mustSetUpTwoFactor ?? false;
+    const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
     const waiting = await waitingFor(visitor, reply, deps);
     send(ctx, reply, { visitor, secure, deps, waiting });
   }
@@ -114,7 +115,7 @@ async function handle(
   deps: WebDoorDeps,
 ): Promise<WebReply> {
   if (route.needs === 'nobody') return route.handle(await visitOf(ctx, visitor, false, deps));
-  requireVisitor(route.needs, visitor);
+  requireVisitor(route, visitor);
   const takesFile = route.takes === 'file';
   try {
     if (route.confirm) deps.ownAccount.requireConfirmed(visitor as Visitor);
@@ -177,17 +178,29 @@ function follow(
   const { client } = ctx.state;
   const resume = async (): Promise<Visitor | null> => {
     const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client, 'none'));
-    return still?.session.stage === 'full' && (needs === 'code' || covers(still.user.role, needs))
+    return still?.session.stage === 'full' &&
+      !still.mustSetUpTwoFactor &&
+      (needs === 'code' || covers(still.user.role, needs))
       ? still
       : null;
   };
   deps.streams.begin(ctx, visitor, { follow: reply.follow, resume });
 }
 
-/** Throws `not_signed_in`, `role_missing`. */
-function requireVisitor(needs: Exclude<WebRoute['needs'], 'nobody'>, visitor: Visitor | null): void {
+/** Throws `not_signed_in`, `two_factor_required`, `role_missing`. */
+function requireVisitor(
+  { needs, beforeTwoFactor }: Exclude<WebRoute, { needs: 'nobody' }>,
+  visitor: Visitor | null,
+): void {
   if (visitor === null || (needs !== 'code' && visitor.session.stage !== 'full')) {
     throw new DomainError('not_signed_in', 'Sign in to see this page.');
+  }
+  if (beforeTwoFactor) return;
+  if (visitor.mustSetUpTwoFactor) {
+    throw new DomainError(
+      'two_factor_required',
+      'Set up two-factor authentication first; your role needs it.',
+    );
   }
   if (needs !== 'code') visitor.actor.requireRole(needs);
 }
@@ -196,13 +209,19 @@ const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
   error.code === 'demo_read_only' ? demoPage(error, ctx.path) : errorPage(error, ctx.state.requestId);
 
 /** Where somebody has to go first, to come back then. */
-function elsewhere(ctx: HttpContext, { code }: DomainError): RedirectReply | null {
+function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {
   const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
   if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
+  if (code === 'two_factor_required' && isBarred) return { kind: 'redirect', to: '/account/totp' };
   if (code === 'confirmation_needed')
     return { kind: 'redirect', to: withNext('/confirm', back + placeIn(ctx)) };
   return null;
 }
+
+/** A script follows no redirect to a page: it gets the refusal as it is, with its code. */
+const isForScript = (ctx: HttpContext, { code }: DomainError): boolean =>
+  code === 'two_factor_required' &&
+  (ctx.get('HX-Request') !== '' || /json|event-stream/.test(ctx.get('Accept')));
 
 const withNext = (path: string, next: string): string =>
   next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
@@ -226,7 +245,13 @@ async function waitingFor(
   reply: WebReply,
   { listApprovals }: WebDoorDeps,
 ): Promise<number> {
-  if (reply.kind !== 'page' || reply.area === null || visitor?.session.stage !== 'full') return 0;
+  if (
+    reply.kind !== 'page' ||
+    reply.area === null ||
+    visitor?.session.stage !== 'full' ||
+    visitor.mustSetUpTwoFactor
+  )
+    return 0;
   return listApprovals.countWaiting(visitor.actor);
 }
 
@@ -260,7 +285,7 @@ function send(
   }
   ctx.status = reply.status;
   ctx.body = renderPage(reply, {
-    user: visitor?.session.stage === 'full' ? visitor.user : null,
+    user: visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor ? visitor.user : null,
     files: deps.files,
     theme: themeOf(ctx),
     waiting,

@@ -10,6 +10,7 @@ import type { SessionStore } from '../ports/session-store.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
 import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
 import type { SignInTries } from './sign-in-tries.ts';
+import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
 /** Who has an account, and what they may do. For administrators and the operator at the command line. */
 export class ManageUsers {
@@ -19,6 +20,7 @@ export class ManageUsers {
   readonly #tries: Pick<SignInTries, 'clearName'>;
   readonly #subscriptions: Pick<PushStore, 'list' | 'remove'>;
   readonly #links: OfferPasswordLink;
+  readonly #twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
   readonly #clock: Clock;
 
   constructor(deps: {
@@ -28,6 +30,7 @@ export class ManageUsers {
     tries: Pick<SignInTries, 'clearName'>;
     subscriptions: Pick<PushStore, 'list' | 'remove'>;
     links: OfferPasswordLink;
+    twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
     clock: Clock;
   }) {
     this.#users = deps.users;
@@ -36,6 +39,7 @@ export class ManageUsers {
     this.#tries = deps.tries;
     this.#subscriptions = deps.subscriptions;
     this.#links = deps.links;
+    this.#twoFactor = deps.twoFactor;
     this.#clock = deps.clock;
   }
 
@@ -96,8 +100,12 @@ export class ManageUsers {
     return this.#change(actor, user, 'user.enable', { disabledAt: null });
   }
 
-  /** For somebody who lost their phone and their recovery codes. Their sessions end. */
+  /**
+   * For somebody who lost their phone and their recovery codes. Their sessions end. Throws `two_factor_required` for the
+   * actor's own account, if its role needs it.
+   */
   async removeSecondFactor(actor: Actor, user: User): Promise<User> {
+    if (actor.kind === 'user' && actor.id === user.id) await this.#twoFactor.requireMayTurnOff(user);
     const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
     await this.#forgetBrowsers(user);
     return changed;

@@ -14,12 +14,14 @@ import type { UserStore } from '../ports/user-store.ts';
 import type { PasswordRules } from './password-rules.ts';
 import { totpPlace } from './second-factor.ts';
 import type { Visitor } from './sessions.ts';
+import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
 /** What a person does with their own account. All of it asks that the password was given lately. */
 export class OwnAccount {
   readonly #users: UserStore;
   readonly #sessions: SessionStore;
   readonly #devices: Pick<DeviceStore, 'removeAll'>;
+  readonly #twoFactor: Pick<TwoFactorPolicy, 'covers' | 'requireMayTurnOff'>;
   readonly #rules: PasswordRules;
   readonly #hasher: PasswordHasher;
   readonly #codes: OneTimeCodes;
@@ -32,6 +34,7 @@ export class OwnAccount {
     users: UserStore;
     sessions: SessionStore;
     deviceStore: Pick<DeviceStore, 'removeAll'>;
+    twoFactor: Pick<TwoFactorPolicy, 'covers' | 'requireMayTurnOff'>;
     rules: PasswordRules;
     hasher: PasswordHasher;
     codes: OneTimeCodes;
@@ -43,6 +46,7 @@ export class OwnAccount {
     this.#users = deps.users;
     this.#sessions = deps.sessions;
     this.#devices = deps.deviceStore;
+    this.#twoFactor = deps.twoFactor;
     this.#rules = deps.rules;
     this.#hasher = deps.hasher;
     this.#codes = deps.codes;
@@ -101,9 +105,15 @@ export class OwnAccount {
     return this.#newRecoveryCodes(visitor);
   }
 
-  /** Throws `confirmation_needed`. */
+  /** Whether the person's role needs a second factor. */
+  async needsTotp(visitor: Visitor): Promise<boolean> {
+    return this.#twoFactor.covers(visitor.user);
+  }
+
+  /** Throws `confirmation_needed`, and `two_factor_required` if the person's role needs it. */
   async disableTotp(visitor: Visitor): Promise<void> {
     this.requireConfirmed(visitor);
+    await this.#twoFactor.requireMayTurnOff(visitor.user);
     const trail = this.#trail(visitor, 'user.disable_totp');
     await this.#users.change(visitor.user.id, { totpSecret: null }, () => trail);
     await this.#users.setRecoveryCodes(visitor.user.id, [], {});

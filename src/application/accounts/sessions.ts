@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isAlive, isUseWorthKeeping, type Session } from '../../domain/session.ts';
-import { actorOfUser, isActive, type User } from '../../domain/user.ts';
+import { actorOfUser, barredActorOf, isActive, type User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -15,12 +15,15 @@ import { looksLikeSecret } from './link-secret.ts';
 import type { SecondFactor } from './second-factor.ts';
 import { type Browser, openSession, type SignedIn } from './sign-in.ts';
 import type { SignInTries } from './sign-in-tries.ts';
+import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
 /** Somebody who is signed in: who they are, and by which session. */
 export interface Visitor {
   readonly session: Session;
   readonly user: User;
   readonly actor: Actor;
+  /** The role needs two-factor authentication, and the account has none: until then the actor may do nothing. */
+  readonly mustSetUpTwoFactor: boolean;
 }
 
 interface SessionDeps {
@@ -38,11 +41,17 @@ interface SessionDeps {
 /** Finds out whom a cookie stands for. */
 export class ResumeSession {
   readonly #sessions: SessionStore;
+  readonly #twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
   readonly #digest: Digest;
   readonly #clock: Clock;
 
-  constructor(deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'>) {
+  constructor(
+    deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'> & {
+      readonly twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
+    },
+  ) {
     this.#sessions = deps.sessions;
+    this.#twoFactor = deps.twoFactor;
     this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
@@ -58,7 +67,9 @@ export class ResumeSession {
     if (found === null || !isAlive(found.session, now) || !isActive(found.user)) return null;
     if (use === 'counts' && isUseWorthKeeping(found.session, now))
       await this.#sessions.touch(found.session.id, now);
-    return { ...found, actor: actorOfUser(found.user, address) };
+    const mustSetUpTwoFactor = await this.#twoFactor.isMissing(found.user);
+    const actor = (mustSetUpTwoFactor ? barredActorOf : actorOfUser)(found.user, address);
+    return { ...found, actor, mustSetUpTwoFactor };
   }
 }
 

@@ -351,6 +351,7 @@ export class CliWorld {
       rotateToken: new RotateToken({ tokens, cache, randomness, digest, clock }),
       revokeToken: new RevokeToken({ tokens, cache, clock }),
       manageUsers: this.accounts.manageUsers,
+      twoFactorPolicy: this.accounts.twoFactorPolicy,
       offerSetup: this.accounts.offerSetup,
     };
   }

@@ -64,6 +64,21 @@ describe('user', () => {
     expect(await cli.json('user remove-totp ann --yes')).toMatchObject({ has_totp: false });
   });
 
+  test('two-factor shows and sets which accounts need it, and lets nobody out of the command line', async () => {
+    expect(await cli.json('user two-factor')).toEqual({ two_factor: 'none' });
+    expect(await cli.json('user two-factor administrators')).toEqual({ two_factor: 'administrators' });
+    expect((await cli.run('user two-factor')).out).toContain('administrators');
+    expect(await cli.json('user two-factor none')).toEqual({ two_factor: 'none' });
+    expect((await cli.run('user two-factor some')).code).toBe(2);
+    const decided = cli.accounts.world.trail.audit.filter(
+      ({ action }) => action === 'user.require_two_factor',
+    );
+    expect(decided.map(({ actorKind, detail }) => [actorKind, detail['accounts']])).toEqual([
+      ['operator', 'administrators'],
+      ['operator', 'none'],
+    ]);
+  });
+
   test('link makes a new link and voids the one before', async () => {
     const first = secretIn((await cli.run('user add ann')).out);
     const { url, expires_at } = await cli.json('user link ann');

@@ -217,6 +217,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     secret: ['private_key', 'passphrase'],
   },
   '/settings/users': { typed: { name: 'a b', role: 'operator' }, faulty: ['name'] },
+  '/settings/users/two-factor': CHOICE,
   '/settings/users/:name/link': BUTTON,
   '/settings/users/:name/role': CHOICE,
   '/settings/users/:name/disable': BUTTON,

@@ -14,6 +14,7 @@ import {
 } from '../../../application/accounts/sessions.ts';
 import { SignIn } from '../../../application/accounts/sign-in.ts';
 import { SignInTries } from '../../../application/accounts/sign-in-tries.ts';
+import { TwoFactorPolicy } from '../../../application/accounts/two-factor-policy.ts';
 import { ScryptPasswordHasher } from '../../accounts/scrypt-password-hasher.ts';
 import { TotpCodes } from '../../accounts/totp-codes.ts';
 import { ZxcvbnStrength } from '../../accounts/zxcvbn-strength.ts';
@@ -23,6 +24,7 @@ import { PORTS, SHARED, USE_CASES } from '../tokens.ts';
 const { users, sessions, deviceStore, throttles, hasher, strength, codes } = PORTS;
 const { audit, settings, box, randomness, digest, clock } = PORTS;
 const { passwordRules: rules, secondFactor, devices, tries } = SHARED;
+const { twoFactorPolicy: twoFactor } = USE_CASES;
 
 /** People: their accounts, their sessions, and how they come to them. */
 export function bindAccounts(container: Container): void {
@@ -33,6 +35,7 @@ export function bindAccounts(container: Container): void {
   bindClass(container, secondFactor, SecondFactor, { users, codes, box, digest, clock });
   bindClass(container, devices, KnownDevices, { devices: deviceStore, randomness, digest, clock });
   bindClass(container, tries, SignInTries, { throttles, settings, audit, randomness, digest, clock });
+  bindClass(container, twoFactor, TwoFactorPolicy, { settings, users, clock });
   bindClass(container, USE_CASES.offerSetup, OfferSetup, { users, randomness, digest, clock });
   bindClass(container, USE_CASES.offerPasswordLink, OfferPasswordLink, { users, randomness, digest, clock });
   bindClass(container, USE_CASES.takeUpLink, TakeUpLink, {
@@ -52,6 +55,7 @@ export function bindAccounts(container: Container): void {
     tries,
     subscriptions: PORTS.subscriptions,
     links: USE_CASES.offerPasswordLink,
+    twoFactor,
     clock,
   });
   bindClass(container, USE_CASES.forgetSignIns, ForgetSignIns, { sessions, deviceStore, throttles, clock });
@@ -63,12 +67,13 @@ function bindSessions(container: Container): void {
   bindClass(container, USE_CASES.signIn, SignIn, signing);
   bindClass(container, USE_CASES.giveCode, GiveCode, { ...signing, secondFactor });
   bindClass(container, USE_CASES.confirmPassword, ConfirmPassword, { ...signing, secondFactor });
-  bindClass(container, USE_CASES.resumeSession, ResumeSession, { sessions, digest, clock });
+  bindClass(container, USE_CASES.resumeSession, ResumeSession, { sessions, twoFactor, digest, clock });
   bindClass(container, USE_CASES.manageSessions, ManageSessions, { sessions, deviceStore, clock });
   bindClass(container, USE_CASES.ownAccount, OwnAccount, {
     users,
     sessions,
     deviceStore,
+    twoFactor,
     rules,
     hasher,
     codes,

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { OfferedLink } from '../../../application/accounts/account-links.ts';
 import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { ROLES } from '../../../domain/role.ts';
+import { TWO_FACTOR_RULES } from '../../../domain/two-factor-rule.ts';
 import type { User } from '../../../domain/user.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { userView } from '../../catalogue/views/user-view.ts';
@@ -41,6 +42,15 @@ export function addUserCommands(program: Command, runner: Runner): void {
   withYes(
     named(user.command('remove-totp'), 'take the second factor off, for somebody who lost phone and codes'),
   ).action(runner.run(removeTotp));
+  withExamples(
+    user
+      .command('two-factor')
+      .description('show or set which accounts need two-factor authentication')
+      .argument('[accounts]', TWO_FACTOR_RULES.join(', '))
+      .action(runner.run(twoFactor)),
+    'drover user two-factor administrators',
+    'drover user two-factor none',
+  );
   user
     .command('setup')
     .description('make a new link for the first administrator, as the service prints one at its start')
@@ -111,6 +121,17 @@ async function removeTotp(session: Session, name: string, options: YesOption): P
   await confirmed(session, options, `Take the second factor off the account of ${user.name}?`);
   const changed = await useCases.manageUsers.removeSecondFactor(actor, user);
   return { json: userView(changed), text: `${user.name} signs in with the password alone now.\n` };
+}
+
+async function twoFactor({ useCases, actor }: Session, accounts: string | undefined): Promise<Reply> {
+  const { twoFactorPolicy } = useCases;
+  const rule =
+    accounts === undefined ? await twoFactorPolicy.get(actor) : await twoFactorPolicy.set(actor, accounts);
+  const text =
+    rule === 'none'
+      ? 'No account needs two-factor authentication.\n'
+      : `Accounts that need two-factor authentication: ${rule}.\n`;
+  return { json: { two_factor: rule }, text };
 }
 
 async function setup({ useCases, settings }: Session): Promise<Reply> {

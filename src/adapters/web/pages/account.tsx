@@ -1,5 +1,5 @@
 import type { OwnAccount } from '../../../application/accounts/own-account.ts';
-import type { ManageSessions } from '../../../application/accounts/sessions.ts';
+import type { ManageSessions, Visitor } from '../../../application/accounts/sessions.ts';
 import type { Session } from '../../../domain/session.ts';
 import { SHORTEST_PASSWORD } from '../../../domain/user.ts';
 import { submit } from '../form-state.ts';
@@ -16,6 +16,7 @@ export interface AccountDeps {
     | 'offerTotp'
     | 'enableTotp'
     | 'disableTotp'
+    | 'needsTotp'
     | 'renewRecoveryCodes'
   >;
   readonly manageSessions: Pick<ManageSessions, 'list' | 'end' | 'endOthers'>;
@@ -48,19 +49,21 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
       path: `${PATH}/totp`,
       needs: 'viewer',
       confirm: true,
-      handle: ({ visitor }) => totpPage(ownAccount.offerTotp(visitor), NEW_FORM),
+      beforeTwoFactor: true,
+      handle: ({ visitor }) => totpPage(visitor, ownAccount.offerTotp(visitor), NEW_FORM),
     },
     {
       method: 'POST',
       path: `${PATH}/totp`,
       needs: 'viewer',
       confirm: true,
+      beforeTwoFactor: true,
       handle: ({ visitor, form }) => {
         const secret = form.get('secret') ?? '';
         return submit(
           form,
           async () => codesPage(await ownAccount.enableTotp(visitor, secret, form.get('code') ?? '')),
-          (state) => totpPage({ secret, uri: '' }, state, 422),
+          (state) => totpPage(visitor, { secret, uri: '' }, state, 422),
         );
       },
     },
@@ -110,9 +113,10 @@ async function accountPage(
   status = 200,
 ): Promise<WebReply> {
   const { user, session } = visitor;
-  const [sessions, codesLeft] = await Promise.all([
+  const [sessions, codesLeft, isNeeded] = await Promise.all([
     manageSessions.list(visitor),
     ownAccount.countRecoveryCodes(visitor),
+    ownAccount.needsTotp(visitor),
   ]);
   return page(
     'account',
@@ -136,7 +140,7 @@ async function accountPage(
         <button type="submit">Change the password</button>
       </form>
       <h2>Second factor</h2>
-      <SecondFactor on={user.hasTotp} codesLeft={codesLeft} />
+      <SecondFactor on={user.hasTotp} codesLeft={codesLeft} isNeeded={isNeeded} />
       <h2>Signed in</h2>
       <Sessions sessions={sessions} current={session.id} now={now} />
     </>,
@@ -144,7 +148,14 @@ async function accountPage(
   );
 }
 
-function SecondFactor({ on, codesLeft }: { readonly on: boolean; readonly codesLeft: number }) {
+interface SecondFactorProps {
+  readonly on: boolean;
+  readonly codesLeft: number;
+  /** The role needs it: it stays on. */
+  readonly isNeeded: boolean;
+}
+
+function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
   if (!on) {
     return (
       <>
@@ -159,18 +170,23 @@ function SecondFactor({ on, codesLeft }: { readonly on: boolean; readonly codesL
   }
   return (
     <>
-      <p>On. {codesLeft} recovery codes are left.</p>
+      <p>
+        On. {codesLeft} recovery codes are left.
+        {isNeeded ? ' Your role needs two-factor authentication, so it stays on.' : null}
+      </p>
       <div class="row">
         <form method="post" action={`${PATH}/recovery-codes`}>
           <button type="submit" class="quiet">
             New recovery codes
           </button>
         </form>
-        <form method="post" action={`${PATH}/totp/off`}>
-          <button type="submit" class="danger">
-            Turn it off
-          </button>
-        </form>
+        {isNeeded ? null : (
+          <form method="post" action={`${PATH}/totp/off`}>
+            <button type="submit" class="danger">
+              Turn it off
+            </button>
+          </form>
+        )}
       </div>
     </>
   );
@@ -238,15 +254,19 @@ function Sessions({ sessions, current, now }: SessionsProps) {
 }
 
 const totpPage = (
+  { mustSetUpTwoFactor }: Visitor,
   { secret, uri }: { readonly secret: string; readonly uri: string },
   state: FormState,
   status = 200,
 ): WebReply =>
   page(
-    'account',
+    mustSetUpTwoFactor ? null : 'account',
     'Turn the second factor on',
     <form method="post" action={`${PATH}/totp`} class="column">
       <FormFault state={state} />
+      {mustSetUpTwoFactor ? (
+        <p class="notice care">Your role needs two-factor authentication. Set it up to go on.</p>
+      ) : null}
       <p>Scan this with an authenticator app, or type the key into it. Then give the code that it shows.</p>
       {uri === '' ? null : <QrCode text={uri} />}
       <p>
@@ -256,7 +276,13 @@ const totpPage = (
       <Field state={state} name="code" label="Code" inputmode="numeric" autocomplete="one-time-code" focus />
       <p class="actions">
         <button type="submit">Turn it on</button>
-        <a href={PATH}>Cancel</a>
+        {mustSetUpTwoFactor ? (
+          <button type="submit" class="quiet" formaction="/sign-out">
+            Sign out
+          </button>
+        ) : (
+          <a href={PATH}>Cancel</a>
+        )}
       </p>
     </form>,
     status,

@@ -66,12 +66,14 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       method: 'GET',
       path: '/confirm',
       needs: 'viewer',
+      beforeTwoFactor: true,
       handle: ({ query }) => confirmPage(NEW_FORM, query.get('next')),
     },
     {
       method: 'POST',
       path: '/confirm',
       needs: 'viewer',
+      beforeTwoFactor: true,
       handle: ({ form, visitor, browser }) => {
         const next = nextPath(form.get('next'));
         return submit(
@@ -88,6 +90,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       method: 'POST',
       path: '/sign-out',
       needs: 'code',
+      beforeTwoFactor: true,
       handle: async ({ visitor }) => {
         await manageSessions.end(visitor, visitor.session.id);
         return redirect('/sign-in', null);

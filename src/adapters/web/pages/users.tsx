@@ -1,5 +1,6 @@
 import type { OfferedLink } from '../../../application/accounts/account-links.ts';
 import type { ManageUsers } from '../../../application/accounts/manage-users.ts';
+import type { TwoFactorPolicy } from '../../../application/accounts/two-factor-policy.ts';
 import { toIso } from '../../../domain/instant.ts';
 import { ROLES, type Role } from '../../../domain/role.ts';
 import type { User } from '../../../domain/user.ts';
@@ -10,16 +11,19 @@ import { offsetOf, Paging } from '../views/paging.tsx';
 import { SettingsNavigation } from '../views/settings-navigation.tsx';
 import { Status } from '../views/status.tsx';
 import { Ago } from '../views/time.tsx';
+import { TwoFactorForm } from '../views/two-factor-form.tsx';
 
 export interface UserDeps {
   readonly manageUsers: Pick<
     ManageUsers,
     'list' | 'get' | 'invite' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
   >;
+  readonly twoFactorPolicy: Pick<TwoFactorPolicy, 'get' | 'set'>;
   readonly settings: { readonly publicUrl: string | null };
 }
 
 const PATH = '/settings/users';
+const TWO_FACTOR = `${PATH}/two-factor`;
 const ROWS = 50;
 
 const ROLE_HELP: Readonly<Record<Role, string>> = {
@@ -45,7 +49,7 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
     handle,
   });
   return [
-    { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit, NEW_FORM) },
+    { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
     {
       method: 'POST',
       path: PATH,
@@ -59,7 +63,22 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
             const { user, link } = await manageUsers.invite(visit.visitor.actor, asked);
             return linkPage(user, link, deps.settings.publicUrl);
           },
-          (state) => listPage(deps, visit, state, 422),
+          (state) => listPage(deps, visit, { invite: state }, 422),
+        ),
+    },
+    {
+      method: 'POST',
+      path: TWO_FACTOR,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            await deps.twoFactorPolicy.set(visit.visitor.actor, visit.form.get('two_factor') ?? '');
+            return redirect(PATH);
+          },
+          (state) => listPage(deps, visit, { twoFactor: state }, 422),
         ),
     },
     action('link', async ({ visitor, params }) => {
@@ -111,12 +130,16 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
   );
 
 async function listPage(
-  { manageUsers }: UserDeps,
+  { manageUsers, twoFactorPolicy }: UserDeps,
   { visitor, query, now }: SignedInVisit,
-  state: FormState,
+  {
+    invite = NEW_FORM,
+    twoFactor = NEW_FORM,
+  }: Readonly<Partial<Record<'invite' | 'twoFactor', FormState>>> = {},
   status = 200,
 ): Promise<WebReply> {
   const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+  const rule = await twoFactorPolicy.get(visitor.actor);
   return page(
     'settings',
     'People',
@@ -159,10 +182,10 @@ async function listPage(
       <Paging found={found} path={PATH} query={query} />
       <h2>Invite somebody</h2>
       <form method="post" action={PATH} class="column">
-        <FormFault state={state} />
-        <Field state={state} name="name" label="Name" help="By which they sign in." />
+        <FormFault state={invite} />
+        <Field state={invite} name="name" label="Name" help="By which they sign in." />
         <Choices
-          state={state}
+          state={invite}
           name="role"
           legend="Role"
           type="radio"
@@ -171,6 +194,8 @@ async function listPage(
         />
         <button type="submit">Make the link</button>
       </form>
+      <h2>Two-factor authentication</h2>
+      <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
     </>,
     status,
   );
