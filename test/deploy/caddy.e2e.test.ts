@@ -25,6 +25,7 @@ describeWith('caddy', 'behind the Caddyfile that we ship', () => {
   let caddy: ReturnType<typeof spawn>;
   let said = '';
   let httpsPort: number;
+  let httpPort: number;
   let secret: string;
 
   beforeAll(async () => {
@@ -33,6 +34,7 @@ describeWith('caddy', 'behind the Caddyfile that we ship', () => {
     const args = ['token', 'create', '--name', 'here', '--scopes', 'read', '--cidr', `${ALLOWED}/32`];
     ({ secret } = await service.ask(Token, args));
     httpsPort = await freePort();
+    httpPort = await freePort();
     caddy = spawn('caddy', ['run', '--config', join(ROOT, 'deploy/Caddyfile'), '--adapter', 'caddyfile'], {
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -40,7 +42,7 @@ describeWith('caddy', 'behind the Caddyfile that we ship', () => {
         XDG_DATA_HOME: home,
         XDG_CONFIG_HOME: home,
         DROVER_HTTPS_PORT: String(httpsPort),
-        DROVER_HTTP_PORT: String(await freePort()),
+        DROVER_HTTP_PORT: String(httpPort),
         DROVER_UPSTREAMS: `${PROXY}:${service.port}`,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -78,6 +80,41 @@ describeWith('caddy', 'behind the Caddyfile that we ship', () => {
     expect((await through(OTHER, { [name]: `${value}, ${PROXY}` })).status).toBe(403);
     const own = await through(ALLOWED, { [name]: OTHER });
     expect(Health.parse(JSON.parse(own.body)).client_ip).toBe(ALLOWED);
+  });
+
+  /** In the clear, by the proxy. */
+  const plainly = (path: string, headers: Record<string, string> = {}) =>
+    answered(
+      request({
+        host: PROXY,
+        port: httpPort,
+        path,
+        localAddress: ALLOWED,
+        agent: false,
+        headers: { Host: `localhost:${httpPort}`, ...headers },
+      }),
+    );
+
+  it('browsers are sent to HTTPS, and told to stay there', async () => {
+    for (const path of ['/', '/sign-in?next=%2Fjobs', '/settings/tokens/new']) {
+      const { status, headers } = await plainly(path);
+      expect([status, headers['location']]).toEqual([308, `https://localhost:${httpsPort}${path}`]);
+    }
+    expect((await through(ALLOWED)).headers['strict-transport-security']).toBe('max-age=2592000');
+  });
+
+  it('programs may use either port', async () => {
+    const authorization = `Bearer ${secret}`;
+    const { status, body, headers } = await plainly('/api/v1/health', { authorization });
+    expect([status, Health.parse(JSON.parse(body)).client_ip]).toEqual([200, ALLOWED]);
+    expect(headers['strict-transport-security']).toBeUndefined();
+    for (const [path, expected] of [
+      ['/mcp', 405],
+      ['/metrics', 200],
+      ['/healthz', 200],
+      ['/.well-known/oauth-protected-resource', 404],
+    ] as const)
+      expect((await plainly(path)).status, path).toBe(expected);
   });
 
   it('whoever comes past the proxy is believed nothing', async () => {

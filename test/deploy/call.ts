@@ -1,18 +1,19 @@
 import { once } from 'node:events';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 export interface Reply {
   readonly status: number | undefined;
   readonly body: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Sends it and waits for the whole answer. */
 export async function answered(sent: ClientRequest, body = ''): Promise<Reply> {
   sent.end(body);
   const [reply] = (await once(sent, 'response')) as [IncomingMessage];
-  return { status: reply.statusCode, body: await text(reply) };
+  return { status: reply.statusCode, headers: reply.headers, body: await text(reply) };
 }
 
 /** A proxy that is spoken to over HTTPS. */

@@ -40,7 +40,7 @@ describe('a service with a certificate', () => {
     const [reply] = (await once(sent, 'response')) as [IncomingMessage];
     reply.resume();
     expect(reply.statusCode).toBe(200);
-    expect(service().process.stdout).toContain(`and https://127.0.0.1:${port}.`);
+    expect(service().process.stdout).toContain(`and https://0.0.0.0:${port}.`);
 
     await put(RENEWED);
     await eventually('the renewed certificate is shown', WITHIN_MS, async () => {

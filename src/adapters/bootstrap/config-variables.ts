@@ -38,9 +38,9 @@ export const VARIABLES = {
   host: variable<string | null>({
     name: 'SERVICE_HOST',
     type: 'IP address or host name',
-    otherwise: 'all addresses, and `127.0.0.1` as long as nobody has an account',
+    otherwise: '`127.0.0.1` for HTTP, all addresses for HTTPS',
     description:
-      'The address that the service listens on. Without this variable a new service can be reached from its own machine only, until the first administrator has an account and it is started again.',
+      'The address that the service listens on, for HTTP and HTTPS. When unset, plain HTTP is answered on the machine itself only. Set `0.0.0.0` (all addresses) behind a reverse proxy on another machine or in a container.',
     example: '0.0.0.0',
     read: listenAddress,
     fallback: null,
@@ -100,8 +100,9 @@ export const VARIABLES = {
   allowedHosts: variable<readonly string[]>({
     name: 'SERVICE_ALLOWED_HOSTS',
     type: 'host names with commas between, each with or without a port',
-    otherwise: 'any',
-    description: 'The names under which the service answers. Requests for another `Host` are refused.',
+    otherwise: 'see below',
+    description:
+      'Further names and addresses under which the service answers. It always answers to the host of `SERVICE_PUBLIC_URL` and, on the machine itself, to `localhost`, `127.0.0.1` and `[::1]`; requests for another `Host` get 421. Only when neither variable is set does it answer other machines under any name. A name without a port is good for all ports. `/healthz`, `/readyz` and, with `METRICS_TOKEN`, `/metrics` answer under any name.',
     example: 'drover.example.org,localhost:8888',
     read: hostNames,
     fallback: [],
@@ -167,10 +168,11 @@ export const VARIABLES = {
   metricsToken: variable<SecretValue | null>({
     name: 'METRICS_TOKEN',
     type: 'text without blanks',
-    otherwise: 'empty: `/metrics` is open to whoever reaches the service',
+    otherwise:
+      'empty: `/metrics` is open on the machine itself and over HTTPS, and refused over plain HTTP from elsewhere',
     secret: true,
     description:
-      'What `/metrics` and `/metrics/process` ask for, as `Authorization: Bearer` or `X-Metrics-Token`. Set it unless only a private network reaches the service.',
+      'What `/metrics` and `/metrics/process` ask for, as `Authorization: Bearer` or `X-Metrics-Token`. Set it unless only a private network reaches the service, and wherever Prometheus on another machine scrapes over plain HTTP.',
     example: '"$(openssl rand -hex 24)"',
     read: metricsSecret,
     fallback: null,

@@ -49,6 +49,7 @@ export function openHttp(container: Container, config: Config, guest: Guest | nu
         process: metrics,
         version: container.get(VALUES.version),
         token: config.metricsToken?.reveal() ?? null,
+        trustedProxies: config.trustedProxies,
       }),
       ...web.mounts,
     ],

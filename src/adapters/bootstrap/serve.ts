@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from '../../application/ports/logger.ts';
 import { SECOND } from '../../domain/instant.ts';
+import { isLoopback } from '../../domain/served-hosts.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import type { TlsIdentity } from '../http/listeners.ts';
 import { BadKeyPair } from '../tls/key-pair.ts';
@@ -54,16 +55,10 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
     const guest = demo ? await demo.seed(core.container) : null;
     const { enrolled, setUp } = guest ? { enrolled: null, setUp: null } : await firstSteps(core);
     const http = openHttp(core.container, config, guest);
-    const host = config.host ?? (setUp === null ? null : LOCAL_ONLY);
-    const { port } = await reported(
-      http.listen(host, config.httpPort),
-      host,
-      config.httpPort,
-      'SERVICE_HTTP_PORT',
-    );
-    const securePort = identity === null ? null : await listenSecurely(http, host, config, identity);
+    const port = await listenPlainly(http, config, log);
+    const securePort = identity === null ? null : await listenSecurely(http, config, identity);
     if (!guest) startLoops(core);
-    say(guest ? demoWelcome(port) : welcome(config, { host, port, securePort, enrolled, setUp }));
+    say(guest ? demoWelcome(port) : welcome(config, { port, securePort, enrolled, setUp }));
     const signal = await stopped;
     log.info('stopping', { signal });
     await Promise.race([Promise.all([http.close(), stopLoops(core)]), deadline(log)]);
@@ -99,10 +94,24 @@ async function openIdentity({ tls }: Config, log: Logger): Promise<WatchedKeyPai
   }
 }
 
+/** In the clear only this machine gets in, unless an operator named another address. */
+async function listenPlainly(
+  http: HttpServer,
+  { host, httpPort, metricsToken }: Config,
+  log: Logger,
+): Promise<number> {
+  const listening = http.listen(host ?? LOCAL_ONLY, httpPort);
+  const { address, port } = await reported(listening, host ?? LOCAL_ONLY, httpPort, 'SERVICE_HTTP_PORT');
+  if (metricsToken === null && !isLoopback(address)) {
+    log.warn('other machines get no metrics over plain HTTP: set METRICS_TOKEN, or let them use HTTPS');
+  }
+  return port;
+}
+
+/** On all addresses, unless an operator named one. */
 async function listenSecurely(
   http: HttpServer,
-  host: string | null,
-  { httpsPort, hstsDays }: Config,
+  { host, httpsPort, hstsDays }: Config,
   identity: WatchedKeyPair,
 ): Promise<number> {
   const tls: TlsIdentity = {

@@ -3,16 +3,20 @@ import type { Server } from '../../domain/server.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 
-/** Where the service listens without SERVICE_HOST as long as nobody has an account. */
+/** Where the service listens for plain HTTP without SERVICE_HOST. */
 export const LOCAL_ONLY = '127.0.0.1';
 
-/** Addresses to listen on that nobody can connect to: they mean all that the machine has. */
-const ALL_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
+const ONLY_THIS_MACHINE: readonly string[] = [
+  '  Only this machine can reach it. To open it to your network, set SERVICE_TLS_CERT and SERVICE_TLS_KEY for HTTPS,',
+  '  or SERVICE_HOST=0.0.0.0 behind a proxy that does HTTPS (docs/operations.md).',
+];
+
+/** An address that a browser can connect to: the one that stands for all addresses of the machine is none. */
+const reached = (listening: string): string =>
+  listening.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:\d+$)/, '//localhost');
 
 /** How a start went. */
 export interface Started {
-  /** Where it listens; null: on all addresses. */
-  readonly host: string | null;
   readonly port: number;
   /** That of HTTPS; null: there is none. */
   readonly securePort: number | null;
@@ -25,21 +29,14 @@ export interface Started {
 /** What the service prints once it listens. */
 export function welcome(
   config: Pick<Config, 'host' | 'publicUrl' | 'dataDir' | 'databaseUrl'>,
-  { host, port, securePort, enrolled, setUp }: Started,
+  { port, securePort, enrolled, setUp }: Started,
 ): string {
-  const reached = host === null || ALL_ADDRESSES.includes(host) ? 'localhost' : host;
-  const own =
-    securePort === null ? addressOf('http', reached, port) : addressOf('https', reached, securePort);
-  const url = config.publicUrl ?? own;
-  const listening = [
-    addressOf('http', host ?? '0.0.0.0', port),
-    ...(securePort === null ? [] : [addressOf('https', host ?? '0.0.0.0', securePort)]),
-  ];
+  const plain = addressOf('http', config.host ?? LOCAL_ONLY, port);
+  const secure = securePort === null ? null : addressOf('https', config.host ?? '0.0.0.0', securePort);
+  const url = config.publicUrl ?? reached(secure ?? plain);
   const lines = [
-    `Drover ${VERSION} listens on ${listening.join(' and ')}.`,
-    ...(host === LOCAL_ONLY && config.host === null
-      ? ['  Only this machine can reach it until somebody has an account; SERVICE_HOST says otherwise.']
-      : []),
+    `Drover ${VERSION} listens on ${secure === null ? plain : `${plain} and ${secure}`}.`,
+    ...(config.host === null && secure === null ? ONLY_THIS_MACHINE : []),
     `  Data: ${config.dataDir} (${config.databaseUrl === null ? 'SQLite' : 'MySQL'}).`,
   ];
   if (enrolled) {

@@ -18,5 +18,7 @@ export interface Mount {
   readonly path: string;
   /** Asked again and again by whoever watches the service: it does not count as a request of an address. */
   readonly uncounted?: true;
+  /** It tells nothing that a web page may not know, or asks for a secret of its own: any host name will do. */
+  readonly anyHost?: boolean;
   readonly handle: (ctx: HttpContext) => Promise<void> | void;
 }

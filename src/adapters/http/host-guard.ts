@@ -1,14 +1,14 @@
 import type { Middleware } from 'koa';
 import { DomainError } from '../../domain/errors.ts';
+import type { ServesHost } from '../../domain/served-hosts.ts';
 import { timesSent } from './bearer.ts';
-import type { RequestState } from './context.ts';
+import type { HttpContext, RequestState } from './context.ts';
 
-/**
- * Lets in only requests for the names that the service answers to (with any port where none is given); an empty list
- * lets in any. This is what stops a page elsewhere from reaching the service by pointing its own name at it.
- */
-export function hostGuard(allowedHosts: readonly string[]): Middleware<RequestState> {
-  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+/** Lets in only requests for the names that the service answers to; `isExempt`: those that any name will do for. */
+export function hostGuard(
+  serves: ServesHost,
+  isExempt: (ctx: HttpContext) => boolean,
+): Middleware<RequestState> {
   return (ctx, next) => {
     if (timesSent(ctx.req, 'host') > 1) {
       throw new DomainError('invalid_request', 'Send exactly one Host header.');
@@ -17,9 +17,7 @@ export function hostGuard(allowedHosts: readonly string[]): Middleware<RequestSt
     if (!ctx.req.url?.startsWith('/')) {
       throw new DomainError('invalid_request', 'Send the path alone as the target of the request.');
     }
-    if (allowed.size === 0) return next();
-    const host = (ctx.req.headers.host ?? '').toLowerCase();
-    if (allowed.has(host) || allowed.has(withoutPort(host))) return next();
+    if (serves(ctx.req.headers.host ?? '', ctx.req.socket.localAddress ?? '') || isExempt(ctx)) return next();
     if (ctx.req.headers.origin !== undefined) {
       throw new DomainError(
         'origin_not_allowed',
@@ -32,5 +30,3 @@ export function hostGuard(allowedHosts: readonly string[]): Middleware<RequestSt
     );
   };
 }
-
-const withoutPort = (host: string): string => host.replace(/:\d+$/, '');

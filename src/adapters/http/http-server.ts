@@ -5,13 +5,14 @@ import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
 import type { Logger } from '../../application/ports/logger.ts';
+import { servesHosts } from '../../domain/served-hosts.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { openApiDocument } from '../catalogue/openapi/document.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
 import { bearer } from './bearer.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import type { Mount, RequestState } from './context.ts';
+import type { HttpContext, Mount, RequestState } from './context.ts';
 import { errorReplies } from './error-replies.ts';
 import { hostGuard } from './host-guard.ts';
 import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
@@ -33,7 +34,7 @@ export interface HttpServerDeps {
   readonly trustedProxies: readonly string[];
   /** The service's own address, which examples show; `null`: not known. */
   readonly publicUrl: string | null;
-  /** Names that the service answers to; empty: any. */
+  /** Names that the service answers to besides its own; with none and no public address, any beyond loopback. */
   readonly allowedHosts: readonly string[];
   /** Told of every request once it is answered. */
   readonly observe: ObserveRequest;
@@ -91,12 +92,14 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
       mount,
     ]),
   );
+  // Without a query the address is the path; to find that out otherwise takes long.
+  const mountFor = (ctx: HttpContext): Mount | undefined =>
+    mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path);
   app.use(requestLog(deps.logger, deps.trustedProxies, deps.observe));
   app.use(errorReplies(deps.logger));
-  app.use(hostGuard(deps.allowedHosts));
+  app.use(hostGuard(servesHosts(deps), (ctx) => mountFor(ctx)?.anyHost ?? false));
   app.use((ctx, next) => {
-    // Without a query the address is the path; to find that out otherwise takes long.
-    const mount = mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path);
+    const mount = mountFor(ctx);
     if (!mount?.uncounted) deps.limits.takeAddress(ctx.state.client);
     if (!mount) return next();
     ctx.state.route = mount.path;

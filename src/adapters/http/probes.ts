@@ -12,10 +12,11 @@ export function probes(
   isStopping: () => boolean,
 ): readonly Mount[] {
   return [
-    { path: '/healthz', uncounted: true, handle: (ctx) => answer(ctx) },
+    { path: '/healthz', uncounted: true, anyHost: true, handle: (ctx) => answer(ctx) },
     {
       path: '/readyz',
       uncounted: true,
+      anyHost: true,
       async handle(ctx) {
         requireGet(ctx);
         if (isStopping()) throw new DomainError('not_ready', 'The service is being stopped.');

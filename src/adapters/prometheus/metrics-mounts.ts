@@ -4,20 +4,21 @@ import { refuseSecrets } from '../http/query.ts';
 import { methodNotAllowed } from '../http/replies.ts';
 import { CONTENT_TYPES, type ContentType, PLAIN } from './exposition.ts';
 import { gaugePage } from './gauge-page.ts';
-import { metricsToken } from './metrics-token.ts';
+import { metricsAccess } from './metrics-access.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 
 export interface MetricsDeps {
   readonly scrape: Pick<ScrapeGauges, 'execute'>;
   readonly process: Pick<ProcessMetrics, 'page'>;
   readonly version: string;
-  /** `null`: open to whoever reaches the service. */
+  /** `null`: open on this machine and over HTTPS. */
   readonly token: string | null;
+  readonly trustedProxies: readonly string[];
 }
 
 /** `/metrics` for the state of the fleet, `/metrics/process` for that of this process. */
 export function metricsMounts(deps: MetricsDeps): readonly Mount[] {
-  const check = metricsToken(deps.token);
+  const check = metricsAccess(deps.token, deps.trustedProxies);
 
   const page = (
     path: string,
@@ -25,6 +26,7 @@ export function metricsMounts(deps: MetricsDeps): readonly Mount[] {
     text: (type: ContentType) => Promise<string>,
   ): Mount => ({
     path,
+    anyHost: deps.token !== null,
     async handle(ctx) {
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
       refuseSecrets(ctx.querystring);

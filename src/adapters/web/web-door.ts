@@ -5,13 +5,13 @@ import type { ResumeSession, Visitor } from '../../application/accounts/sessions
 import type { ListApprovals } from '../../application/approvals/list-approvals.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
-import { isInAnyCidr } from '../../domain/client-address.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { covers } from '../../domain/role.ts';
 import { statusOf } from '../catalogue/problem.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
 import { giveFile } from '../http/transfers.ts';
+import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
 import type { EventStreams } from './event-streams.ts';
 import { demoPage, errorPage } from './pages/error.tsx';
@@ -81,7 +81,7 @@ export function webDoor(deps: WebDoorDeps): Middleware<RequestState> {
 }
 
 async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Promise<void> {
-  const secure = isSecure(ctx, deps.trustedProxies);
+  const secure = needsSecureCookies(ctx, deps);
   let visitor: Visitor | null = null;
   ctx.set('Content-Security-Policy', POLICY);
   try {
@@ -148,7 +148,7 @@ async function visitOf(
     browser: {
       address: ctx.state.client,
       agent: ctx.req.headers['user-agent'] ?? '',
-      device: deviceSecret(ctx, isSecure(ctx, deps.trustedProxies)),
+      device: deviceSecret(ctx, needsSecureCookies(ctx, deps)),
     },
     theme: themeOf(ctx),
     now: deps.clock.now(),
@@ -293,9 +293,6 @@ function send(
   });
 }
 
-/** Whether the browser speaks HTTPS, to us or to a proxy that is believed. */
-function isSecure(ctx: HttpContext, trustedProxies: readonly string[]): boolean {
-  if ('encrypted' in ctx.req.socket) return true;
-  const peer = ctx.req.socket.remoteAddress ?? '';
-  return ctx.req.headers['x-forwarded-proto'] === 'https' && isInAnyCidr(peer, trustedProxies);
-}
+/** When the public address is HTTPS, cookies never travel over anything else, even if a proxy does not say that it speaks it. */
+const needsSecureCookies = (ctx: HttpContext, { publicUrl, trustedProxies }: WebDoorDeps): boolean =>
+  publicUrl?.startsWith('https:') || isSecure(ctx.req, trustedProxies);

@@ -75,7 +75,7 @@ describe('bodies', () => {
   it('are counted as they come, whatever length is announced', async () => {
     const socket = connect(doors.port, '127.0.0.1');
     socket.write(
-      `PATCH ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
+      `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
     );
     const chunk = 'a'.repeat(65_536);
     for (let sent = 0; sent <= LARGEST_BODY; sent += chunk.length) socket.write(`10000\r\n${chunk}\r\n`);
@@ -87,7 +87,7 @@ describe('bodies', () => {
     const socket = connect(doors.port, '127.0.0.1');
     const body = '{"backup":true}';
     const head = (last = '') =>
-      `PATCH ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${last}\r\n`;
+      `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${last}\r\n`;
     const requests = [
       [`${head()}${body}`],
       [head(), body],
@@ -108,7 +108,7 @@ describe('bodies', () => {
     const socket = connect(doors.port, '127.0.0.1');
     await new Promise<void>((resolve) => {
       socket.write(
-        `PATCH ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"ba`,
+        `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"ba`,
         () => resolve(),
       );
     });

@@ -98,13 +98,38 @@ describe('where the caller is', () => {
 });
 
 describe('the names that the service answers to', () => {
-  const paths = ['/api/v1/health', '/healthz', '/readyz', '/mcp', '/nothing'];
+  const paths = ['/api/v1/health', '/api/v1', '/mcp', '/metrics', '/openapi.json', '/sign-in', '/nothing'];
+  const probes = ['/healthz', '/readyz'];
 
-  it('are any, unless they were set', async () => {
-    await open();
-    for (const host of ['a.example', 'a.example:1', '[::1]:8888']) {
-      expect((await doors.request('/healthz', { headers: { host } })).status).toBe(200);
+  it('are those of the machine itself, unless others were set', async () => {
+    const token = await (await open()).token(['read']);
+    for (const host of ['localhost', 'LocalHost:9999', '127.0.0.1:1', '[::1]:8888']) {
+      expect((await doors.request('/api/v1/health', { token, headers: { host } })).status).toBe(200);
     }
+    for (const host of ['rebound.example', 'rebound.example:8888', '192.0.2.7:8888']) {
+      for (const path of paths) {
+        const reply = await doors.request(path, { token, headers: { host } });
+        expect(reply, `${host} ${path}`).toMatchObject({ status: 421, json: { code: 'host_not_allowed' } });
+      }
+    }
+  });
+
+  it('are that of the public address too, with any port', async () => {
+    const token = await (await open({ publicUrl: 'https://drover.example:8443' })).token(['read']);
+    const asks = (host: string) => doors.request('/api/v1/health', { token, headers: { host } });
+    for (const host of ['drover.example:8443', 'drover.example:8888', 'Drover.Example', 'localhost:8888'])
+      expect((await asks(host)).status, host).toBe(200);
+    for (const host of ['rebound.example:8443', 'drover.example.evil:8443'])
+      expect((await asks(host)).status, host).toBe(421);
+  });
+
+  it('are any for probes, and for metrics that a token keeps', async () => {
+    await open({ metricsToken: 'm3trics', allowedHosts: ['drover.example'] });
+    const headers = { host: '192.0.2.7:8888' };
+    for (const path of probes) expect((await doors.request(path, { headers })).status, path).toBe(200);
+    expect((await doors.request('/metrics', { headers })).status).toBe(401);
+    const own = { ...headers, 'x-metrics-token': 'm3trics' };
+    expect((await doors.request('/metrics', { headers: own })).status).toBe(200);
   });
 
   it('are the ones that were set, at every door', async () => {

@@ -303,6 +303,7 @@ export async function openDoors(options: DoorOptions = {}) {
         process: metrics,
         version: useCases.version,
         token: options.metricsToken ?? null,
+        trustedProxies: options.trustedProxies ?? [],
       }),
     ],
     pages: (_, next) => next(),

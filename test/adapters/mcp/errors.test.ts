@@ -56,9 +56,12 @@ describe('every error at /mcp', () => {
         'address not allowed': record(await doors.request('/mcp', { ...away, token: elsewhere })),
         'demo instance': record(await demo.request('/mcp', { ...away, token })),
         'foreign origin': record(await post({ json: ping, headers: { origin: 'http://evil.example' } })),
-        'foreign host': record(await limited.request('/mcp', away)),
+        'foreign host': record(await limited.request('/mcp', { ...away, headers: { host: 'evil.example' } })),
         'foreign host and origin': record(
-          await limited.request('/mcp', { ...away, headers: { origin: 'http://evil.example' } }),
+          await limited.request('/mcp', {
+            ...away,
+            headers: { host: 'evil.example', origin: 'http://evil.example' },
+          }),
         ),
         'secret in the query': record(await doors.request(`/mcp?token=${token}`, away)),
         'wrong media type': record(await post({ json: ping, headers: { 'content-type': 'text/plain' } })),
@@ -148,7 +151,9 @@ describe('every error at /api/v1', () => {
           }),
         ),
         'demo instance': record(await demo.request('/api/v1', { token })),
-        'foreign host': record(await limited.request('/api/v1', { token })),
+        'foreign host': record(
+          await limited.request('/api/v1', { token, headers: { host: 'evil.example' } }),
+        ),
         'secret in the query': await ask('/servers?api_key=x'),
         'nothing there': await ask('/nothing'),
         'wrong method': await ask('/servers', { method: 'DELETE' }),

@@ -7,7 +7,10 @@ import { type Ask, type Doors, openDoors } from '../http/doors.ts';
 let doors: Doors;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors({ publicUrl: 'https://Drover.example:8443' });
+  doors = await openDoors({
+    publicUrl: 'https://Drover.example:8443',
+    allowedHosts: ['service.example', 'a.example'],
+  });
   token = await doors.token(['read', 'jobs']);
 });
 afterAll(() => doors.close());
@@ -124,7 +127,7 @@ describe('origins at /mcp', () => {
   });
 
   it('must be those of the request where there is no public address', async () => {
-    const plain = await openDoors();
+    const plain = await openDoors({ allowedHosts: ['service.example'] });
     try {
       const asked = { method: 'POST', token: await plain.token(['read']), json: PING };
       const foreign = { ...asked, headers: { host, origin: 'https://drover.example:8443' } };

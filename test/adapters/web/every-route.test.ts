@@ -38,7 +38,7 @@ describe('Every route', () => {
     '%s %s leads nobody who is not signed in further than to the sign-in',
     async (method, path) => {
       const stranger = house.browser();
-      stranger.cookie = `drover=${'A'.repeat(32)}`;
+      stranger.cookie = `__Host-drover=${'A'.repeat(32)}`;
       const answer = await (method === 'GET' ? stranger.get(pathOf(path)) : stranger.post(pathOf(path)));
       expect([answer.status, answer.location?.split('?')[0]]).toEqual([303, '/sign-in']);
     },

@@ -111,7 +111,7 @@ export class Visitor {
     for (const set of response.headers.getSetCookie()) {
       const pair = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
       if (set.startsWith('drover-theme=')) this.#theme = pair;
-      else if (set.startsWith('drover-device=')) this.device = pair;
+      else if (/^(?:__Host-)?drover-device=/.test(set)) this.device = pair;
       else this.cookie = pair;
     }
     const text = await response.text();

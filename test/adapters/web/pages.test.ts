@@ -41,9 +41,19 @@ describe('Signing in', () => {
     const answer = await browser.post('/sign-in', { name: 'root', password: PASSWORD, next: '/jobs' });
     expect(answer.location).toBe('/jobs');
     expect(answer.headers.getSetCookie()[0]).toMatch(
-      /^drover=[A-Za-z0-9_-]{32}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^__Host-drover=[A-Za-z0-9_-]{32}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
   });
+
+  test.each([null, 'http://drover.example.org:8888'])(
+    'over plain HTTP needs no HTTPS at %s',
+    async (publicUrl) => {
+      house = await openHouse({ publicUrl });
+      const browser = await house.signedIn('administrator');
+      expect(browser.cookie).toMatch(/^drover=/);
+      expect((await browser.get('/')).status).toBe(200);
+    },
+  );
 
   test.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/a b'])(
     'never leads to %s',

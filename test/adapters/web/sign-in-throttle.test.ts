@@ -171,7 +171,7 @@ describe('A browser that signed in before', () => {
     const owner = house.browser();
     const [, set = ''] = (await signIn(owner, HOME)).headers.getSetCookie();
     expect(set).toMatch(
-      /^drover-device=[A-Za-z0-9_-]{32}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^__Host-drover-device=[A-Za-z0-9_-]{32}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     const former = house.browser();
     former.device = owner.device;

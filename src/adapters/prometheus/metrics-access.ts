@@ -1,14 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../domain/errors.ts';
+import { isLoopback } from '../../domain/served-hosts.ts';
+import { isSecure } from '../http/transport-security.ts';
 
 const BEARER = /^bearer +(\S+)$/i;
 
-/** Throws `unauthorized` where a request does not carry the token. Without a token everybody is let in. */
-export type CheckToken = (req: IncomingMessage) => void;
+/** Throws `unauthorized` for a request that may not read the numbers. */
+export type CheckAccess = (req: IncomingMessage) => void;
 
-export function metricsToken(token: string | null): CheckToken {
-  if (token === null) return () => {};
+/**
+ * With a token, requests carry it. Without one the numbers are open, but not to a network in the clear: only on this
+ * machine, and over HTTPS.
+ */
+export function metricsAccess(token: string | null, trustedProxies: readonly string[]): CheckAccess {
+  if (token === null) {
+    return (req) => {
+      if (isLoopback(req.socket.localAddress ?? '') || isSecure(req, trustedProxies)) return;
+      throw new DomainError(
+        'unauthorized',
+        'Over plain HTTP from other machines the metrics need a token: set METRICS_TOKEN and send it, or use HTTPS.',
+      );
+    };
+  }
   const expected = digest(token);
   return ({ headers }) => {
     const presented = [BEARER.exec(headers.authorization?.trim() ?? '')?.[1], headers['x-metrics-token']];

@@ -1,0 +1,33 @@
+import { isInAnyCidr } from './client-address.ts';
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+/** They mean the machine itself wherever they are asked for: nobody else's page can have one of them. */
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export const isLoopback = (address: string): boolean => isInAnyCidr(address, LOOPBACK);
+
+export interface ServedHosts {
+  /** The names that were set, each with or without a port. */
+  readonly allowedHosts: readonly string[];
+  readonly publicUrl: string | null;
+}
+
+/** Whether a request for `host` (a Host header) is answered that arrived at `localAddress`, one of this machine's. */
+export type ServesHost = (host: string, localAddress: string) => boolean;
+
+/**
+ * A web page can point its own name at any address, and its scripts then reach whatever listens there (DNS rebinding).
+ * So the service answers only to its own names: those that were set, that of its public address, and on loopback also the
+ * machine's. Only where none was set, and beyond loopback, does it answer to any. Where a name has no port, any port will
+ * do: proxies, containers and tunnels publish others.
+ */
+export function servesHosts({ allowedHosts, publicUrl }: ServedHosts): ServesHost {
+  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  if (publicUrl !== null) allowed.add(new URL(publicUrl).hostname);
+  return (host, localAddress) => {
+    const asked = host.toLowerCase();
+    const name = asked.replace(/:\d+$/, '');
+    if (allowed.has(asked) || allowed.has(name)) return true;
+    return isLoopback(localAddress) ? LOOPBACK_NAMES.has(name) : allowed.size === 0;
+  };
+}
