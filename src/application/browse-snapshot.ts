@@ -158,6 +158,6 @@ export class BrowseSnapshot {
 
   async #denied({ serverId }: Snapshot): Promise<DeniedNames> {
     const server = await this.#servers.find(serverId);
-    return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])]);
+    return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])], '/');
   }
 }

@@ -41,7 +41,7 @@ export class JailAccess {
         `${server.name} has no jail, so there are no file tools for it; an operator gives it one with \`${shellCommand`drover server edit ${server.id} --jail DIRECTORY`}\`.`,
       );
     }
-    return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny) };
+    return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny, server.jail) };
   }
 
   /** For whoever works in it for longer, and closes it. Throws as `JailFileSystems.open`. */

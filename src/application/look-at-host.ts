@@ -112,7 +112,7 @@ export class LookAtHost {
       if (!this.enabled) throw switchedOff();
       const server = await existingServer(this.#servers, actor, serverId);
       const path = JailPath.parse(p);
-      const denied = new DeniedNames([...SYSTEM_SECRETS, ...server.jailDeny]);
+      const denied = new DeniedNames([...SYSTEM_SECRETS, ...server.jailDeny], '/');
       denied.refuse(path);
       if (NOT_FILES.includes(path.names[0] ?? '')) throw noFiles(path);
       const access = await this.#opener.accessTo(server);

@@ -1,9 +1,10 @@
 import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
+import { isHome } from './jail-directory.ts';
 import type { JailPath } from './jail-path.ts';
 
 /**
- * What no file tool touches in any jail: what logs in somewhere (SSH, GPG and TLS keys, stored passwords), what a shell
- * runs when the account logs in, and half-written files of the tools themselves.
+ * What no file tool touches in any jail: what logs in somewhere (SSH, GPG and TLS keys, stored passwords), what programs
+ * and shells run or read as the account, what the service keeps, and half-written files of the tools themselves.
  */
 const ALWAYS_DENIED = [
   '.ssh',
@@ -19,10 +20,16 @@ const ALWAYS_DENIED = [
   '*.kdbx',
   'ssh_host_*',
   '.gnupg',
+  '.config',
+  '.local',
+  '.git*',
+  '.env*',
+  '.npmrc',
+  '.vault-token',
+  'credentials*',
   '.netrc',
   '.pgpass',
   '.my.cnf',
-  '.git-credentials',
   '.aws',
   '.azure',
   '.kube',
@@ -46,7 +53,12 @@ const ALWAYS_DENIED = [
   '.kshrc',
   '.mkshrc',
   'config.fish',
+  '.drover',
   '.drover-*.part',
+  'master.key*',
+  'master-key*',
+  'database-url*',
+  'drover.sqlite*',
 ];
 
 /** What else a whole system holds of this kind, where somebody looks further than into a jail. */
@@ -62,6 +74,9 @@ export const SYSTEM_SECRETS: readonly string[] = [
   'wpa_supplicant*.conf',
 ];
 
+/** Directories by their whole path. */
+const DENIED_PLACES = ['/run/secrets', '/var/run/secrets'];
+
 const LONGEST_PATTERN = 100;
 const MOST_PATTERNS = 50;
 
@@ -72,9 +87,11 @@ const MOST_PATTERNS = 50;
  */
 export class DeniedNames {
   readonly #patterns: readonly { readonly shown: string; readonly folded: readonly string[] }[];
+  readonly #root: readonly string[];
 
-  /** `more`: patterns that `deniedPatterns` gave out. */
-  constructor(more: readonly string[]) {
+  /** `more`: patterns that `deniedPatterns` gave out. `root`: the absolute directory that paths begin in. */
+  constructor(more: readonly string[], root: string) {
+    this.#root = root.split('/').filter(Boolean);
     this.#patterns = [...ALWAYS_DENIED, ...more].map((shown) => ({
       shown,
       folded: Array.from(folded(shown)),
@@ -83,19 +100,30 @@ export class DeniedNames {
 
   /** Throws `path_refused` where a name in the path is denied. */
   refuse(path: JailPath): void {
-    for (const name of path.names) {
-      const pattern = this.#patternOf(name);
-      if (pattern === null) continue;
-      throw new DomainError(
-        'path_refused',
-        `"${String(path)}" is not for file tools: names like "${pattern}" are denied on this server.`,
-      );
-    }
+    const rule = this.#ruleAgainst(path.names);
+    if (rule === null) return;
+    throw new DomainError(
+      'path_refused',
+      `"${String(path)}" is not for file tools: ${rule} are denied on this server.`,
+    );
   }
 
   /** Whether an entry of a directory is denied, or the directory itself. */
   deny(directory: JailPath, name: string): boolean {
-    return [...directory.names, name].some((each) => this.#patternOf(each) !== null);
+    return this.#ruleAgainst([...directory.names, name]) !== null;
+  }
+
+  /** What denies a path, as the subject of a sentence; `null`: nothing does. */
+  #ruleAgainst(names: readonly string[]): string | null {
+    for (const [index, name] of names.entries()) {
+      const pattern = this.#patternOf(name);
+      if (pattern !== null) return `names like "${pattern}"`;
+      const directory = `/${[...this.#root, ...names.slice(0, index)].join('/')}`;
+      const plain = folded(name);
+      if (plain.startsWith('.') && isHome(folded(directory))) return 'hidden files of a home directory';
+      if (DENIED_PLACES.includes(folded(`${directory}/${name}`))) return 'secrets of the system';
+    }
+    return null;
   }
 
   #patternOf(name: string): string | null {

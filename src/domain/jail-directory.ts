@@ -21,9 +21,19 @@ export const FORBIDDEN_ROOTS = [
 /** In bytes. */
 const LONGEST = 1_024;
 
-/** A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. */
+/** Whether a directory, in normal form, is the home of an account or holds homes. Those with another place are not known. */
+export const isHome = (directory: string): boolean => /^\/(root|home(\/[^/]+)?)$/.test(directory);
+
+/**
+ * A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. A home may be
+ * none since version 1.2; one that was set before goes on working.
+ */
 export function jailDirectory(raw: string): string {
-  const fault = faultOf(raw);
+  const fault =
+    faultOf(raw) ??
+    (isHome(normal(raw))
+      ? 'A home directory holds keys, passwords and settings of programs: choose a directory for the purpose, such as /srv/drover.'
+      : null);
   if (fault) throw new InvalidInput([{ path: '/jail', message: fault }]);
   return normal(raw);
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../src/domain/errors.ts';
 import { JailPath } from '../../src/domain/jail-path.ts';
 
 const refuse = (path: string, patterns: readonly string[] = []): void =>
-  new DeniedNames(deniedPatterns(patterns)).refuse(JailPath.parse(path));
+  new DeniedNames(deniedPatterns(patterns), '/srv/jail').refuse(JailPath.parse(path));
 
 const refusal = (code: ErrorCode) => expect.objectContaining({ code, message: expect.stringMatching(/\.$/) });
 
@@ -25,6 +25,24 @@ describe('names that file tools do not touch', () => {
     'home/.profile',
     '.bash_history',
     '.drover-4026531836-17-00.part',
+    '.drover/stage/x/compose.yaml',
+    '.config/gh/hosts.yml',
+    '.local/share/keyrings/login.keyring',
+    'app/.git/config',
+    '.gitconfig',
+    '.git-credentials',
+    'app/.env',
+    'app/.env.production',
+    '.npmrc',
+    '.netrc',
+    '.vault-token',
+    '.kube/config',
+    'credentials.json',
+    'drover/master.key',
+    'drover/master-key.old',
+    'secrets/database-url',
+    'data/drover.sqlite',
+    'data/drover.sqlite-wal',
   ])('%s is denied everywhere', (path) => expect(() => refuse(path)).toThrow(refusal('path_refused')));
 
   test.each([
@@ -43,7 +61,8 @@ describe('names that file tools do not touch', () => {
   test.each([
     '',
     'compose.yaml',
-    '.env',
+    '.htaccess',
+    'environment',
     'ssh',
     'keys/readme.txt',
     'monkey',
@@ -51,6 +70,27 @@ describe('names that file tools do not touch', () => {
     'x.pem.txt',
     '.'.repeat(3),
   ])('%j is nobody’s secret', (path) => expect(() => refuse(path)).not.toThrow());
+
+  test.each([
+    ['/home/deploy', '.anything', true],
+    ['/home/deploy', '.ANYTHING/x', true],
+    ['/home/deploy', '\u200b.anything', true],
+    ['/home/deploy', 'app/.anything', false],
+    ['/home/deploy', 'visible', false],
+    ['/home', 'deploy/.anything', true],
+    ['/root', '.anything', true],
+    ['/', 'root/.anything', true],
+    ['/', 'home/deploy/.anything', true],
+    ['/', 'srv/.anything', false],
+    ['/', 'run/secrets', true],
+    ['/', 'run/secrets/token', true],
+    ['/', 'var/run/secrets/token', true],
+    ['/srv', 'run/secrets/token', false],
+  ])('in %s, %j is denied: %s', (root, path, isDenied) => {
+    const denied = new DeniedNames([], root);
+    const { directory, name } = JailPath.parse(path.replace('\u200b', '')).entry;
+    expect(denied.deny(directory, path.startsWith('\u200b') ? `\u200b${name}` : name)).toBe(isDenied);
+  });
 
   test('an operator denies more', () => {
     expect(() => refuse('secrets/db', ['secrets'])).toThrow(refusal('path_refused'));

@@ -8,7 +8,7 @@ describe('a directory that file tools are held to', () => {
   test.each([
     ['/srv/compose', '/srv/compose'],
     ['/srv//compose/', '/srv/compose'],
-    ['/home/deploy', '/home/deploy'],
+    ['/home/deploy/compose', '/home/deploy/compose'],
     ['/etcetera', '/etcetera'],
     ['/usrlocal/x', '/usrlocal/x'],
     ['/srv/with blank', '/srv/with blank'],
@@ -27,6 +27,9 @@ describe('a directory that file tools are held to', () => {
     '/srv\n',
     '/var',
     '/root/.ssh',
+    '/root',
+    '/home',
+    '/home/deploy/',
     '/home/x/.ssh/y',
     `/${'x'.repeat(1_024)}`,
     `/${'ü'.repeat(520)}`,
@@ -41,6 +44,7 @@ describe('a directory that file tools are held to', () => {
   );
 
   test('what may be one is used as it is', () => {
-    expect(() => assertJail('/srv/compose')).not.toThrow();
+    for (const each of ['/srv/compose', '/home/deploy', '/root'])
+      expect(() => assertJail(each)).not.toThrow();
   });
 });
