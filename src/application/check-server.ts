@@ -8,9 +8,17 @@ import type { HostOpener } from './host-opener.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
-/** The fleet user's compose directory where there is one, else its home; where it really is, since a jail is no link. */
-const SUGGEST_JAIL =
-  'for each in "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks; do if [ -d "$each" ] && [ -w "$each" ]; then break; fi; each=$HOME; done; cd -P -- "$each" && printf %s "$PWD"';
+/**
+ * The first compose directory that the account may write to ("$@" are those that the server is known for), or /srv/drover;
+ * never a home, which holds keys and settings. Where it really is, since a jail is no link.
+ */
+const SUGGEST_JAIL = `
+home=$(cd -P -- "$HOME" 2>/dev/null && pwd -P)
+for each in "$@" "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks /srv/drover; do
+  [ -d "$each" ] && [ -w "$each" ] && cd -P -- "$each" && [ "$PWD" != "$home" ] || continue
+  printf %s "$PWD"
+  exit 0
+done`;
 
 const UNFIT = 'The host suggested a file root ("jail") that cannot be one, so it is not shown.';
 
@@ -53,7 +61,10 @@ export class CheckServer {
   ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
     const host = await this.#hosts.open(server, { signal });
     try {
-      const { exitCode, stdout } = await host.run({ script: SUGGEST_JAIL }, { signal, timeoutMs: 10_000 });
+      const { exitCode, stdout } = await host.run(
+        { script: SUGGEST_JAIL, args: server.composeDirs },
+        { signal, timeoutMs: 10_000 },
+      );
       const directory = stdout.toString('utf8');
       if (exitCode !== 0 || directory === '') return { suggestedJail: null, jailNote: null };
       return mayBeJail(directory)

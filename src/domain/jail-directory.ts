@@ -26,7 +26,7 @@ export const isHome = (directory: string): boolean => /^\/(root|home(\/[^/]+)?)$
 
 /**
  * A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. A home may be
- * none since version 1.2; one that was set before goes on working.
+ * none; one that version 1.1.0 or earlier set goes on working.
  */
 export function jailDirectory(raw: string): string {
   const fault =

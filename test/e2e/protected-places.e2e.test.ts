@@ -1,4 +1,5 @@
 import { link, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -10,6 +11,7 @@ import { useService } from '../support/service.ts';
 const PROGRAM = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const REFUSED = 3;
 const Snapshots = z.object({ snapshots: z.array(z.object({ source: z.string() })) });
+const Check = z.object({ suggested_jail: z.string().nullable() });
 const Token = z.object({ secret: z.string() });
 
 describeWith(['rsync', 'root'], "the service's own files, on the machine that it runs on", () => {
@@ -76,6 +78,8 @@ describeWith(['rsync', 'root'], "the service's own files, on the machine that it
   });
 
   it('are out of reach of file tools, the program too', async () => {
+    const { suggested_jail: suggested } = await service().ask(Check, ['server', 'check', '1']);
+    expect([homedir(), '/root']).not.toContain(suggested);
     const granted = ['--scopes', 'read,files', '--server', '1'];
     const { secret } = await service().ask(Token, ['token', 'create', '--name', 'files', ...granted]);
     const rest = new RestClient(service().url, secret);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Diagnose } from '../../application/diagnose.ts';
 import type { Finding, Probe } from '../../application/ports/probe.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
+import { fileRootsProbe } from '../probes/file-roots-probe.ts';
 import { dataDirectoryProbe, nodeProbe, rsyncProbe, sshCryptoProbe } from '../probes/machine-probes.ts';
 import { secretsProbe } from '../probes/secrets-probe.ts';
 import { serversProbe } from '../probes/server-probe.ts';
@@ -73,5 +74,6 @@ function probesOf(config: Config, database: Database): readonly Probe[] {
     serviceProbe(new SqlReplicaStore(database)),
     clockProbe(health, clock),
     serversProbe(new SqlServerStore(database), clock),
+    fileRootsProbe(new SqlServerStore(database)),
   ];
 }

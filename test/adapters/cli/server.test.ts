@@ -221,6 +221,13 @@ describe('server check', () => {
     });
   });
 
+  test('suggests no home as a file root, whatever the host says', async () => {
+    for (const home of ['/root', '/home/deploy', '/home']) {
+      cli.hosts.host('web').on(/HOME/, () => home);
+      expect(await cli.json('server check web')).toMatchObject({ suggested_jail: null });
+    }
+  });
+
   test('never takes another host key by itself, and does when its fingerprint is named', async () => {
     cli.hosts.host('web').hostKey = fakeHostKey('reinstalled');
     for (const line of ['server check web', 'server check web --yes']) {

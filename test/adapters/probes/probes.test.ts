@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clockProbe, databaseProbe, serviceProbe } from '../../../src/adapters/probes/database-probes.ts';
+import { fileRootsProbe } from '../../../src/adapters/probes/file-roots-probe.ts';
 import {
   dataDirectoryProbe,
   nodeProbe,
@@ -182,5 +183,22 @@ describe('servers', () => {
       '151 of 152 were not in touch during the last day: a-old (72 h ago), b-000 (never),',
     );
     expect(finding.detail).toMatch(/b-008 \(never\) and 141 more\.$/);
+  });
+});
+
+describe('file roots', () => {
+  test('a home directory is reported, as version 1.1 suggested one', async () => {
+    const servers = new InMemoryServerStore();
+    const { id } = await servers.add(describeServer({ name: 'web', connection: 'local' }), 0, () => ({}));
+    await servers.change(id, { jail: '/srv/compose' }, 0, () => ({}));
+    expect(await fileRootsProbe(servers).look()).toMatchObject({ verdict: 'ok' });
+    for (const jail of ['/root', '/home/deploy']) {
+      await servers.change(id, { jail }, 0, () => ({}));
+      expect(await fileRootsProbe(servers).look()).toMatchObject({
+        verdict: 'warn',
+        detail: expect.stringContaining(`web (${jail})`),
+        remedy: 'npx drover server edit web --jail /srv/drover',
+      });
+    }
   });
 });
