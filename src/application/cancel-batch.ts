@@ -2,6 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import type { Batch } from '../domain/batch.ts';
 import { featureOf } from '../domain/job.ts';
+import { requireOwn } from '../domain/schedule-owner.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { BatchStore } from './ports/batch-store.ts';
@@ -20,12 +21,16 @@ export class CancelBatch {
     this.#refusals = deps.refusals;
   }
 
-  /** The service that advances batches asks the jobs. Throws `batch_not_found`, `batch_not_cancellable`. */
+  /**
+   * The service that advances batches asks the jobs. Throws `batch_not_found`, `approval_required` or `not_owner` for a
+   * batch that a token did not start, `batch_not_cancellable`.
+   */
   execute(actor: Actor, id: number, keep?: KeepReply<Batch>): Promise<Batch> {
     return this.#refusals.watch({ actor, action: 'batch.cancel', object: `batch:${id}` }, async () => {
       actor.require('jobs');
       const batch = await visibleBatch(this.#batches, actor, id);
       actor.requireFeature(featureOf(batch.jobType));
+      requireOwn(actor, batch.requester, `batch ${id}`);
       const now = this.#clock.now();
       return this.#batches.requestCancel(id, now, (cancelled) => ({
         audit: [auditEntry(actor, now, 'batch.cancel', `batch:${id}`, { counts: cancelled.counts })],

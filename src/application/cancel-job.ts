@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { featureOf, type Job } from '../domain/job.ts';
+import { requireOwn } from '../domain/schedule-owner.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleJob } from './get-job.ts';
 import type { JobWakeup } from './job-wakeup.ts';
@@ -23,12 +24,14 @@ export class CancelJob {
     this.#refusals = deps.refusals;
   }
 
-  /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `job_not_cancellable`. */
+  /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `approval_required`, `job_not_cancellable`. */
   execute(actor: Actor, id: number, keep?: KeepReply<Job>): Promise<Job> {
     return this.#refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
       actor.require('jobs');
       const job = await visibleJob(this.#jobs, actor, id);
       actor.requireFeature(featureOf(job.jobType));
+      // Others cancel whatever they may start; one that needs approval, what it started itself.
+      if (actor.requireApproval) requireOwn(actor, job.requester, `job ${id}`);
       const now = this.#clock.now();
       const after = await this.#jobs.requestCancel(id, now, (cancelled) => ({
         audit: [

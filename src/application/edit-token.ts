@@ -1,12 +1,19 @@
 import type { Actor } from '../domain/actor.ts';
-import { type ApiToken, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
+import { type TokenRequest, tokenTerms } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError } from '../domain/errors.ts';
 import { toIso } from '../domain/instant.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import { refuseUnknownServers } from './known-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { TokenStore } from './ports/token-store.ts';
+import {
+  type ChangedToken,
+  schedulesOfToken,
+  switchedOffDetail,
+  switchedOffEntry,
+} from './switched-off-schedules.ts';
 import type { TokenCache } from './token-cache.ts';
 
 /** Changes what a token may do. Its secret stays, and so does what is not named. */
@@ -30,9 +37,9 @@ export class EditToken {
 
   /**
    * Throws `token_not_found`, and `invalid_input` with every fault. An expiry that lies back by now stays as it is
-   * unless another is named.
+   * unless another is named. Schedules of the token that it may not run any more are switched off.
    */
-  async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ApiToken> {
+  async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ChangedToken> {
     actor.requireRole('administrator');
     const before = await this.#tokens.find(id);
     if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
@@ -43,16 +50,27 @@ export class EditToken {
     if (change.allowedServerIds !== undefined)
       await refuseUnknownServers(this.#servers, terms.allowedServerIds);
     const wanted = expires === undefined ? { ...terms, expiresAt: before.expiresAt } : terms;
-    const token = await this.#tokens.change(id, wanted, (changed) => ({
-      audit: [
-        auditEntry(actor, now, 'token.edit', `token:${id}`, {
-          name: changed.name,
-          scopes: changed.scopes,
-          expires_at: changed.expiresAt === null ? null : toIso(changed.expiresAt),
-        }),
-      ],
-    }));
+    let off: readonly Schedule[] = [];
+    const token = await this.#tokens.change(
+      id,
+      wanted,
+      (edited, switchedOff) => {
+        off = switchedOff;
+        return {
+          audit: [
+            auditEntry(actor, now, 'token.edit', `token:${id}`, {
+              name: edited.name,
+              scopes: edited.scopes,
+              expires_at: edited.expiresAt === null ? null : toIso(edited.expiresAt),
+              ...switchedOffDetail(off),
+            }),
+            ...off.map((schedule) => switchedOffEntry(actor, now, schedule)),
+          ],
+        };
+      },
+      schedulesOfToken(now),
+    );
     this.#cache.forget(id);
-    return token;
+    return { token, switchedOff: off };
   }
 }

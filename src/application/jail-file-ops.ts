@@ -66,13 +66,14 @@ interface Target {
   readonly actor: Actor;
   readonly serverId: number;
   readonly action: string;
+  readonly changes?: true;
   /** What callers gave, for the audit log. */
   readonly given: { readonly [field: string]: string };
 }
 
 /**
  * Files of servers, held to each server's jail. Paths come as text and are parsed here; every refusal is in the audit log,
- * every change too. Throws as `JailAccess.admit`, `JailPath.parse` (`invalid_input`), `DeniedNames.refuse`
+ * every change too. Changes throw `approval_required`; all throw as `JailAccess.admit`, `JailPath.parse` (`invalid_input`), `DeniedNames.refuse`
  * (`path_refused`) and `JailFs` do.
  */
 export class JailFileOps {
@@ -142,27 +143,35 @@ export class JailFileOps {
 
   write(actor: Actor, serverId: number, order: WriteOrder): Promise<WrittenFile> {
     const { p, name, ifMatch, onlyNew, signal, purpose } = order;
-    return this.#do({ actor, serverId, action: 'file.write', given: { p, name } }, async (jail, note) => {
-      const path = allowed(jail, JailPath.parse(p).child(name));
-      const options: WriteOptions = {
-        expect: onlyNew ? 'absent' : ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
-        most: this.#mostBytes,
-      };
-      const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };
-      const written = await this.#access.work(jail, opening, (fs) => fs.write(path, order.content, options));
-      const { size, sha256, before } = written;
-      await note({ path: String(path), size, sha256, before });
-      return { path, size, sha256, before };
-    });
+    return this.#do(
+      { actor, serverId, action: 'file.write', changes: true, given: { p, name } },
+      async (jail, note) => {
+        const path = allowed(jail, JailPath.parse(p).child(name));
+        const options: WriteOptions = {
+          expect: onlyNew ? 'absent' : ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
+          most: this.#mostBytes,
+        };
+        const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };
+        const written = await this.#access.work(jail, opening, (fs) =>
+          fs.write(path, order.content, options),
+        );
+        const { size, sha256, before } = written;
+        await note({ path: String(path), size, sha256, before });
+        return { path, size, sha256, before };
+      },
+    );
   }
 
   makeDirectory(actor: Actor, serverId: number, p: string, name: string): Promise<JailPath> {
-    return this.#do({ actor, serverId, action: 'file.mkdir', given: { p, name } }, async (jail, note) => {
-      const path = allowed(jail, JailPath.parse(p).child(name));
-      await this.#access.work(jail, {}, (fs) => fs.makeDirectory(path));
-      await note({ path: String(path) });
-      return path;
-    });
+    return this.#do(
+      { actor, serverId, action: 'file.mkdir', changes: true, given: { p, name } },
+      async (jail, note) => {
+        const path = allowed(jail, JailPath.parse(p).child(name));
+        await this.#access.work(jail, {}, (fs) => fs.makeDirectory(path));
+        await note({ path: String(path) });
+        return path;
+      },
+    );
   }
 
   /** Both names are in the directory `p`. */
@@ -172,7 +181,7 @@ export class JailFileOps {
     { p, src, dest }: { readonly p: string; readonly src: string; readonly dest: string },
   ): Promise<{ readonly from: JailPath; readonly to: JailPath }> {
     return this.#do(
-      { actor, serverId, action: 'file.rename', given: { p, src, dest } },
+      { actor, serverId, action: 'file.rename', changes: true, given: { p, src, dest } },
       async (jail, note) => {
         const directory = JailPath.parse(p);
         const from = allowed(jail, directory.child(src, '/src'));
@@ -186,24 +195,29 @@ export class JailFileOps {
 
   /** A file, a link, or an empty directory. */
   remove(actor: Actor, serverId: number, p: string): Promise<JailPath> {
-    return this.#do({ actor, serverId, action: 'file.delete', given: { p } }, async (jail, note) => {
-      const path = allowed(jail, JailPath.parse(p));
-      const { kind, size } = await this.#access.work(jail, {}, (fs) => fs.remove(path));
-      await note({ path: String(path), kind, size });
-      return path;
-    });
+    return this.#do(
+      { actor, serverId, action: 'file.delete', changes: true, given: { p } },
+      async (jail, note) => {
+        const path = allowed(jail, JailPath.parse(p));
+        const { kind, size } = await this.#access.work(jail, {}, (fs) => fs.remove(path));
+        await note({ path: String(path), kind, size });
+        return path;
+      },
+    );
   }
 
   #do<T>(
-    { actor, serverId, action, given }: Target,
+    { actor, serverId, action, changes, given }: Target,
     work: (jail: AdmittedJail, note: (detail: object) => Promise<void>) => Promise<T>,
   ): Promise<T> {
     const object = `server:${serverId}`;
     const note = (detail: object): Promise<void> =>
       this.#audit.record(auditEntry(actor, this.#clock.now(), action, object, { ...detail }));
-    return this.#refusals.watch({ actor, action, object, detail: shortened(given) }, async () =>
-      work(await this.#access.admit(actor, serverId), note),
-    );
+    return this.#refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
+      actor.require('files');
+      if (changes) actor.requireNoApproval();
+      return work(await this.#access.admit(actor, serverId), note);
+    });
   }
 }
 

@@ -2,7 +2,14 @@ import type { Actor } from '../domain/actor.ts';
 import { selects, staysWithin } from '../domain/host-selector.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
-import { delayOf, type Schedule, type ScheduleRun, scheduleNotFound } from '../domain/schedule.ts';
+import {
+  delayOf,
+  type Schedule,
+  type ScheduleOwner,
+  type ScheduleRun,
+  scheduleNotFound,
+} from '../domain/schedule.ts';
+import { requireOwn } from '../domain/schedule-owner.ts';
 import type { Server } from '../domain/server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
@@ -25,6 +32,11 @@ export interface ScheduleDetail {
   readonly runs: Page<ScheduleRun>;
 }
 
+export interface ScheduleFilter {
+  readonly on?: Pick<Server, 'id' | 'tags'>;
+  readonly owner?: Pick<ScheduleOwner, 'kind' | 'id'>;
+}
+
 interface Deps {
   readonly schedules: ScheduleStore;
   readonly cron: CronClock;
@@ -39,16 +51,19 @@ export class ListSchedules {
     this.#deps = deps;
   }
 
-  /** `on`: only those that mean this server, too. */
+  /** `on`: only those that mean this server, too; `owner`: only those that this token or user owns. */
   async execute(
     actor: Actor,
     { limit, offset }: PageRequest,
-    on?: Pick<Server, 'id' | 'tags'>,
+    { on, owner }: ScheduleFilter = {},
   ): Promise<Page<ScheduleOverview>> {
     actor.require('read');
     const all = await this.#deps.schedules.list();
     const visible = all.filter(
-      ({ selector }) => staysWithin(selector, actor.serverIds) && (on === undefined || selects(selector, on)),
+      (schedule) =>
+        staysWithin(schedule.selector, actor.serverIds) &&
+        (on === undefined || selects(schedule.selector, on)) &&
+        (owner === undefined || (schedule.owner?.kind === owner.kind && schedule.owner.id === owner.id)),
     );
     const window = visible.slice(offset, offset + limit);
     const latest = await this.#deps.schedules.latestRuns(window.map(({ id }) => id));
@@ -97,5 +112,12 @@ function nextRuns({ cron, clock }: Deps, schedule: Schedule, count: number): rea
 export async function visibleSchedule(schedules: ScheduleStore, actor: Actor, id: number): Promise<Schedule> {
   const schedule = await schedules.find(id);
   if (!schedule || !staysWithin(schedule.selector, actor.serverIds)) throw scheduleNotFound(`with id ${id}`);
+  return schedule;
+}
+
+/** One that the caller may change. Throws as `visibleSchedule`, `approval_required`, `not_owner`. */
+export async function ownSchedule(schedules: ScheduleStore, actor: Actor, id: number): Promise<Schedule> {
+  const schedule = await visibleSchedule(schedules, actor, id);
+  requireOwn(actor, schedule.owner, `the schedule ${schedule.name}`);
   return schedule;
 }

@@ -20,16 +20,19 @@ import {
   MOST_SCHEDULES,
   type Schedule,
   type ScheduleChange,
+  type ScheduleOwner,
 } from '../domain/schedule.ts';
+import { asOwner, ownerFault, ownerLabel } from '../domain/schedule-owner.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { paramsOf, type RequestedParams, requestOf } from './jobs/job-params.ts';
 import type { JobRunners } from './jobs/runner.ts';
-import { visibleSchedule } from './list-schedules.ts';
+import { ownSchedule } from './list-schedules.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { KeepReply } from './ports/idempotency-store.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { ServerSelection } from './ports/server-selection.ts';
+import type { RequesterActors } from './requester-actors.ts';
 
 export interface ScheduleDescription {
   readonly name: string;
@@ -47,6 +50,9 @@ export type ScheduleEdit = {
   readonly [K in Exclude<keyof ScheduleDescription, 'cron'>]?: ScheduleDescription[K] | undefined;
 } & { readonly cron?: { readonly [K in keyof CronRule]?: string | undefined } | undefined };
 
+/** What is said about a schedule; the rest follows from who says it. */
+type Described = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
+
 /** Says what starts by itself, and when. */
 export class ManageSchedules {
   readonly #schedules: ScheduleStore;
@@ -55,6 +61,7 @@ export class ManageSchedules {
   readonly #cron: CronClock;
   readonly #clock: Clock;
   readonly #refusals: RefusalAuditor;
+  readonly #requesters: Pick<RequesterActors, 'ownerOf'>;
 
   constructor(deps: {
     schedules: ScheduleStore;
@@ -63,6 +70,7 @@ export class ManageSchedules {
     cron: CronClock;
     clock: Clock;
     refusals: RefusalAuditor;
+    requesters: Pick<RequesterActors, 'ownerOf'>;
   }) {
     this.#schedules = deps.schedules;
     this.#selection = deps.selection;
@@ -70,6 +78,7 @@ export class ManageSchedules {
     this.#cron = deps.cron;
     this.#clock = deps.clock;
     this.#refusals = deps.refusals;
+    this.#requesters = deps.requesters;
   }
 
   /**
@@ -86,7 +95,8 @@ export class ManageSchedules {
         if ((await this.#schedules.list()).length >= MOST_SCHEDULES) {
           throw new InvalidInput([{ path: '', message: `There are ${MOST_SCHEDULES} schedules already.` }]);
         }
-        return this.#schedules.add({ ...described, createdBy: actor.label }, now, (added) => ({
+        const owned = { owner: asOwner(actor), offReason: null, requireApproval: actor.requireApproval };
+        return this.#schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
           audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
           reply: keep?.(added),
         }));
@@ -94,11 +104,15 @@ export class ManageSchedules {
     );
   }
 
-  /** Throws as `add` does, `schedule_not_found`, and `empty_change`. The change counts from now on: nothing is caught up. */
+  /**
+   * Throws as `add` does, `schedule_not_found`, `approval_required` or `not_owner` for a schedule that a token does not
+   * own, and `empty_change`. The change counts from now on: nothing is caught up. If the owner may not run what comes of
+   * it, the user who leaves it switched on becomes its owner; its jobs need approval as before.
+   */
   edit(actor: Actor, id: number, asked: ScheduleEdit): Promise<Schedule> {
     return this.#refusals.watch({ actor, action: 'schedule.edit', object: `schedule:${id}` }, async () => {
       actor.require('jobs');
-      const schedule = await visibleSchedule(this.#schedules, actor, id);
+      const schedule = await ownSchedule(this.#schedules, actor, id);
       actor.requireFeature(featureOf(schedule.jobType));
       if (Object.values(asked).every((value) => value === undefined)) {
         throw new DomainError('empty_change', 'Say what to change about the schedule.');
@@ -109,17 +123,27 @@ export class ManageSchedules {
         JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) || (after.enabled && !schedule.enabled);
       const handledTo = isNewTime ? now : schedule.handledTo;
       const change = await this.#describe(actor, after, { said: asked, handledTo });
-      return this.#schedules.change(schedule, change, now, (changed) => ({
+      const requireApproval = schedule.requireApproval || actor.requireApproval;
+      const owner = await this.#ownerAfter(actor, { ...schedule, ...change });
+      const offReason = after.enabled ? null : schedule.offReason;
+      const written = { ...change, owner, offReason, requireApproval };
+      return this.#schedules.change(schedule, written, now, (changed) => ({
         audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
       }));
     });
   }
 
-  /** Jobs that it started go on. Throws `schedule_not_found`. */
+  async #ownerAfter(actor: Actor, schedule: Schedule): Promise<ScheduleOwner | null> {
+    if (!schedule.enabled || actor.kind === 'token') return schedule.owner;
+    const owner = await this.#requesters.ownerOf(schedule);
+    return ownerFault(owner, schedule) === null ? schedule.owner : asOwner(actor);
+  }
+
+  /** Jobs that it started go on. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
   remove(actor: Actor, id: number): Promise<Schedule> {
     return this.#refusals.watch({ actor, action: 'schedule.remove', object: `schedule:${id}` }, async () => {
       actor.require('jobs');
-      const schedule = await visibleSchedule(this.#schedules, actor, id);
+      const schedule = await ownSchedule(this.#schedules, actor, id);
       actor.requireFeature(featureOf(schedule.jobType));
       const now = this.#clock.now();
       const trail = {
@@ -135,7 +159,7 @@ export class ManageSchedules {
     actor: Actor,
     asked: ScheduleDescription,
     { said, handledTo }: { readonly said: ScheduleEdit; readonly handledTo: Instant },
-  ): Promise<Required<ScheduleChange>> {
+  ): Promise<Described> {
     const { name, cron, jobType, jitterMs, enabled } = asked;
     actor.require('jobs');
     refuseInternal(actor, jobType);
@@ -155,7 +179,6 @@ export class ManageSchedules {
       ...described,
       params: paramsOf(jobType, asked.params),
       bounds: batchBounds(asked.bounds),
-      requireApproval: actor.requireApproval,
       dueAt: next === null ? null : next + delayOf(described),
     };
   }
@@ -204,4 +227,6 @@ const aboutOf = (schedule: Schedule) => ({
   cron: schedule.cron,
   params: { ...schedule.params },
   enabled: schedule.enabled,
+  owner: ownerLabel(schedule),
+  requireApproval: schedule.requireApproval,
 });

@@ -3,6 +3,7 @@ import type { ApiToken } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
 import type { IssuedToken } from './issue-token.ts';
 import type { AuditLog } from './ports/audit-log.ts';
@@ -10,6 +11,12 @@ import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
 import type { Randomness } from './ports/randomness.ts';
 import type { TokenStore } from './ports/token-store.ts';
+import {
+  type ChangedToken,
+  schedulesOfToken,
+  switchedOffDetail,
+  switchedOffEntry,
+} from './switched-off-schedules.ts';
 import type { TokenCache } from './token-cache.ts';
 
 export class ListTokens {
@@ -103,14 +110,27 @@ export class RevokeToken {
     this.#clock = deps.clock;
   }
 
-  /** Throws `token_not_found`. */
-  async execute(actor: Actor, id: number): Promise<ApiToken> {
+  /** Its schedules are switched off. Throws `token_not_found`. */
+  async execute(actor: Actor, id: number): Promise<ChangedToken> {
     actor.requireRole('administrator');
     const now = this.#clock.now();
-    const token = await this.#tokens.revoke(id, now, (revoked) => ({
-      audit: [auditEntry(actor, now, 'token.revoke', `token:${id}`, { name: revoked.name })],
-    }));
+    let off: readonly Schedule[] = [];
+    const token = await this.#tokens.revoke(
+      id,
+      now,
+      ({ name }, switchedOff) => {
+        off = switchedOff;
+        const detail = { name, ...switchedOffDetail(off) };
+        return {
+          audit: [
+            auditEntry(actor, now, 'token.revoke', `token:${id}`, detail),
+            ...off.map((schedule) => switchedOffEntry(actor, now, schedule)),
+          ],
+        };
+      },
+      schedulesOfToken(now),
+    );
     this.#cache.forget(id);
-    return token;
+    return { token, switchedOff: off };
   }
 }

@@ -1,6 +1,7 @@
 import { Actor } from '../domain/actor.ts';
 import { actorOf, allowsAddress, isUsable } from '../domain/api-token.ts';
-import type { Requester } from '../domain/requester.ts';
+import { type Requester, viaOf, viaSchedule } from '../domain/requester.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import { actorOfUser, isActive } from '../domain/user.ts';
 import type { Clock } from './ports/clock.ts';
 import type { TokenStore } from './ports/token-store.ts';
@@ -27,11 +28,29 @@ export class RequesterActors {
    * may nothing any more. `approved`: a person said yes, so that nobody has to be asked again.
    */
   async find(
-    { kind, id, name, address }: Requester,
+    requester: Requester,
     { requireApproval, approved }: { readonly requireApproval: boolean; readonly approved: boolean },
   ): Promise<Actor | null> {
-    if (kind === 'operator') return Actor.operator(name);
+    const { kind, name, address } = requester;
     if (kind === 'system') return Actor.system(name, { requireApproval: requireApproval && !approved });
+    const actor = await this.#find(requester, address, approved);
+    return actor?.acting({ via: viaOf(requester) }) ?? null;
+  }
+
+  /** The owner of a schedule as they are now, acting for it. Null if they may do nothing any more, or nobody owns it. */
+  async ownerOf({ owner, name, requireApproval }: Schedule): Promise<Actor | null> {
+    if (owner === null) return null;
+    // Nobody calls: a token's addresses say from where it is used.
+    const actor = owner.kind === 'system' ? Actor.system(owner.name) : await this.#find(owner, null, false);
+    return actor?.acting({ via: viaSchedule(name), requireApproval }) ?? null;
+  }
+
+  async #find(
+    { kind, id, name }: Pick<Requester, 'kind' | 'id' | 'name'>,
+    address: string | null,
+    approved: boolean,
+  ): Promise<Actor | null> {
+    if (kind === 'operator') return Actor.operator(name);
     if (id === null) return null;
     if (kind === 'user') {
       const user = await this.#users.find(id);

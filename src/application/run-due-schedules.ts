@@ -1,19 +1,23 @@
 import { Actor } from '../domain/actor.ts';
-import { isDomainError } from '../domain/errors.ts';
+import { type DomainError, isDomainError } from '../domain/errors.ts';
 import { type Instant, toIso } from '../domain/instant.ts';
 import {
   catchUp,
   delayOf,
   MISSED_TOLD,
   type Schedule,
+  type ScheduleRun,
   STARTING_MS,
   TOLERANCE_MS,
 } from '../domain/schedule.ts';
+import { ownerFault, SWITCHED_OFF } from '../domain/schedule-owner.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { ScheduleStore, Stamp } from './ports/schedule-store.ts';
+import type { RequesterActors } from './requester-actors.ts';
 import type { StartScheduledJob } from './start-scheduled-job.ts';
+import { switchedOffEntry } from './switched-off-schedules.ts';
 
 const PAGE = 100;
 /** Schedules that are dealt with at a look. */
@@ -24,6 +28,7 @@ export class RunDueSchedules {
   readonly #schedules: ScheduleStore;
   readonly #cron: CronClock;
   readonly #start: StartScheduledJob;
+  readonly #requesters: Pick<RequesterActors, 'ownerOf'>;
   readonly #clock: Clock;
   readonly #log: Logger;
 
@@ -31,12 +36,14 @@ export class RunDueSchedules {
     schedules: ScheduleStore;
     cron: CronClock;
     start: StartScheduledJob;
+    requesters: Pick<RequesterActors, 'ownerOf'>;
     clock: Clock;
     log: Logger;
   }) {
     this.#schedules = deps.schedules;
     this.#cron = deps.cron;
     this.#start = deps.start;
+    this.#requesters = deps.requesters;
     this.#clock = deps.clock;
     this.#log = deps.log;
   }
@@ -49,7 +56,7 @@ export class RunDueSchedules {
     if (lost > 0) this.#log.warn('gave up runs of schedules whose process is gone', { runs: lost });
     await this.#bringBack();
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const due = await this.#schedules.due(this.#clock.now(), PAGE);
+      const due = await this.#due();
       for (const schedule of due) {
         if (signal.aborted) return;
         await this.#runAlone(schedule);
@@ -77,6 +84,14 @@ export class RunDueSchedules {
     }
   }
 
+  /** A replica of an older version writes schedules without an owner. */
+  async #due(): Promise<readonly Schedule[]> {
+    const due = await this.#schedules.due(this.#clock.now(), PAGE);
+    if (due.every(({ owner }) => owner !== null)) return due;
+    await this.#schedules.adoptOwners();
+    return this.#schedules.due(this.#clock.now(), PAGE);
+  }
+
   /** What goes wrong with one schedule must not keep the others. */
   async #runAlone(schedule: Schedule): Promise<void> {
     try {
@@ -98,13 +113,33 @@ export class RunDueSchedules {
     }
     const run = await this.#schedules.stamp(schedule, stamp);
     if (!run) return;
-    const { name, requireApproval } = schedule;
-    const refusal = await this.#start.execute(
-      Actor.system(`schedule ${name}`, { requireApproval }),
-      schedule,
-      run,
-    );
+    const { name } = schedule;
+    // Only now: a token that was revoked since the schedule was read starts nothing.
+    const owner = await this.#requesters.ownerOf(schedule);
+    const fault = ownerFault(owner, schedule);
+    const refusal = fault
+      ? await this.#switchOff(schedule, run, fault)
+      : owner && (await this.#start.execute(owner, schedule, run));
     if (refusal) this.#log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
+  }
+
+  /** Its owner may not run it any more, such as a token that has expired. */
+  async #switchOff(schedule: Schedule, run: ScheduleRun, fault: DomainError): Promise<DomainError> {
+    const now = this.#clock.now();
+    const reason = fault.message;
+    await this.#schedules.end(run.id, { outcome: 'refused', code: fault.code, detail: reason });
+    const moved = await this.#schedules.find(schedule.id);
+    if (moved?.revision !== schedule.revision) return fault;
+    await this.#schedules
+      .change(moved, { ...SWITCHED_OFF, offReason: reason }, now, (off) => ({
+        audit: [switchedOffEntry(Actor.system('schedules'), now, off)],
+      }))
+      .catch((error: unknown) => {
+        // Somebody changed or removed it meanwhile: its next time shows what is so then.
+        if (!isDomainError(error, 'schedule_changed') && !isDomainError(error, 'schedule_not_found'))
+          throw error;
+      });
+    return fault;
   }
 
   #stampOf(schedule: Schedule): Stamp {

@@ -3,7 +3,7 @@ import { auditEntry } from '../domain/audit-entry.ts';
 import { featureOf } from '../domain/job.ts';
 import type { ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
-import { visibleSchedule } from './list-schedules.ts';
+import { ownSchedule } from './list-schedules.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeepReply } from './ports/idempotency-store.ts';
@@ -32,11 +32,14 @@ export class RunSchedule {
     this.#refusals = deps.refusals;
   }
 
-  /** The caller asks for the job or batch. Throws `schedule_not_found`, and what `TriggerJob` or `StartBatch` refuses. */
+  /**
+   * The caller asks for the job or batch. Throws `schedule_not_found`, `approval_required`,
+   * `not_owner`, and what `TriggerJob` or `StartBatch` refuses.
+   */
   execute(actor: Actor, id: number, keep?: KeepReply<ScheduleRun>): Promise<ScheduleRun> {
     return this.#refusals.watch({ actor, action: 'schedule.run', object: `schedule:${id}` }, async () => {
       actor.require('jobs');
-      const schedule = await visibleSchedule(this.#schedules, actor, id);
+      const schedule = await ownSchedule(this.#schedules, actor, id);
       actor.requireFeature(featureOf(schedule.jobType));
       const now = this.#clock.now();
       const run = await this.#schedules.begin(id, now);

@@ -26,7 +26,7 @@ export class SetFeatures {
     this.#refusals = deps.refusals;
   }
 
-  /** `changed` names the flags that were not as asked before. Throws `empty_change` where no flag is given. */
+  /** `changed` names the flags that were not as asked before. Throws `approval_required`, and `empty_change` where no flag is given. */
   execute(
     actor: Actor,
     serverId: number,
@@ -40,6 +40,7 @@ export class SetFeatures {
 
   async #set(actor: Actor, serverId: number, flags: Partial<FeatureFlags>) {
     actor.require('edit');
+    actor.requireNoApproval();
     const named = FEATURE_FLAGS.filter((flag) => flags[flag] !== undefined);
     for (const flag of named) actor.requireFeature(featureOfFlag(flag));
     const server = await existingServer(this.#servers, actor, serverId);

@@ -123,6 +123,7 @@ export class TriggerJob {
         type: request.jobType,
         params,
         requestedBy: actor.label,
+        requester: { kind: actor.kind, id: actor.id },
         scheduled: origin?.scheduled ?? false,
         approval: approvalTerms(actor, now, this.#approvalMs),
         at: now,

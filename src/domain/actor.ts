@@ -19,6 +19,8 @@ export interface ActorProps {
   readonly requireApproval: boolean;
   /** A person's; nobody else has one. */
   readonly role?: Role | null;
+  /** What the caller acts for, such as `schedule nightly`; jobs name it as the one who asked. */
+  readonly via?: string | null;
 }
 
 /** Whoever asks for something, with all that they may do. Use cases ask the actor; doors never decide. */
@@ -32,6 +34,7 @@ export class Actor {
   readonly serverIds: ReadonlySet<number> | null;
   readonly requireApproval: boolean;
   readonly role: Role | null;
+  readonly via: string | null;
 
   constructor(props: ActorProps) {
     this.kind = props.kind;
@@ -43,6 +46,15 @@ export class Actor {
     this.serverIds = props.serverIds;
     this.requireApproval = props.requireApproval;
     this.role = props.role ?? null;
+    this.via = props.via ?? null;
+  }
+
+  /** The same caller, acting for something else. Never asks for less approval than the caller has to. */
+  acting(props: { readonly via: string | null; readonly requireApproval?: boolean }): Actor {
+    const requireApproval = this.requireApproval || (props.requireApproval ?? false);
+    const { kind, id, name, address, capabilities, features, serverIds, role } = this;
+    const who = { kind, id, name, address, capabilities, features, serverIds, role };
+    return new Actor({ ...who, via: props.via, requireApproval });
   }
 
   /** The person at the command line of the machine that holds the database: may do everything. */
@@ -99,6 +111,18 @@ export class Actor {
     );
   }
 
+  /**
+   * For changes that cannot be requested for approval: throws `approval_required` if a person has to approve what the
+   * caller does.
+   */
+  requireNoApproval(): void {
+    if (!this.requireApproval) return;
+    throw new DomainError(
+      'approval_required',
+      'This token needs the approval of a person for its changes, and only jobs can be requested for approval: ask an operator to make this change.',
+    );
+  }
+
   /** Throws `feature_not_allowed` where the caller is held to other features. */
   requireFeature(feature: Feature): void {
     if (this.features === null || this.features.includes(feature)) return;
@@ -119,9 +143,13 @@ export class Actor {
 
   /** How the audit log and a job's `requested_by` name the caller. */
   get label(): string {
-    return this.kind === 'operator' || this.kind === 'system' ? this.name : `${this.kind}:${this.name}`;
+    return this.via ?? labelOf(this);
   }
 }
+
+/** How a caller is named, also one who is not there now. */
+export const labelOf = ({ kind, name }: { readonly kind: ActorKind; readonly name: string }): string =>
+  kind === 'operator' || kind === 'system' ? name : `${kind}:${name}`;
 
 export const serverNotFound = (id: number): DomainError =>
   new DomainError('server_not_found', `There is no server with id ${id}.`);

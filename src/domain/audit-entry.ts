@@ -34,5 +34,5 @@ export const auditEntry = (
   action,
   object,
   outcome,
-  detail,
+  detail: actor.via === null ? detail : { ...detail, via: actor.via },
 });

@@ -28,6 +28,8 @@ export const ERROR_CODES = [
   'feature_not_allowed',
   'feature_disabled',
   'role_missing',
+  'approval_required',
+  'not_owner',
   // people
   'not_signed_in',
   'sign_in_failed',
@@ -69,6 +71,7 @@ export const ERROR_CODES = [
   'approval_expired',
   'too_many_approvals',
   'schedule_changed',
+  'owner_void',
   'job_type_unavailable',
   'job_cancelled',
   'lease_lost',

@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode } from './errors.ts';
 import type { Instant } from './instant.ts';
-import type { ApprovalTerms } from './requester.ts';
+import type { ApprovalTerms, Requester } from './requester.ts';
 import type { Feature } from './scope.ts';
 
 /** Job types that agents may start. */
@@ -137,6 +137,8 @@ export interface Job {
   readonly summary: string | null;
   readonly scheduled: boolean;
   readonly requestedBy: string;
+  /** Whoever asked, by their id; null for jobs of older versions and of the service itself. */
+  readonly requester: Pick<Requester, 'kind' | 'id'> | null;
   readonly error: JobError | null;
   /** What the runner found or did, as plain JSON. */
   readonly result: JobResult | null;
@@ -158,6 +160,7 @@ export type NewJob = Pick<
   | 'createdAt'
   | 'scheduled'
   | 'requestedBy'
+  | 'requester'
 > & {
   /** Of a job that waits for a person. */
   readonly approval?: ApprovalTerms;
@@ -232,6 +235,8 @@ export function requestJob(input: {
   readonly type: JobType;
   readonly params: JobParams;
   readonly requestedBy: string;
+  /** Absent: the service itself. */
+  readonly requester?: Pick<Requester, 'kind' | 'id'>;
   readonly scheduled: boolean;
   /** Null: nobody has to be asked. */
   readonly approval: ApprovalTerms | null;
@@ -247,6 +252,7 @@ export function requestJob(input: {
     createdAt: input.at,
     scheduled: input.scheduled,
     requestedBy: input.requestedBy,
+    requester: input.requester ?? null,
     ...(input.approval === null ? {} : { approval: input.approval }),
   };
 }

@@ -25,3 +25,12 @@ export interface ApprovalTerms {
   /** Nobody may approve it from then on. */
   readonly expiresAt: Instant;
 }
+
+const SCHEDULE = 'schedule ';
+
+/** How jobs name a schedule as the one who asked. */
+export const viaSchedule = (name: string): string => `${SCHEDULE}${name}`;
+
+/** The schedule that a kept requester acted for. */
+export const viaOf = ({ label }: Pick<Requester, 'label'>): string | null =>
+  label.startsWith(SCHEDULE) ? label : null;

@@ -4,6 +4,10 @@ import { DomainError, type ErrorCode } from './errors.ts';
 import type { HostSelector } from './host-selector.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from './instant.ts';
 import type { JobParams, JobType } from './job.ts';
+import type { Requester } from './requester.ts';
+
+/** A token, a user, or the operator at the command line. */
+export type ScheduleOwner = Pick<Requester, 'kind' | 'id' | 'name'>;
 
 /** Work that starts by itself when its time comes. */
 export interface Schedule {
@@ -17,8 +21,12 @@ export interface Schedule {
   /** Each server's job starts up to so much later, always by the same time: not all of them at once. */
   readonly jitterMs: number;
   readonly enabled: boolean;
-  /** Whoever wrote it last may start jobs only with a person's approval: so does the schedule. */
+  /** Somebody who wrote it may start jobs only with a person's approval: so does the schedule, whoever edits it later. */
   readonly requireApproval: boolean;
+  /** In whose name, and with whose rights, it runs; null: it cannot be said. */
+  readonly owner: ScheduleOwner | null;
+  /** Why it was switched off; null if somebody did, or it is on. */
+  readonly offReason: string | null;
   /** All slots up to here are dealt with. */
   readonly handledTo: Instant;
   /** When it is looked at next, `null` where no slot is left or it is off. */

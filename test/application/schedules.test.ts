@@ -96,8 +96,9 @@ describe('a schedule', () => {
     ]);
     expect(scene.world.trail.audit.at(-1)).toMatchObject({
       action: 'job.request',
-      actorKind: 'system',
-      actorName: 'schedule hourly',
+      actorKind: 'operator',
+      actorName: 'cli:me',
+      detail: { via: 'schedule hourly' },
     });
   });
 
@@ -156,17 +157,6 @@ describe('a schedule', () => {
     await scene.clock.advance(HOUR);
     await look();
     expect(await runs()).toMatchObject([{ outcome: 'started', slotAt: Date.UTC(2026, 0, 15, 18) }]);
-  });
-
-  test('waits for approval where whoever wrote it needs one', async () => {
-    await add({}, tokenActor({ requireApproval: true }));
-    await scene.clock.advance(HOUR);
-    await look();
-    expect(await jobs()).toMatchObject([{ status: 'awaiting_approval', scheduled: true }]);
-    await manage.edit(operator, 1, { name: 'approved' });
-    await scene.clock.advance(HOUR);
-    await look();
-    expect((await jobs())[1]).toMatchObject({ status: 'pending', requestedBy: 'schedule approved' });
   });
 
   test('goes on where another cannot be read', async () => {
@@ -399,7 +389,7 @@ describe('a schedule of several servers', () => {
     expect(await scene.batches.find(1)).toMatchObject({
       scheduled: true,
       scheduleId: 1,
-      requester: { kind: 'system', name: 'schedule hourly' },
+      requester: { kind: 'operator', name: 'cli:me', label: 'schedule hourly' },
       bounds: { maxParallel: 1, canary: 1 },
       counts: { waiting: 3 },
     });
@@ -461,11 +451,12 @@ describe('who may change what', () => {
     await expectRefusal(add({}, tokenActor({ capabilities: ['read'] })), 'scope_missing');
     await expectRefusal(add({}, tokenActor({ features: ['backup'] })), 'feature_not_allowed');
     await add();
+    await add({ name: 'own' }, tokenActor());
     const backups = tokenActor({ features: ['backup'] });
-    await expectRefusal(manage.edit(backups, 1, { jobType: 'backup' }), 'feature_not_allowed');
-    await expectRefusal(manage.remove(backups, 1), 'feature_not_allowed');
-    await expectRefusal(runNow.execute(backups, 1), 'feature_not_allowed');
-    await expectRefusal(manage.remove(tokenActor({ capabilities: ['read'] }), 1), 'scope_missing');
+    await expectRefusal(manage.edit(backups, 2, { jobType: 'backup' }), 'feature_not_allowed');
+    await expectRefusal(manage.remove(backups, 2), 'feature_not_allowed');
+    await expectRefusal(runNow.execute(backups, 2), 'feature_not_allowed');
+    await expectRefusal(manage.remove(tokenActor({ capabilities: ['read'] }), 2), 'scope_missing');
     expect(scene.world.trail.audit.at(-1)).toMatchObject({
       action: 'schedule.remove',
       outcome: 'scope_missing',

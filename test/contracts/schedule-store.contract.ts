@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Stamp } from '../../src/application/ports/schedule-store.ts';
+import type { ApiToken, NewApiToken } from '../../src/domain/api-token.ts';
 import { batchBounds } from '../../src/domain/batch.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import { RUNS_KEPT, type Schedule } from '../../src/domain/schedule.ts';
@@ -29,6 +30,7 @@ export function scheduleStoreContract(name: string, makeStores: MakeStores): voi
     describe('what it keeps', () => keeping(() => stores));
     describe('slots', () => stamping(() => stores));
     describe('runs', () => ending(() => stores));
+    describe('owners', () => owning(() => stores));
   });
 }
 
@@ -264,5 +266,119 @@ function ending(stores: () => StoresSubject): void {
     const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
     await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
     expect(await schedules.abandon(MINUTE, 'Lost.')).toBe(0);
+  });
+}
+
+const addToken = ({ tokens }: StoresSubject, over: Partial<NewApiToken> = {}): Promise<ApiToken> =>
+  tokens.add(
+    {
+      name: 'agent',
+      prefix: 'drv_abcdefgh',
+      scopes: ['read', 'jobs'],
+      allowedCidrs: [],
+      allowedServerIds: null,
+      requireApproval: false,
+      createdBy: 'cli:me',
+      createdAt: AT,
+      expiresAt: null,
+      ...over,
+    },
+    'a'.repeat(64),
+    noTrail,
+  );
+
+const OFF = { enabled: false, dueAt: null, offReason: 'Its owner is gone.' } as const;
+
+function owning(stores: () => StoresSubject): void {
+  it('gives those of older versions the owner that their audit entry or creator names', async () => {
+    const { schedules, audit } = stores();
+    const asked = { ...newSchedule('x'), owner: null };
+    const token = await addToken(stores(), { requireApproval: true });
+    const byToken = await schedules.add({ ...asked, name: 'a', createdBy: 'token:agent' }, AT, noTrail);
+    await audit.record({
+      at: AT,
+      actorKind: 'token',
+      actorId: token.id,
+      actorName: 'agent',
+      address: null,
+      action: 'schedule.add',
+      object: `schedule:${byToken.id}`,
+      outcome: 'done',
+      detail: {},
+    });
+    const byName = await schedules.add({ ...asked, name: 'b', createdBy: 'cli:ops' }, AT, noTrail);
+    const byNobody = await schedules.add({ ...asked, name: 'c', createdBy: 'token:agent' }, AT, noTrail);
+    const owned = await schedules.add(newSchedule('d'), AT, noTrail);
+    await schedules.adoptOwners();
+    await schedules.adoptOwners();
+    expect(await schedules.find(byToken.id)).toMatchObject({
+      owner: { kind: 'token', id: token.id, name: 'agent' },
+      requireApproval: true,
+    });
+    expect(await schedules.find(byName.id)).toMatchObject({
+      owner: { kind: 'operator', id: null, name: 'cli:ops' },
+      requireApproval: false,
+    });
+    expect(await schedules.find(byNobody.id)).toEqual(byNobody);
+    expect(await schedules.find(owned.id)).toEqual(owned);
+  });
+
+  it('change with their token in one transaction, and their runs that have not begun begin no more', async () => {
+    const { schedules, tokens, jobs } = stores();
+    const { id, ...terms } = await addToken(stores());
+    const own = { owner: { kind: 'token', id, name: 'agent' } } as const;
+    const first = await schedules.add(newSchedule('b', own), AT, noTrail);
+    const off = await schedules.add(newSchedule('a', { ...own, ...OFF }), AT, noTrail);
+    const user = { owner: { kind: 'user', id, name: 'agent' } } as const;
+    const other = await schedules.add(newSchedule('c', user), AT, noTrail);
+    const run = await schedules.stamp(first, stampOf());
+    const asked = await schedules.begin(first.id, AT);
+    const owned = { at: AT + 5, change: () => () => ({ requireApproval: true, ...OFF }) };
+
+    await expect(tokens.change(id, terms, brokenTrail, owned)).rejects.toThrow('no trail today');
+    expect(await schedules.find(first.id)).toMatchObject({ enabled: true, revision: 0 });
+    const told: string[][] = [];
+    const names = (_: unknown, switchedOff: readonly Schedule[]) => {
+      told.push(switchedOff.map(({ name }) => name));
+      return {};
+    };
+    await tokens.change(id, terms, names, { at: AT, change: () => () => null });
+    expect(await schedules.find(first.id)).toMatchObject({ enabled: true, revision: 0 });
+    await tokens.revoke(id, AT + 5, names, owned);
+    await tokens.revoke(id, AT + 6, names, owned);
+    expect(told.filter((each) => each.length > 0)).toEqual([['b']]);
+    const changed = { ...OFF, requireApproval: true, revision: 1, updatedAt: AT + 5 };
+    expect(await schedules.find(first.id)).toEqual({ ...first, ...changed, handledTo: AT + MINUTE });
+    expect(await schedules.find(off.id)).toEqual({ ...off, ...changed });
+    expect(await schedules.find(other.id)).toEqual(other);
+
+    const server = await addServer(stores(), 'web');
+    const origin = { kind: 'schedule_run', runId: run?.id ?? 0, scheduled: true } as const;
+    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
+    const { items } = await schedules.runs(first.id, ALL);
+    expect(items.find((each) => each.id === run?.id)).toMatchObject({
+      outcome: 'refused',
+      code: 'owner_void',
+      detail: OFF.offReason,
+    });
+    expect(items.find((each) => each.id === asked.id)).toMatchObject({ outcome: 'starting' });
+  });
+
+  it('change with their user', async () => {
+    const { schedules, users } = stores();
+    const ann = { name: 'ann', role: 'operator', createdBy: 'cli:me', createdAt: AT } as const;
+    const { id } = await users.add(ann, noTrail);
+    const owner = { kind: 'user', id, name: 'ann' } as const;
+    const schedule = await schedules.add(newSchedule('a', { owner }), AT, noTrail);
+    const roles: string[] = [];
+    await users.change(id, { role: 'viewer' }, noTrail, {
+      at: AT + 5,
+      change: ({ role }) => {
+        roles.push(role);
+        return () => OFF;
+      },
+    });
+    expect(roles).toEqual(['viewer']);
+    expect(await schedules.find(schedule.id)).toMatchObject({ ...OFF, updatedAt: AT + 5 });
   });
 }

@@ -123,6 +123,7 @@ describe('statuses', () => {
       createdAt: 5,
       scheduled: true,
       requestedBy: 'me',
+      requester: null,
     });
   });
 });

@@ -18,10 +18,11 @@ import { pageOf } from './page-of.ts';
 
 export class InMemoryScheduleStore implements ScheduleStore {
   readonly #world: InMemoryWorld;
-  readonly #schedules = new Map<number, Schedule>();
+  readonly #schedules: Map<number, Schedule>;
 
   constructor(world = new InMemoryWorld()) {
     this.#world = world;
+    this.#schedules = world.schedules;
   }
 
   async add(asked: NewSchedule, at: Instant, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
@@ -52,6 +53,27 @@ export class InMemoryScheduleStore implements ScheduleStore {
     if (now.revision !== schedule.revision) throw scheduleChanged(schedule);
     if (change.name !== undefined) this.#refuseTaken(change.name, schedule.id);
     return this.#write({ ...schedule, ...change, revision: schedule.revision + 1, updatedAt: at }, trail);
+  }
+
+  async adoptOwners(): Promise<void> {
+    for (const schedule of this.#schedules.values()) {
+      if (schedule.owner !== null) continue;
+      const added = this.#world.trail.audit.find(
+        ({ action, object, outcome }) =>
+          action === 'schedule.add' && object === `schedule:${schedule.id}` && outcome === 'done',
+      );
+      const { createdBy } = schedule;
+      const isOperator = !/^(token|user):/.test(createdBy);
+      if (added) {
+        const owner = { kind: added.actorKind, id: added.actorId, name: added.actorName };
+        const token = owner.kind === 'token' ? this.#world.tokens.get(owner.id ?? 0)?.token : undefined;
+        const requireApproval = schedule.requireApproval || (token?.requireApproval ?? false);
+        this.#schedules.set(schedule.id, { ...schedule, owner, requireApproval });
+      } else if (isOperator) {
+        const owner = { kind: 'operator' as const, id: null, name: createdBy };
+        this.#schedules.set(schedule.id, { ...schedule, owner });
+      }
+    }
   }
 
   async remove(id: number, trail: Trail): Promise<void> {

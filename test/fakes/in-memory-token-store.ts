@@ -1,9 +1,10 @@
-import type { TokenStore } from '../../src/application/ports/token-store.ts';
+import type { OwnedByToken, TokenStore } from '../../src/application/ports/token-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import type { ApiToken, NewApiToken, TokenTerms } from '../../src/domain/api-token.ts';
+import type { ApiToken, NewApiToken } from '../../src/domain/api-token.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
+import type { Schedule } from '../../src/domain/schedule.ts';
 import { type InMemoryToken, InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 
@@ -36,11 +37,11 @@ export class InMemoryTokenStore implements TokenStore {
     return pageOf(newestFirst, page);
   }
 
-  async change(id: number, terms: TokenTerms, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+  async change(...[id, terms, trail, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
     const { token, secretHash } = this.#existing(id);
     const { name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt } = terms;
     const changed = { ...token, name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt };
-    return this.#write({ token: changed, secretHash }, trail);
+    return this.#write({ token: changed, secretHash }, trail, owned);
   }
 
   async rotate(
@@ -53,10 +54,10 @@ export class InMemoryTokenStore implements TokenStore {
     return this.#write({ token: { ...token, prefix: secret.prefix }, secretHash: secret.hash }, trail);
   }
 
-  async revoke(id: number, at: Instant, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+  async revoke(...[id, at, trail, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
     const { token, secretHash } = this.#existing(id);
     if (token.revokedAt !== null) return token;
-    return this.#write({ token: { ...token, revokedAt: at }, secretHash }, trail);
+    return this.#write({ token: { ...token, revokedAt: at }, secretHash }, trail, owned);
   }
 
   async touch(id: number, at: Instant): Promise<void> {
@@ -71,9 +72,17 @@ export class InMemoryTokenStore implements TokenStore {
     return stored;
   }
 
-  #write(stored: Stored, trail: (token: ApiToken) => Trail): ApiToken {
-    const left = trail(stored.token);
-    this.#tokens.set(stored.token.id, stored);
+  #write(
+    stored: Stored,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): ApiToken {
+    const { id } = stored.token;
+    const change = owned?.change(stored.token) ?? (() => null);
+    const schedules = this.#world.changeOwned({ kind: 'token', id }, owned?.at ?? 0, change);
+    const left = trail(stored.token, schedules.switchedOff);
+    this.#tokens.set(id, stored);
+    schedules.write();
     this.#world.trail.write(left);
     return stored.token;
   }

@@ -1,10 +1,5 @@
 import type { Trail } from '../../src/application/ports/trail.ts';
-import type {
-  AccountLink,
-  Credentials,
-  UserChange,
-  UserStore,
-} from '../../src/application/ports/user-store.ts';
+import type { AccountLink, Credentials, UserStore } from '../../src/application/ports/user-store.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
@@ -69,7 +64,7 @@ export class InMemoryUserStore implements UserStore {
     return this.#administrators() > 0;
   }
 
-  async change(id: number, change: UserChange, trail: (user: User) => Trail): Promise<User> {
+  async change(...[id, change, trail, owned]: Parameters<UserStore['change']>): Promise<User> {
     const before = this.#existing(id);
     const { role, passwordHash, totpSecret, disabledAt } = change;
     const after: Stored = {
@@ -88,7 +83,13 @@ export class InMemoryUserStore implements UserStore {
     if (this.#administrators() > 0 && this.#administrators(after) === 0) {
       throw new DomainError('last_administrator', 'Nobody could sign in as administrator any more.');
     }
-    return this.#write(after, trail);
+    const wanted = owned?.change(shown(after)) ?? (() => null);
+    const schedules = this.#world.changeOwned({ kind: 'user', id }, owned?.at ?? 0, wanted);
+    return this.#write(after, (user) => {
+      const left = trail(user, schedules.switchedOff);
+      schedules.write();
+      return left;
+    });
   }
 
   async touch(id: number, at: Instant): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ReplyToKeep } from '../../src/application/ports/idempotency-store.ts';
 import type { PushSubscription } from '../../src/application/ports/push-store.ts';
 import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
+import type { OwnerChange } from '../../src/application/ports/schedule-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { ApiToken } from '../../src/domain/api-token.ts';
 import type { Approval } from '../../src/domain/approval.ts';
@@ -13,7 +14,7 @@ import type { Instant } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
 import type { Notification, NotificationKind } from '../../src/domain/notification.ts';
 import { keyInUse } from '../../src/domain/request-key.ts';
-import type { ScheduleRun } from '../../src/domain/schedule.ts';
+import type { Schedule, ScheduleOwner, ScheduleRun } from '../../src/domain/schedule.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { FoundService } from '../../src/domain/service.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
@@ -82,6 +83,7 @@ export class InMemoryWorld {
   readonly jobs = new Map<number, Job>();
   /** Those of each server, by its id. */
   readonly services = new Map<number, readonly (FoundService & { readonly id: number })[]>();
+  readonly schedules = new Map<number, Schedule>();
   /** Runs of schedules, with when they were stamped. */
   readonly scheduleRuns = new Map<number, ScheduleRun & { readonly stampedAt: Instant }>();
   readonly batches = new Map<number, Batch>();
@@ -109,6 +111,34 @@ export class InMemoryWorld {
         (only === undefined || kind === only) &&
         (serverIds === null || (serverId !== null && serverIds.includes(serverId))),
     ).length;
+  }
+
+  /** What a change of an owner does to their schedules; it is done when the second function is called. */
+  changeOwned(
+    { kind, id }: Pick<ScheduleOwner, 'kind' | 'id'>,
+    at: Instant,
+    change: OwnerChange,
+  ): { readonly switchedOff: readonly Schedule[]; readonly write: () => void } {
+    const changed = [...this.schedules.values()]
+      .filter(({ owner }) => owner?.kind === kind && owner.id === id)
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((before) => {
+        const wanted = change(before);
+        const revision = before.revision + 1;
+        return wanted === null ? [] : [{ before, after: { ...before, ...wanted, revision, updatedAt: at } }];
+      });
+    const write = (): void => {
+      for (const { after } of changed) {
+        this.schedules.set(after.id, after);
+        const detail = after.offReason ?? 'What its owner may do changed just when it was to start.';
+        for (const run of this.scheduleRuns.values()) {
+          if (run.scheduleId !== after.id || run.outcome !== 'starting' || run.manual) continue;
+          this.scheduleRuns.set(run.id, { ...run, outcome: 'refused', code: 'owner_void', detail });
+        }
+      }
+    };
+    const off = changed.filter(({ before, after }) => before.enabled && !after.enabled);
+    return { switchedOff: off.map(({ after }) => after), write };
   }
 
   nextId(table: string): number {

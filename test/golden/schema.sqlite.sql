@@ -238,7 +238,9 @@ CREATE TABLE `jobs` (`id` integer not null primary key autoincrement,
   `fence` bigint not null default '0',
   `run_marker` text,
   `cancel_requested_at` bigint,
-  `plan_key` bigint, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
+  `plan_key` bigint,
+  `requester_kind` varchar(16),
+  `requester_id` bigint, foreign key(`server_id`) references `servers`(`id`), constraint jobs_lane_held check ((status IN ('pending', 'running')) = (lane_key IS NOT NULL)), constraint jobs_owner_runs check ((status = 'running') = (owner IS NOT NULL)));
 
 CREATE INDEX `jobs_job_type_id_index` on `jobs` (`job_type`, `id`);
 
@@ -389,7 +391,11 @@ CREATE TABLE `schedules` (`id` integer not null primary key autoincrement,
   `revision` bigint not null default '0',
   `created_by` varchar(255) not null,
   `created_at` bigint not null,
-  `updated_at` bigint not null);
+  `updated_at` bigint not null,
+  `owner_kind` varchar(16),
+  `owner_id` bigint,
+  `owner_name` varchar(255),
+  `off_reason` text);
 
 CREATE INDEX `schedules_due_at_index` on `schedules` (`due_at`);
 

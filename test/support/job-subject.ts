@@ -55,6 +55,7 @@ export function newJob(
     createdAt: over.at ?? AT,
     scheduled: false,
     requestedBy: 'token 1 (ci)',
+    requester: { kind: 'token', id: 1 },
   };
 }
 

@@ -13,6 +13,8 @@ export const newSchedule = (name: string, over: Partial<NewSchedule> = {}): NewS
   jitterMs: 90_000,
   enabled: true,
   requireApproval: false,
+  owner: { kind: 'operator', id: null, name: 'cli:me' },
+  offReason: null,
   handledTo: AT,
   dueAt: AT + MINUTE,
   createdBy: 'cli:me',

@@ -60,6 +60,7 @@ export function sqlAutomation(database: Database) {
     clock,
     cron,
     log,
+    requesters,
     ...useCases,
     due: useCases.runDueSchedules,
     advance: useCases.advanceBatches,

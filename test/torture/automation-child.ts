@@ -46,14 +46,14 @@ async function workForEver(time: FastTime): Promise<never> {
 
 /** Stamps the slots that are due, and never comes to start anything for them. */
 function stampAndHang({ now }: { now: number }): Promise<void> {
-  const { stores, cron, clock, log } = automation(now);
+  const { stores, cron, clock, log, requesters } = automation(now);
   return new Promise((resolve, reject) => {
     const execute = (): Promise<never> => {
       resolve();
       return new Promise<never>(() => {});
     };
     const start = { execute } as unknown as StartScheduledJob;
-    const hanging = new RunDueSchedules({ schedules: stores.schedules, cron, clock, log, start });
+    const hanging = new RunDueSchedules({ schedules: stores.schedules, cron, clock, log, start, requesters });
     hanging.execute(signal).catch(reject);
   });
 }

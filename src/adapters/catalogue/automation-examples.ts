@@ -88,6 +88,8 @@ export const SCHEDULE: z.output<typeof scheduleSchema> = {
   jitter_seconds: 300,
   enabled: true,
   require_approval: false,
+  owner: 'token:nightly',
+  off_reason: null,
   created_by: 'token:nightly',
   created_at: '2026-11-20T05:00:00.000Z',
   updated_at: '2026-11-20T05:00:00.000Z',

@@ -27,6 +27,10 @@ export const MEANING = {
   feature_not_allowed: 'The token is limited to other features.',
   feature_disabled: 'The feature is off for this server.',
   role_missing: 'The person has not the role that this needs; at other doors, it is for people only.',
+  approval_required:
+    'The token may make this change only with the approval of a person, and only jobs can be requested for approval. Ask an operator to make the change.',
+  not_owner:
+    'A token changes only the schedules that it owns and the batches that it started. Ask an operator to change this one.',
   not_signed_in: 'Nobody is signed in, or the session is over.',
   sign_in_failed: 'The name, the password or the code is wrong.',
   sign_in_throttled: 'There were too many failed tries; the detail tells how long to wait.',
@@ -71,6 +75,8 @@ export const MEANING = {
     'So many requests of this token wait for a person that no more are taken. Wait for those, or cancel some.',
   batch_not_cancellable: 'The batch has ended, or was asked to stop before.',
   schedule_changed: 'Somebody else changed the schedule meanwhile. Look at it, and try again.',
+  owner_void:
+    'The owner of the schedule may not run it any more, so it is switched off. The detail says why; a user who switches it on becomes its owner.',
   job_type_unavailable: 'This version has no such kind of job.',
   job_cancelled: 'The job was cancelled.',
   lease_lost: 'Another process took the job over; what this one did meanwhile does not count.',

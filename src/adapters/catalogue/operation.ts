@@ -51,10 +51,18 @@ export interface ToolForm {
   readonly result?: (status: number, body: object) => object | null;
 }
 
+/**
+ * `reads`: changes nothing. `asks`: what it starts waits for approval, and of what is there it changes only what the token
+ * itself owns or started. `changes`: refused with `approval_required`, since only jobs can be requested for approval.
+ */
+export type Effect = 'reads' | 'asks' | 'changes';
+
 interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   readonly name: string;
   /** Without it the operation does not exist for a caller. */
   readonly scope: Capability;
+  /** What it may do in the hands of a token that needs approval. */
+  readonly effect: Effect;
   readonly title: string;
   /** For agents and people: what it does, when to use it, what to do next. */
   readonly description: string;

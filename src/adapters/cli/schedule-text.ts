@@ -3,6 +3,7 @@ import { cronText } from '../../domain/cron-rule.ts';
 import { selectorText } from '../../domain/host-selector.ts';
 import { type Instant, toIso } from '../../domain/instant.ts';
 import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/schedule.ts';
+import { ownerLabel } from '../../domain/schedule-owner.ts';
 import { shellCommand } from '../../domain/shell-command.ts';
 import { count, duration } from '../../domain/spans.ts';
 import { paramsText } from './batch-text.ts';
@@ -36,8 +37,9 @@ export function scheduleText(
     ['At once', isBatch ? bounds.maxParallel : null],
     ['Canaries', isBatch && bounds.canary > 0 ? bounds.canary : null],
     ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
-    ['State', schedule.enabled ? 'on' : 'off'],
+    ['State', schedule.enabled ? 'on' : ['off', schedule.offReason].filter(Boolean).join(': ')],
     ['Approval', schedule.requireApproval ? 'its jobs wait for a person' : null],
+    ['Owner', ownerLabel(schedule)],
     ['Made by', `${schedule.createdBy}, ${toIso(schedule.createdAt)}`],
     ['Next', nextRuns.map(toIso).join(', ')],
   ]);
@@ -50,6 +52,17 @@ export function scheduleText(
   ]);
   return `${facts}\n${table(['TIME', 'OUTCOME', 'STARTED', 'WHY'], rows, { last: 'whole' })}`;
 }
+
+/** Which schedules a change of their owner switched off; nothing if it was none. */
+export const switchedOffText = (schedules: readonly Schedule[]): string =>
+  schedules.length === 0
+    ? ''
+    : [
+        `Switched off ${count(schedules.length, 'schedule')}:`,
+        ...schedules.map(({ id, name, offReason }) => `  ${id}  ${name}: ${offReason}`),
+        'To keep one, switch it on with "drover schedule enable NAME": you become its owner then.',
+        '',
+      ].join('\n');
 
 export const startedText = (run: ScheduleRun): string =>
   run.batchId === null

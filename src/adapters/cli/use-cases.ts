@@ -31,7 +31,7 @@ import type { ManageMasterKeys } from '../../application/manage-master-keys.ts';
 import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
 import type { ManageSources } from '../../application/manage-sources.ts';
-import type { ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
+import type { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
 import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
 import type { ManageWindows } from '../../application/manage-windows.ts';
 import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
@@ -105,6 +105,7 @@ export interface CliUseCases {
   readonly restoreSnapshot: Driving<RestoreSnapshot>;
   readonly issueToken: Driving<IssueToken>;
   readonly listTokens: Driving<ListTokens>;
+  readonly getToken: Driving<GetToken>;
   readonly editToken: Driving<EditToken>;
   readonly rotateToken: Driving<RotateToken>;
   readonly revokeToken: Driving<RevokeToken>;

@@ -5,6 +5,7 @@ import type { CronRule } from '../../domain/cron-rule.ts';
 import { hostSelector, type RawSelector } from '../../domain/host-selector.ts';
 import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
 import type { JobType } from '../../domain/job.ts';
+import { asOwner } from '../../domain/schedule-owner.ts';
 import { ANN, type DemoWorld } from './demo-world.ts';
 
 interface DemoSchedule {
@@ -77,6 +78,8 @@ export async function seedSchedules({ cron, schedules }: DemoWorld, now: Instant
         requireApproval: false,
         handledTo: Math.min(now, ...own) - 1,
         dueAt: own[0] ?? null,
+        owner: asOwner(ANN),
+        offReason: null,
         createdBy: ANN.label,
       },
       now - 50 * DAY,

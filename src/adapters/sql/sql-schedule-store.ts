@@ -23,6 +23,7 @@ import {
   toRun,
   toSchedule,
 } from './rows/schedule-row.ts';
+import { adoptOwners } from './schedule-owners.ts';
 import { beginRun, stampSlots } from './schedule-slots.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';
@@ -78,6 +79,10 @@ export class SqlScheduleStore implements ScheduleStore {
       }
       return left(trx, id, trail);
     });
+  }
+
+  async adoptOwners(): Promise<void> {
+    await this.#database.transaction(adoptOwners);
   }
 
   async remove(id: number, trail: Trail): Promise<void> {

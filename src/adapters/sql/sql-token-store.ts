@@ -1,13 +1,15 @@
 import type { Knex } from 'knex';
-import type { TokenStore } from '../../application/ports/token-store.ts';
+import type { OwnedByToken, TokenStore } from '../../application/ports/token-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { ApiToken, NewApiToken, TokenTerms } from '../../domain/api-token.ts';
+import type { ApiToken, NewApiToken } from '../../domain/api-token.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Schedule } from '../../domain/schedule.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import { TOKEN_COLUMNS, type TokenRow, termsColumns, toToken } from './rows/token-row.ts';
+import { changeOwned } from './schedule-owners.ts';
 import { writeTrail } from './trail.ts';
 
 /** A change of one token: which rows it applies to, and what it sets. */
@@ -59,8 +61,8 @@ export class SqlTokenStore implements TokenStore {
     });
   }
 
-  async change(id: number, terms: TokenTerms, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
-    return this.#apply(id, { columns: termsColumns(terms) }, trail);
+  async change(...[id, terms, trail, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
+    return this.#apply(id, { columns: termsColumns(terms) }, trail, owned);
   }
 
   async rotate(
@@ -72,8 +74,8 @@ export class SqlTokenStore implements TokenStore {
     return this.#apply(id, { columns, only: unrevoked }, trail);
   }
 
-  async revoke(id: number, at: Instant, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
-    return this.#apply(id, { columns: { revoked_at: at }, only: unrevoked, keepOthers: true }, trail);
+  async revoke(...[id, at, trail, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
+    return this.#apply(id, { columns: { revoked_at: at }, only: unrevoked, keepOthers: true }, trail, owned);
   }
 
   async touch(id: number, at: Instant): Promise<void> {
@@ -85,13 +87,22 @@ export class SqlTokenStore implements TokenStore {
     );
   }
 
-  async #apply(id: number, change: Change, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+  async #apply(
+    id: number,
+    change: Change,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): Promise<ApiToken> {
     return this.#database.transaction(async (trx) => {
       const tokens = trx('api_tokens').where({ id });
       const changed = await (change.only?.(tokens) ?? tokens).update(change.columns);
       if (changed === 0 && !change.keepOthers) throw tokenNotFound(id);
       const token = await existing(trx, id);
-      if (changed > 0) await writeTrail(trx, trail(token));
+      if (changed === 0) return token;
+      const schedules = owned
+        ? await changeOwned(trx, { kind: 'token', id }, owned.at, owned.change(token))
+        : [];
+      await writeTrail(trx, trail(token, schedules));
       return token;
     });
   }

@@ -8,6 +8,7 @@ import { type NewUser, type User, userNotFound } from '../../domain/user.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import { toUser, USER_COLUMNS, type UserRow } from './rows/user-row.ts';
+import { changeOwned } from './schedule-owners.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';
 
@@ -74,7 +75,7 @@ export class SqlUserStore implements UserStore {
     return (await administrators(this.#database.knex).first('users.id')) !== undefined;
   }
 
-  async change(id: number, change: UserChange, trail: (user: User) => Trail): Promise<User> {
+  async change(...[id, change, trail, owned]: Parameters<UserStore['change']>): Promise<User> {
     return this.#database.transaction(async (trx) => {
       await lockAdministrators(trx);
       const hadOne = (await administrators(trx).first('users.id')) !== undefined;
@@ -84,7 +85,10 @@ export class SqlUserStore implements UserStore {
       if (change.totpSecret === null) await trx('recovery_codes').where({ user_id: id }).delete();
       if (hadOne && !(await administrators(trx).first('users.id'))) throw lastAdministrator();
       const changed = await existing(trx, id);
-      await writeTrail(trx, trail(changed));
+      const schedules = owned
+        ? await changeOwned(trx, { kind: 'user', id }, owned.at, owned.change(changed))
+        : [];
+      await writeTrail(trx, trail(changed, schedules));
       return changed;
     });
   }

@@ -2,12 +2,19 @@ import type { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Schedule } from '../../domain/schedule.ts';
 import { type User, userName, userNotFound, userRole } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { PushStore } from '../ports/push-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';
 import type { UserChange, UserStore } from '../ports/user-store.ts';
+import {
+  type ChangedUser,
+  schedulesOfUser,
+  switchedOffDetail,
+  switchedOffEntry,
+} from '../switched-off-schedules.ts';
 import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 import type { TwoFactorPolicy } from './two-factor-policy.ts';
@@ -80,16 +87,19 @@ export class ManageUsers {
     return link;
   }
 
-  /** Throws `invalid_input`, `last_administrator`. Takes effect with the next request of their browsers. */
-  async setRole(actor: Actor, user: User, role: string): Promise<User> {
+  /**
+   * Throws `invalid_input`, `last_administrator`. Takes effect with the next request of their browsers; schedules of
+   * theirs that they may not run any more are switched off.
+   */
+  async setRole(actor: Actor, user: User, role: string): Promise<ChangedUser> {
     const problems: InputProblem[] = [];
     const wanted = userRole(role, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
     return this.#change(actor, user, 'user.set_role', { role: wanted }, { role: wanted });
   }
 
-  /** Ends their sessions, too, and what their browsers are told. Throws `last_administrator`. */
-  async disable(actor: Actor, user: User): Promise<User> {
+  /** Ends their sessions and push subscriptions, and switches off their schedules. Throws `last_administrator`. */
+  async disable(actor: Actor, user: User): Promise<ChangedUser> {
     const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#clock.now() });
     await this.#forgetBrowsers(user);
     for (const { id } of await this.#subscriptions.list(user.id)) await this.#subscriptions.remove(id, {});
@@ -97,7 +107,7 @@ export class ManageUsers {
   }
 
   async enable(actor: Actor, user: User): Promise<User> {
-    return this.#change(actor, user, 'user.enable', { disabledAt: null });
+    return (await this.#change(actor, user, 'user.enable', { disabledAt: null })).user;
   }
 
   /**
@@ -108,7 +118,7 @@ export class ManageUsers {
     if (actor.kind === 'user' && actor.id === user.id) await this.#twoFactor.requireMayTurnOff(user);
     const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
     await this.#forgetBrowsers(user);
-    return changed;
+    return changed.user;
   }
 
   async #forgetBrowsers(user: User): Promise<void> {
@@ -122,11 +132,25 @@ export class ManageUsers {
     action: string,
     change: UserChange,
     told: { readonly [key: string]: unknown } = {},
-  ): Promise<User> {
+  ): Promise<ChangedUser> {
     actor.requireRole('administrator');
     const now = this.#clock.now();
-    return this.#users.change(user.id, change, (changed) => ({
-      audit: [auditEntry(actor, now, action, `user:${user.id}`, { name: changed.name, ...told })],
-    }));
+    let off: readonly Schedule[] = [];
+    const changed = await this.#users.change(
+      user.id,
+      change,
+      ({ name }, switchedOff) => {
+        off = switchedOff;
+        const detail = { name, ...told, ...switchedOffDetail(off) };
+        return {
+          audit: [
+            auditEntry(actor, now, action, `user:${user.id}`, detail),
+            ...off.map((schedule) => switchedOffEntry(actor, now, schedule)),
+          ],
+        };
+      },
+      schedulesOfUser(now),
+    );
+    return { user: changed, switchedOff: off };
   }
 }

@@ -13,6 +13,9 @@ export interface Stamp {
   readonly missed: readonly { readonly slotAt: Instant; readonly detail: string }[];
 }
 
+/** What a change of an owner does to a schedule of theirs; null: nothing. */
+export type OwnerChange = (schedule: Schedule) => ScheduleChange | null;
+
 /** Schedules, of which there are few, and the last runs of each. */
 export interface ScheduleStore {
   /** Throws `name_taken`. */
@@ -31,6 +34,8 @@ export interface ScheduleStore {
     at: Instant,
     trail: (schedule: Schedule) => Trail,
   ): Promise<Schedule>;
+  /** Gives schedules that an older version wrote their owner, as far as the audit log or their creator's name says it. */
+  adoptOwners(): Promise<void>;
   /** Its runs go with it; jobs and batches stay. Throws `schedule_not_found`. */
   remove(id: number, trail: Trail): Promise<void>;
   /** Those that are switched on and due at this time, the longest due first; at most `limit`. */

@@ -1,7 +1,15 @@
 import type { ApiToken, NewApiToken, TokenTerms } from '../../domain/api-token.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Schedule } from '../../domain/schedule.ts';
+import type { OwnerChange } from './schedule-store.ts';
 import type { Trail } from './trail.ts';
+
+/** What a change of a token does to the schedules that it owns. */
+export interface OwnedByToken {
+  readonly at: Instant;
+  readonly change: (token: ApiToken) => OwnerChange;
+}
 
 /** Tokens, found by the SHA-256 of their secret; the secret itself is never stored. */
 export interface TokenStore {
@@ -13,16 +21,29 @@ export interface TokenStore {
   find(id: number): Promise<ApiToken | null>;
   /** Newest first. */
   list(page: PageRequest): Promise<Page<ApiToken>>;
-  /** Replaces terms. Throws `token_not_found`. */
-  change(id: number, terms: TokenTerms, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
+  /** Replaces terms. Throws `token_not_found`. `owned`: as for `revoke`. */
+  change(
+    id: number,
+    terms: TokenTerms,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): Promise<ApiToken>;
   /** Replaces the secret; the old one is void at once. Throws `token_not_found`, also for a revoked one. */
   rotate(
     id: number,
     secret: { hash: string; prefix: string },
     trail: (token: ApiToken) => Trail,
   ): Promise<ApiToken>;
-  /** Throws `token_not_found`. Revoking again changes nothing. */
-  revoke(id: number, at: Instant, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
+  /**
+   * Throws `token_not_found`. Revoking again changes nothing. `owned`: its schedules change with it, in the same
+   * transaction, and the trail gets those that were switched off; their runs that have not begun begin no more.
+   */
+  revoke(
+    id: number,
+    at: Instant,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): Promise<ApiToken>;
   /** Never moves it back. */
   touch(id: number, at: Instant): Promise<void>;
 }

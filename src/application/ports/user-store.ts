@@ -1,7 +1,9 @@
 import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Role } from '../../domain/role.ts';
+import type { Schedule } from '../../domain/schedule.ts';
 import type { NewUser, User } from '../../domain/user.ts';
+import type { OwnerChange } from './schedule-store.ts';
 import type { Trail } from './trail.ts';
 
 /** What proves who a person is. Kept apart from `User`, so that it is never shown by accident. */
@@ -26,6 +28,12 @@ export interface AccountLink {
   readonly expiresAt: Instant;
 }
 
+/** What a change of a user does to the schedules that they own. */
+export interface OwnedByUser {
+  readonly at: Instant;
+  readonly change: (user: User) => OwnerChange;
+}
+
 /** People with accounts, and the one-time links by which they come to a password. */
 export interface UserStore {
   /** Throws `name_taken`. */
@@ -46,8 +54,16 @@ export interface UserStore {
   list(page: PageRequest): Promise<Page<User>>;
   /** Whether anybody can sign in as administrator. */
   hasAdministrator(): Promise<boolean>;
-  /** Throws `user_not_found`; `last_administrator` where nobody could sign in as administrator afterwards. */
-  change(id: number, change: UserChange, trail: (user: User) => Trail): Promise<User>;
+  /**
+   * Throws `user_not_found`; `last_administrator` where nobody could sign in as administrator afterwards. `owned`: the
+   * user's schedules change with them, as with `TokenStore.revoke`.
+   */
+  change(
+    id: number,
+    change: UserChange,
+    trail: (user: User, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByUser,
+  ): Promise<User>;
   /** Writes the last sign-in. Never moves it back. */
   touch(id: number, at: Instant): Promise<void>;
 

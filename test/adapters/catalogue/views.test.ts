@@ -58,6 +58,7 @@ const job: Job = {
   summary: null,
   scheduled: false,
   requestedBy: 'token:t',
+  requester: { kind: 'token', id: 1 },
   error: { code: 'host_timeout', detail: 'The host did not answer.' },
   result: { packages: ['a'] },
   logTail: ['one', 'x'.repeat(5_000)],

@@ -35,7 +35,7 @@ import { ManageKeys } from '../../../src/application/manage-keys.ts';
 import { ManageMasterKeys } from '../../../src/application/manage-master-keys.ts';
 import { ManageRepositories } from '../../../src/application/manage-repositories.ts';
 import { ManageSources } from '../../../src/application/manage-sources.ts';
-import { ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
+import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
 import { ManageWebhooks } from '../../../src/application/manage-webhooks.ts';
 import type { Clock } from '../../../src/application/ports/clock.ts';
 import type { KeyMaker, KeyPair } from '../../../src/application/ports/key-maker.ts';
@@ -347,6 +347,7 @@ export class CliWorld {
       },
       issueToken: new IssueToken({ tokens, servers, randomness, digest, clock }),
       listTokens: new ListTokens({ tokens }),
+      getToken: new GetToken({ tokens, audit }),
       editToken: new EditToken({ tokens, servers, cache, clock }),
       rotateToken: new RotateToken({ tokens, cache, randomness, digest, clock }),
       revokeToken: new RevokeToken({ tokens, cache, clock }),

@@ -123,10 +123,11 @@ describe('token list, rotate and revoke', () => {
       allowed_cidrs: ['192.0.2.0/24'],
       expires_at: expect.stringMatching(/Z$/),
       require_approval: true,
+      schedules_switched_off: [],
     });
     const back =
       'token edit 1 --name mcp --scopes read --cidr any --server all --expires never --no-require-approval';
-    expect(await cli.json(back)).toEqual(before);
+    expect(await cli.json(back)).toEqual({ ...before, schedules_switched_off: [] });
     expect(await cli.run('token edit 1 --server 99')).toMatchObject({
       code: 2,
       err: expect.stringContaining('At least one of these servers does not exist'),

@@ -231,7 +231,8 @@ describe('A browser that signed in before', () => {
         });
         await house.scene.takeUpLink.execute(link.secret, { password: PASSWORD }, HOME);
         const root = await house.scene.manageUsers.get(operator, 'root');
-        await house.scene.manageUsers.enable(operator, await house.scene.manageUsers.disable(operator, root));
+        const { user } = await house.scene.manageUsers.disable(operator, root);
+        await house.scene.manageUsers.enable(operator, user);
       },
       PASSWORD,
     ],

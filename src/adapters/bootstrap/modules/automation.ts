@@ -70,9 +70,17 @@ function bindSchedules(container: Container): void {
     cron,
     clock,
     refusals,
+    requesters: SHARED.requesters,
   });
   bindClass(container, USE_CASES.listSchedules, ListSchedules, { schedules, cron, clock });
   bindClass(container, USE_CASES.getSchedule, GetSchedule, { schedules, cron, clock });
   bindClass(container, USE_CASES.runSchedule, RunSchedule, { schedules, start, audit, clock, refusals });
-  bindClass(container, USE_CASES.runDueSchedules, RunDueSchedules, { schedules, cron, start, clock, log });
+  bindClass(container, USE_CASES.runDueSchedules, RunDueSchedules, {
+    schedules,
+    cron,
+    start,
+    requesters: SHARED.requesters,
+    clock,
+    log,
+  });
 }

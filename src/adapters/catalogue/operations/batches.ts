@@ -13,6 +13,7 @@ import { id } from '../views/values.ts';
 export const startBatch = operation({
   name: 'start_batch',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Start a job on many servers',
   description:
     'Starts one job on each server that the selector means, at most max_parallel at once, and returns before the first begins. Which servers these are is decided now. Servers where the job cannot run are listed with the reason. With canary, so many hosts go first and the rest only when all of them succeeded; after stop_after_failures failed jobs no more are started. With a token that needs approval the whole batch is awaiting_approval first, and one word of a person is for all of it. Follow it with get_batch until done is true.',
@@ -72,6 +73,7 @@ function startedView(batch: Batch) {
 export const listBatches = operation({
   name: 'list_batches',
   scope: 'read',
+  effect: 'reads',
   title: 'List batches',
   description:
     'Lists batches, newest first: what was asked of which servers, and how many of them are in which state. A token that is limited to servers sees those that it started itself.',
@@ -105,6 +107,7 @@ export const listBatches = operation({
 export const getBatch = operation({
   name: 'get_batch',
   scope: 'read',
+  effect: 'reads',
   title: 'Show a batch',
   description:
     'A batch with its hosts in the order of their turns: the job of each and how it ended, or why it got none. Status awaiting_approval: a person has to approve it first; running: it goes on; success: every job that was started succeeded; failed: one did not, or none could be started; stopped: it went no further, stop_reason says why; cancelled. For the log of a job call get_job.',
@@ -139,13 +142,20 @@ export const getBatch = operation({
 export const cancelBatch = operation({
   name: 'cancel_batch',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Cancel a batch',
   description:
-    'Begins no further host of a batch, and asks its jobs to stop where that is safe. It ends as cancelled once they have; follow it until done is true.',
+    'Begins no further host of a batch that this token started, and asks its jobs to stop where that is safe. It ends as cancelled once they have; follow it until done is true.',
   input: z.strictObject({ batch_id: batchId }),
   output: batchSchema,
   group: 'Jobs',
-  errors: ['feature_not_allowed', 'batch_not_found', 'batch_not_cancellable'],
+  errors: [
+    'feature_not_allowed',
+    'approval_required',
+    'not_owner',
+    'batch_not_found',
+    'batch_not_cancellable',
+  ],
   examples: [{ title: 'One that runs', input: { batch_id: 1 }, output: CANCELLED_BATCH }],
   routes: [{ method: 'POST', path: '/batches/{batch_id}/cancel', status: 202 }],
   async run(useCases, actor, input, keep) {

@@ -7,6 +7,7 @@ import { directory, FILE_ERRORS, path } from './files.ts';
 export const uploadFile = uploadOperation({
   name: 'upload_file',
   scope: 'files',
+  effect: 'changes',
   title: 'Upload a file',
   description:
     "Puts a file of any kind into a server's jail as it comes, whole or not at all; one of that name is replaced, and keeps its owner and permissions. Send a form (multipart/form-data): the fields first, the part file last; its filename is the name in the directory p. The largest file is set by SERVICE_FILE_LIMIT_MIB.",
@@ -41,6 +42,7 @@ export const uploadFile = uploadOperation({
 export const downloadFile = downloadOperation({
   name: 'download_file',
   scope: 'files',
+  effect: 'reads',
   title: 'Download a file',
   description:
     "Gives a file of a server's jail, byte by byte, up to the size that SERVICE_FILE_LIMIT_MIB sets. Repr-Digest carries its SHA-256; a file that changes while it is sent breaks the connection off before its end.",

@@ -59,6 +59,7 @@ const COMPOSE = 'services:\n  app:\n    image: app:1.4\n';
 export const listFiles = operation({
   name: 'list_files',
   scope: 'files',
+  effect: 'reads',
   title: 'List files',
   description:
     "Lists a directory of a server's jail, the one directory that file tools may touch: at most 500 entries, truncated says that there are more. Start with an empty p and go down by the entries' rel. Symbolic links are shown and never followed. Names that are denied (keys, .ssh and what the operator named) can be seen but not opened. Then call read_file.",
@@ -97,6 +98,7 @@ export const listFiles = operation({
 export const readFile = operation({
   name: 'read_file',
   scope: 'files',
+  effect: 'reads',
   title: 'Read a file',
   description:
     "Reads a file of a server's jail: 256 KiB at once, as text where it is UTF-8, else as base64. truncated: there is more; bytes is the size of all of it, and next_offset the offset to go on with. Keep sha256 and give it to write_file as if_match, so that you overwrite only what you have read.",
@@ -135,6 +137,7 @@ export const readFile = operation({
 export const writeFile = operation({
   name: 'write_file',
   scope: 'files',
+  effect: 'changes',
   title: 'Write a file',
   description:
     "Writes a text file into a server's jail, whole or not at all: a new one, or in place of one of that name, whose owner and permissions stay. Give if_match with the sha256 that read_file returned; changed_since_read then means that somebody else wrote meanwhile: read again and merge. overwrite says whether there was a file. It makes no directories: call mkdir first.",
@@ -181,6 +184,7 @@ export const writeFile = operation({
 export const mkdir = operation({
   name: 'mkdir',
   scope: 'files',
+  effect: 'changes',
   title: 'Make a directory',
   description:
     "Makes one directory in the directory p of a server's jail; the one above it has to be there. file_exists: something has that name already, which list_files shows. Then call write_file to put files into it.",
@@ -210,6 +214,7 @@ export const mkdir = operation({
 export const renameFile = operation({
   name: 'rename_file',
   scope: 'files',
+  effect: 'changes',
   title: 'Rename a file',
   description:
     "Gives a file or directory of a server's jail another name in the same directory p. src and dest are names, not paths: nothing is moved elsewhere. It never replaces: file_exists means that dest is taken; look with list_files, and ask the user before you delete anything.",
@@ -240,6 +245,7 @@ export const renameFile = operation({
 export const deleteFile = operation({
   name: 'delete_file',
   scope: 'files',
+  effect: 'changes',
   title: 'Delete a file',
   description:
     "Deletes a file, a symbolic link (not what it leads to) or an empty directory of a server's jail, for good. directory_not_empty: look with list_files and delete what is in it first. Ask the user before you delete what you did not make.",

@@ -9,6 +9,7 @@ import { pageShape, pageView } from '../views/page-view.ts';
 export const inventory = operation({
   name: 'inventory',
   scope: 'read',
+  effect: 'reads',
   title: 'Show inventory',
   description:
     'What hosts were found to be when they were last looked at (at): OS, kernel, hardware, pending package updates, containers with their state and compose project. It does not ask the hosts. Name a server_id where you can, since a host may have hundreds of packages; without it a page of the fleet. status unknown: never looked at. To apply the updates that it lists, call trigger_job.',
@@ -34,6 +35,7 @@ export const inventory = operation({
 export const serverInventory = operation({
   name: 'server_inventory',
   scope: 'read',
+  effect: 'reads',
   title: 'Show the inventory of a server',
   description: 'What one host was found to be when it was last looked at. It does not ask the host.',
   input: z.strictObject({ server_id: serverId }),

@@ -9,6 +9,7 @@ import { pageShape, pageView } from '../views/page-view.ts';
 export const listJobs = operation({
   name: 'list_jobs',
   scope: 'read',
+  effect: 'reads',
   title: 'List jobs',
   description:
     'Lists jobs, newest first: what was started, by whom, how it stands or ended, with the last lines of its log. Use it to see what runs now (active_only) or how past work went; narrow it with server_id, status_filter, job_type or a small limit. For one job with more of its log call get_job.',
@@ -56,6 +57,7 @@ export const listJobs = operation({
 export const getJob = operation({
   name: 'get_job',
   scope: 'read',
+  effect: 'reads',
   title: 'Show a job',
   description:
     'One job: status, what it does now, percent where known, the last 8 lines of its log; with detail the last 60 and its result. Use it to follow a job after trigger_job: wait some seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts by itself when a person approves it; where somebody refuses it, or nobody decides in time, it ends as cancelled, and error says so.',
@@ -81,13 +83,14 @@ export const getJob = operation({
 export const cancelJob = operation({
   name: 'cancel_job',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Cancel a job',
   description:
-    'Ends a job that waits at once, and asks one that runs to stop as soon as it safely can. The reply is the job as it stands then; follow it until done is true.',
+    'Ends a job that waits at once, and asks one that runs to stop as soon as it safely can. The reply is the job as it stands then; follow it until done is true. A token that needs approval cancels only jobs that it started.',
   input: z.strictObject({ job_id: jobId }),
   output: jobSchema,
   group: 'Jobs',
-  errors: ['feature_not_allowed', 'job_not_found', 'job_not_cancellable'],
+  errors: ['feature_not_allowed', 'approval_required', 'job_not_found', 'job_not_cancellable'],
   examples: [{ title: 'One that waits', input: { job_id: 1 }, output: CANCELLED_JOB }],
   routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
   async run(useCases, actor, input, keep) {

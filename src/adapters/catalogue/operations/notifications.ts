@@ -10,6 +10,7 @@ import { pageShape, pageView } from '../views/page-view.ts';
 export const listNotifications = operation({
   name: 'list_notifications',
   scope: 'read',
+  effect: 'reads',
   title: 'List notifications',
   description:
     'Lists what is wrong, newest first. There is one notification of each condition; it opens by itself when the condition has lasted for a while, and is resolved by itself when that is over. Without a state: those that are not over. A token that is limited to servers sees theirs alone, and none about the fleet as a whole.',

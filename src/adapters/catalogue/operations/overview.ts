@@ -21,6 +21,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
   return operation({
     name: 'overview',
     scope: 'read',
+    effect: 'reads',
     title: 'Describe the API',
     description: 'The endpoints, the scopes and job types that there are, and what this token may do.',
     input: z.strictObject({}),

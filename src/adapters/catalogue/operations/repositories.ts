@@ -8,6 +8,7 @@ import { repositorySchema, repositoryView } from '../views/repository-view.ts';
 export const listRepositories = operation({
   name: 'list_repositories',
   scope: 'read',
+  effect: 'reads',
   title: 'List backup repositories',
   description:
     'Lists the repositories that backups of servers are kept in outside the service, by name. Passwords and credentials are never part of it; only an operator adds or removes repositories.',

@@ -30,6 +30,7 @@ import {
 export const listSchedules = operation({
   name: 'list_schedules',
   scope: 'read',
+  effect: 'reads',
   title: 'List schedules',
   description:
     'Lists what starts by itself, by name, with the next time and what became of the last one. A token that is limited to servers sees schedules for these alone.',
@@ -57,9 +58,10 @@ export const listSchedules = operation({
 export const addSchedule = operation({
   name: 'add_schedule',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Add a schedule',
   description:
-    'Makes something start by itself: a job on the one server that the selector names, else a batch over the servers that it means at that time. A slot that nobody could start is caught up within 30 minutes. Where the clocks change, a time that is skipped comes right after the gap, and one that occurs twice counts once. A token that is limited to servers names them by their ids; where a token needs approval for its jobs, so do the jobs of its schedules.',
+    'Makes something start by itself: a job on the one server that the selector names, else a batch over the servers that it means at that time. A slot that nobody could start is caught up within 30 minutes. Where the clocks change, a time that is skipped comes right after the gap, and one that occurs twice counts once. A token that is limited to servers names them by their ids; where a token needs approval for its jobs, so do the jobs of its schedules. The schedule runs with the rights that this token has at that time, and is switched off when they no longer suffice.',
   input: z.strictObject({
     name: scheduleName,
     selector,
@@ -119,6 +121,7 @@ export const addSchedule = operation({
 export const getSchedule = operation({
   name: 'get_schedule',
   scope: 'read',
+  effect: 'reads',
   title: 'Show a schedule',
   description:
     'A schedule, its next times, and what became of the last ones, the latest first. Outcome started: with its job or batch; skipped: such a job ran already; refused: it could not be started, the detail says why; missed: no service was there.',
@@ -149,9 +152,10 @@ export const getSchedule = operation({
 export const editSchedule = operation({
   name: 'edit_schedule',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Change a schedule',
   description:
-    'Changes what is named and nothing else; null takes a parameter away. What was due before is not caught up after a change of its time, or when it is switched on.',
+    'Changes what is named and nothing else; null takes a parameter away. A token changes only schedules that it owns. What was due before is not caught up after a change of its time, or when it is switched on.',
   input: z.strictObject({
     schedule_id: scheduleId,
     name: scheduleName.optional(),
@@ -170,6 +174,8 @@ export const editSchedule = operation({
   errors: [
     'empty_change',
     'feature_not_allowed',
+    'approval_required',
+    'not_owner',
     'schedule_not_found',
     'server_not_found',
     'job_type_unavailable',
@@ -213,14 +219,17 @@ export const editSchedule = operation({
 export const runSchedule = operation({
   name: 'run_schedule',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Run a schedule now',
   description:
-    'Starts at once what the schedule would start at its time, in the name of this token. Its times stay as they are.',
+    'Starts at once what the schedule would start at its time, in the name of this token, which has to own it. Its times stay as they are.',
   input: z.strictObject({ schedule_id: scheduleId }),
   output: scheduleRunSchema,
   group: 'Schedules',
   errors: [
     'feature_not_allowed',
+    'approval_required',
+    'not_owner',
     'schedule_not_found',
     'server_not_found',
     'feature_disabled',
@@ -241,12 +250,14 @@ export const runSchedule = operation({
 export const removeSchedule = operation({
   name: 'remove_schedule',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Remove a schedule',
-  description: 'Takes a schedule away, with the record of its runs. Jobs and batches that it started go on.',
+  description:
+    'Takes a schedule away, with the record of its runs. Jobs and batches that it started go on. A token removes only schedules that it owns.',
   input: z.strictObject({ schedule_id: scheduleId }),
   output: z.strictObject({ ok: z.literal(true), schedule: scheduleSchema }),
   group: 'Schedules',
-  errors: ['feature_not_allowed', 'schedule_not_found'],
+  errors: ['feature_not_allowed', 'approval_required', 'not_owner', 'schedule_not_found'],
   examples: [
     {
       title: 'For good',

@@ -10,6 +10,7 @@ import { text } from '../views/values.ts';
 export const listServers = operation({
   name: 'list_servers',
   scope: 'read',
+  effect: 'reads',
   title: 'List servers',
   description:
     'Lists the servers that this token may see, by name, with what is known of each: OS, resources, features, last backup, pending updates, reboot. Use it to find a server_id. On a large fleet narrow it with q or a small limit, and page with offset until total is reached. Then call get_server, inventory or list_jobs.',
@@ -35,6 +36,7 @@ export const listServers = operation({
 export const getServer = operation({
   name: 'get_server',
   scope: 'read',
+  effect: 'reads',
   title: 'Show a server',
   description:
     'All that is known of one server, as last seen; it does not ask the host. last_os_check_at and inventory_at say how old that is; an os_update_check job renews it. Use it when you have a server_id. For packages and containers call inventory, for what was done on it list_jobs.',
@@ -55,6 +57,7 @@ const flag = (what: string) => z.boolean().describe(what).optional();
 export const setFeatures = operation({
   name: 'set_features',
   scope: 'edit',
+  effect: 'changes',
   title: 'Switch features of a server',
   description:
     'Switches the features backup, os_patch and docker of a server on or off; name only those that are to change. A feature that is off makes the service refuse its jobs there (feature_disabled). Use it only when the user asks for it. Returns the flags that changed and the server; then call trigger_job.',

@@ -8,6 +8,7 @@ import { count, text, textOrNull, timeOrNull } from '../views/values.ts';
 export const health = operation({
   name: 'health',
   scope: 'read',
+  effect: 'reads',
   title: 'Check access',
   description:
     'Says that the service answers, which scopes this token has, which features it is held to (null: all) and from which address it calls. Use it first, or when a call was refused. Then call summary or list_servers.',
@@ -43,6 +44,7 @@ export const health = operation({
 export const summary = operation({
   name: 'summary',
   scope: 'read',
+  effect: 'reads',
   title: 'Fleet summary',
   description:
     'The state of the whole fleet in a few numbers: hosts, hosts with updates, hosts that need a reboot, jobs under way, the oldest last backup, stale backups, open alerts and totals of CPU, memory and disk. Use it for questions about the fleet as a whole. To find the hosts behind a number, call list_servers.',

@@ -9,6 +9,7 @@ import { count } from '../views/values.ts';
 export const services = operation({
   name: 'services',
   scope: 'read',
+  effect: 'reads',
   title: 'List services',
   description:
     'What runs on the servers, or should: every container, and the systemd units that failed; worst first, with a line that says why. state failed: it exited with an error, restarts again and again or is unhealthy; stopped: it is at rest; unknown: the host did not tell. checked_at says how old that is; hosts are not asked. Use it to find what is broken (state failed), then call get_server or inventory for its host.',

@@ -8,6 +8,7 @@ import { snapshotSchema, snapshotView } from '../views/snapshot-view.ts';
 export const listSnapshots = operation({
   name: 'list_snapshots',
   scope: 'read',
+  effect: 'reads',
   title: 'List snapshots',
   description: 'Lists the whole snapshots that backups of a server left, newest first.',
   input: z.strictObject({ server_id: serverId, ...pageFields(50) }),

@@ -18,6 +18,7 @@ const templateName = line(63).min(1).describe("The template's name");
 export const listTemplates = operation({
   name: 'list_templates',
   scope: 'read',
+  effect: 'reads',
   title: 'List templates',
   description:
     'Lists templates of compose projects, by name. A job of type template_deploy makes a project of one on a server; template_redeploy does it again. Only an operator imports, changes or deletes templates, on the page or at the command line.',
@@ -38,6 +39,7 @@ export const listTemplates = operation({
 export const getTemplate = operation({
   name: 'get_template',
   scope: 'read',
+  effect: 'reads',
   title: 'Show a template',
   description:
     'A template with its variables and files. @{name} in a file is the place of a variable; what is required and has no default has to be given for a deployment.',
@@ -55,6 +57,7 @@ export const getTemplate = operation({
 export const listDeployments = operation({
   name: 'list_deployments',
   scope: 'read',
+  effect: 'reads',
   title: 'List what was deployed from templates',
   description:
     'Lists what was last deployed from a template into each directory, by server. Secret values are never told. A job of type template_redeploy with the directory as its source_filter deploys it again, with the newest version of the template.',

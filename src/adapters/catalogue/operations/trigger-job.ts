@@ -59,6 +59,7 @@ const toolOutput = z.strictObject({
 export const triggerJob = operation({
   name: 'trigger_job',
   scope: 'jobs',
+  effect: 'asks',
   title: 'Start a job',
   description:
     "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries about newer images), container_patch (takes them, and goes back to the former one where a container does not become healthy), host_reboot, the docker_stack_ actions on one compose project and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for types that change the host its result carries a plan_id, by which a job does exactly that. With a token that needs approval the status is awaiting_approval: a person sees what a dry run says and decides; what comes of it is told by get_job.",

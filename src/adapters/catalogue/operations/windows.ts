@@ -9,6 +9,7 @@ import { windowSchema, windowView } from '../views/window-view.ts';
 export const listWindows = operation({
   name: 'list_windows',
   scope: 'read',
+  effect: 'reads',
   title: 'List maintenance windows',
   description:
     'Lists maintenance windows, by name, with when each is open. Where a server has some, jobs that change it (os_patch, container_patch, host_reboot, stack actions, templates) are accepted only while one is open; dry runs, checks and backups always are. Only an operator changes windows, or goes past them.',

@@ -3,6 +3,7 @@ import type { ScheduleOverview } from '../../../application/list-schedules.ts';
 import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { JOB_TYPES, OS_STEPS } from '../../../domain/job.ts';
 import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../domain/schedule.ts';
+import { ownerLabel } from '../../../domain/schedule-owner.ts';
 import { selectorSchema, selectorView } from './selector-view.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
@@ -36,6 +37,8 @@ export const scheduleSchema = z.strictObject({
   jitter_seconds: z.number().min(0),
   enabled: z.boolean(),
   require_approval: z.boolean().describe('Its jobs wait for a person'),
+  owner: text.describe('In whose name, and with whose rights, it runs'),
+  off_reason: textOrNull.describe('Why it was switched off, if nobody did'),
   created_by: text,
   created_at: time,
   updated_at: time,
@@ -68,6 +71,8 @@ export function scheduleView(schedule: Schedule): z.output<typeof scheduleSchema
     jitter_seconds: schedule.jitterMs / SECOND,
     enabled: schedule.enabled,
     require_approval: schedule.requireApproval,
+    owner: ownerLabel(schedule),
+    off_reason: schedule.offReason,
     created_by: schedule.createdBy,
     created_at: toIso(schedule.createdAt),
     updated_at: toIso(schedule.updatedAt),
@@ -111,3 +116,7 @@ export const scheduleDetailView = (
   next_runs: nextRuns.map(toIso),
   runs: runs.map(scheduleRunView),
 });
+
+/** Schedules that a change of their owner switched off. */
+export const switchedOffView = (schedules: readonly Schedule[]) =>
+  schedules.map((schedule) => ({ id: schedule.id, name: schedule.name, reason: schedule.offReason }));

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ScheduleEdit } from '../../../application/manage-schedules.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import type { Schedule } from '../../../domain/schedule.ts';
+import { ownerLabel } from '../../../domain/schedule-owner.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import {
   scheduleDetailView,
@@ -140,8 +141,11 @@ const enable = (session: Session, reference: string): Promise<Reply> => switched
 const disable = (session: Session, reference: string): Promise<Reply> => switched(session, reference, false);
 
 async function switched(session: Session, reference: string, enabled: boolean): Promise<Reply> {
-  const { id } = await findSchedule(session, reference);
-  const schedule = await session.useCases.manageSchedules.edit(session.actor, id, { enabled });
+  const before = await findSchedule(session, reference);
+  const schedule = await session.useCases.manageSchedules.edit(session.actor, before.id, { enabled });
+  if (ownerLabel(schedule) !== ownerLabel(before)) {
+    session.note(`${ownerLabel(before)} may not run it any more; ${ownerLabel(schedule)} owns it now.`);
+  }
   return shown(session, schedule, enabled ? 'Switched on' : 'Switched off');
 }
 

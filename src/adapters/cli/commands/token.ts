@@ -5,11 +5,13 @@ import { type Instant, toIso } from '../../../domain/instant.ts';
 import { SCOPES } from '../../../domain/scope.ts';
 import { ago } from '../../../domain/spans.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
+import { scheduleOverviewView, switchedOffView } from '../../catalogue/views/schedule-view.ts';
 import { tokenView } from '../../catalogue/views/token-view.ts';
 import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import type { Runner } from '../runner.ts';
+import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
-import { table } from '../table.ts';
+import { properties, table } from '../table.ts';
 import { moreOf } from '../words.ts';
 
 interface CreateOptions {
@@ -54,6 +56,13 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   withPage(token.command('list').description('list tokens, without their secrets'), 50).action(
     runner.run(list),
   );
+  withPage(
+    token
+      .command('show')
+      .description('show a token and the schedules that it owns')
+      .argument('<id>', 'id of the token', id),
+    50,
+  ).action(runner.run(show));
   withExamples(
     token
       .command('edit')
@@ -109,7 +118,7 @@ interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApp
 
 async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
   const { name, scopes, cidr, server, requireApproval, expires } = options;
-  const token = await session.useCases.editToken.execute(session.actor, tokenId, {
+  const { token, switchedOff } = await session.useCases.editToken.execute(session.actor, tokenId, {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
@@ -117,7 +126,10 @@ async function edit(session: Session, tokenId: number, options: EditOptions): Pr
     ...(requireApproval === undefined ? {} : { requireApproval }),
     ...(expires === undefined ? {} : { expires: expires === 'never' ? null : expires }),
   });
-  return { json: tokenView(token, session.now()), text: `Changed token ${token.id} (${token.name}).\n` };
+  return {
+    json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `Changed token ${token.id} (${token.name}).\n${switchedOffText(switchedOff)}`,
+  };
 }
 
 /** A word rather than null, which commander takes for no value at all. */
@@ -139,8 +151,45 @@ async function rotate(
 }
 
 async function revoke(session: Session, tokenId: number): Promise<Reply> {
-  const token = await session.useCases.revokeToken.execute(session.actor, tokenId);
-  return { json: tokenView(token, session.now()), text: `Token ${token.id} (${token.name}) is revoked.\n` };
+  const { token, switchedOff } = await session.useCases.revokeToken.execute(session.actor, tokenId);
+  return {
+    json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `Token ${token.id} (${token.name}) is revoked.\n${switchedOffText(switchedOff)}`,
+  };
+}
+
+async function show(session: Session, tokenId: number, page: PageOptions): Promise<Reply> {
+  const { useCases, actor } = session;
+  const token = await useCases.getToken.execute(actor, tokenId);
+  const owned = await useCases.listSchedules.execute(actor, page, { owner: { kind: 'token', id: token.id } });
+  const now = session.now();
+  const facts = properties([
+    ['Token', `${token.id} (${token.name})`],
+    ['State', stateOf(token, now)],
+    ['Secret', `${token.prefix}…`],
+    ['Scopes', token.scopes.join(', ')],
+    ['Servers', token.allowedServerIds?.join(', ') ?? 'all'],
+    ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
+    ['Approval', token.requireApproval ? 'its jobs need approval' : null],
+    ['Expires', token.expiresAt === null ? 'never' : toIso(token.expiresAt)],
+    ['Last used', ago(token.lastUsedAt, now)],
+    ['Created by', `${token.createdBy}, ${toIso(token.createdAt)}`],
+  ]);
+  const rows = owned.items.map(({ schedule, ...times }) => [
+    ...scheduleRow({ schedule, ...times }),
+    schedule.offReason,
+  ]);
+  return {
+    json: {
+      ...tokenView(token, now),
+      schedules: owned.items.map(scheduleOverviewView),
+      ...pageView(owned),
+    },
+    text:
+      rows.length === 0
+        ? `${facts}\nIt owns no schedules.\n`
+        : `${facts}\n${table([...SCHEDULE_HEADING, 'SWITCHED OFF'], rows, { last: 'whole' })}${moreOf(owned)}`,
+  };
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {

@@ -5,10 +5,12 @@ import { ROLES } from '../../../domain/role.ts';
 import { TWO_FACTOR_RULES } from '../../../domain/two-factor-rule.ts';
 import type { User } from '../../../domain/user.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
+import { switchedOffView } from '../../catalogue/views/schedule-view.ts';
 import { userView } from '../../catalogue/views/user-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import type { Runner } from '../runner.ts';
+import { switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { moreOf } from '../words.ts';
@@ -98,16 +100,22 @@ async function link(session: Session, name: string): Promise<Reply> {
 
 async function role({ useCases, actor }: Session, name: string, wanted: string): Promise<Reply> {
   const before = await useCases.manageUsers.get(actor, name);
-  const user = await useCases.manageUsers.setRole(actor, before, wanted);
-  return { json: userView(user), text: `${user.name} is ${user.role} now.\n` };
+  const { user, switchedOff } = await useCases.manageUsers.setRole(actor, before, wanted);
+  return {
+    json: { ...userView(user), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `${user.name} is ${user.role} now.\n${switchedOffText(switchedOff)}`,
+  };
 }
 
 async function disable(session: Session, name: string, options: YesOption): Promise<Reply> {
   const { useCases, actor } = session;
   const user = await useCases.manageUsers.get(actor, name);
   await confirmed(session, options, `Let ${user.name} sign in no more?`);
-  const disabled = await useCases.manageUsers.disable(actor, user);
-  return { json: userView(disabled), text: `${user.name} may sign in no more; their sessions have ended.\n` };
+  const { user: disabled, switchedOff } = await useCases.manageUsers.disable(actor, user);
+  return {
+    json: { ...userView(disabled), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `${user.name} can't sign in any more; their sessions have ended.\n${switchedOffText(switchedOff)}`,
+  };
 }
 
 async function enable({ useCases, actor }: Session, name: string): Promise<Reply> {

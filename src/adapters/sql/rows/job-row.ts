@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ActorKind } from '../../../domain/actor.ts';
 import { waitsForPerson } from '../../../domain/approval.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../domain/errors.ts';
 import {
@@ -28,6 +29,8 @@ export const JOB_LIST_COLUMNS = [
   'summary',
   'scheduled',
   'requested_by',
+  'requester_kind',
+  'requester_id',
   'error_code',
   'error_detail',
   'log_tail',
@@ -52,6 +55,8 @@ export interface JobRow {
   readonly summary: string | null;
   readonly scheduled: number;
   readonly requested_by: string;
+  readonly requester_kind: ActorKind | null;
+  readonly requester_id: number | null;
   readonly error_code: string | null;
   readonly error_detail: string | null;
   readonly log_tail: string;
@@ -96,6 +101,7 @@ export const toJob = (row: JobRow): Job => ({
   summary: row.summary,
   scheduled: row.scheduled === 1,
   requestedBy: row.requested_by,
+  requester: row.requester_kind === null ? null : { kind: row.requester_kind, id: row.requester_id },
   error: row.error_code === null ? null : { code: errorCode(row.error_code), detail: row.error_detail ?? '' },
   result: row.result ? fromJson(Result, row.result) : null,
   logTail: fromJson(Strings, row.log_tail),
@@ -135,5 +141,7 @@ export const newJobColumns = (
   current: job.approval ? waitsForPerson(job.approval.expiresAt) : null,
   scheduled: Number(job.scheduled),
   requested_by: job.requestedBy.slice(0, LONGEST_NAME),
+  requester_kind: job.requester?.kind ?? null,
+  requester_id: job.requester?.id ?? null,
   log_tail: '[]',
 });

@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../../domain/actor.ts';
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { JobType } from '../../../domain/job.ts';
 import type { NewSchedule, RunOutcome, Schedule, ScheduleRun } from '../../../domain/schedule.ts';
@@ -17,6 +18,10 @@ export const SCHEDULE_COLUMNS = [
   'jitter_ms',
   'enabled',
   'require_approval',
+  'owner_kind',
+  'owner_id',
+  'owner_name',
+  'off_reason',
   'handled_to',
   'due_at',
   'revision',
@@ -36,6 +41,10 @@ export interface ScheduleRow extends BoundsRow {
   readonly jitter_ms: number;
   readonly enabled: number;
   readonly require_approval: number;
+  readonly owner_kind: ActorKind | null;
+  readonly owner_id: number | null;
+  readonly owner_name: string | null;
+  readonly off_reason: string | null;
   readonly handled_to: number;
   readonly due_at: number | null;
   readonly revision: number;
@@ -55,6 +64,11 @@ export const toSchedule = (row: ScheduleRow): Schedule => ({
   jitterMs: row.jitter_ms,
   enabled: row.enabled === 1,
   requireApproval: row.require_approval === 1,
+  owner:
+    row.owner_kind === null
+      ? null
+      : { kind: row.owner_kind, id: row.owner_id, name: row.owner_name ?? row.created_by },
+  offReason: row.off_reason,
   handledTo: row.handled_to,
   dueAt: row.due_at,
   revision: row.revision,
@@ -74,6 +88,10 @@ export const scheduleColumns = (schedule: Omit<NewSchedule, 'createdBy'>): objec
   jitter_ms: schedule.jitterMs,
   enabled: Number(schedule.enabled),
   require_approval: Number(schedule.requireApproval),
+  owner_kind: schedule.owner?.kind ?? null,
+  owner_id: schedule.owner?.id ?? null,
+  owner_name: schedule.owner?.name.slice(0, 255) ?? null,
+  off_reason: schedule.offReason,
   handled_to: schedule.handledTo,
   due_at: schedule.dueAt,
 });

@@ -35,7 +35,7 @@ async function schedulesPage(
 ): Promise<WebReply> {
   const server = await getServer.execute(actor, serverId(params));
   const [schedules, everyWindow] = await Promise.all([
-    listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) }, server),
+    listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) }, { on: server }),
     listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 }),
   ]);
   const windows = everyWindow.items.filter(({ window }) => selects(window.selector, server));

@@ -1,11 +1,14 @@
 import type { EditToken } from '../../../application/edit-token.ts';
+import type { ListSchedules } from '../../../application/list-schedules.ts';
 import type { GetToken } from '../../../application/manage-tokens.ts';
 import { isUsable } from '../../../domain/api-token.ts';
+import { MOST_SCHEDULES } from '../../../domain/schedule.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { AuditRows } from '../views/audit-rows.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
+import { ScheduleTable, SwitchedOff } from '../views/schedule-table.tsx';
 import { SettingsNavigation } from '../views/settings-navigation.tsx';
 import { Ago } from '../views/time.tsx';
 import { TokenFields } from '../views/token-form.tsx';
@@ -17,6 +20,7 @@ import { ADDRESS_CHECK, serversToTick, TOKENS_PATH, type TokenDeps, tokenIdOf } 
 export interface OneTokenDeps extends Pick<TokenDeps, 'listServers'> {
   readonly getToken: Pick<GetToken, 'execute' | 'history'>;
   readonly editToken: Pick<EditToken, 'execute'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
 }
 
 const ROWS = 25;
@@ -55,7 +59,7 @@ export const oneTokenRoutes = (deps: OneTokenDeps): readonly WebRoute[] => [
   },
 ];
 
-async function tokenPage({ getToken }: OneTokenDeps, visit: SignedInVisit): Promise<WebReply> {
+async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, params, query, now } = visit;
   const token = await getToken.execute(visitor.actor, tokenIdOf(params['id']));
   const of = query.get('audit') === 'to' ? 'to' : 'by';
@@ -63,6 +67,12 @@ async function tokenPage({ getToken }: OneTokenDeps, visit: SignedInVisit): Prom
     limit: ROWS,
     offset: offsetOf(query),
   });
+  const owned = await listSchedules.execute(
+    visitor.actor,
+    { limit: MOST_SCHEDULES, offset: 0 },
+    { owner: { kind: 'token', id: token.id } },
+  );
+  const off = owned.items.filter(({ schedule }) => schedule.offReason !== null);
   const path = `${TOKENS_PATH}/${token.id}`;
   return page(
     'settings',
@@ -86,6 +96,13 @@ async function tokenPage({ getToken }: OneTokenDeps, visit: SignedInVisit): Prom
         ) : null}
         {isUsable(token, now) ? <TokenActions token={token} path={TOKENS_PATH} /> : null}
       </div>
+      <h2>Schedules</h2>
+      <SwitchedOff schedules={off.map(({ schedule }) => schedule)} />
+      {owned.total === 0 ? (
+        <p class="quiet">It owns no schedules.</p>
+      ) : (
+        <ScheduleTable schedules={owned.items} now={now} />
+      )}
       <h2>Audit</h2>
       <nav class="tabs" aria-label="Audit">
         <a href={path} aria-current={of === 'by' ? 'page' : undefined}>

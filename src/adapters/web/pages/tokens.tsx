@@ -86,8 +86,9 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
       path: `${TOKENS_PATH}/:id/revoke`,
       needs: 'administrator',
       handle: async ({ params, visitor }) => {
-        await deps.revokeToken.execute(visitor.actor, tokenIdOf(params['id']));
-        return redirect(TOKENS_PATH);
+        const { token, switchedOff } = await deps.revokeToken.execute(visitor.actor, tokenIdOf(params['id']));
+        // The token's page says which schedules it does not run any more.
+        return redirect(switchedOff.length === 0 ? TOKENS_PATH : `${TOKENS_PATH}/${token.id}`);
       },
     },
   ];

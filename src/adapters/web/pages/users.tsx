@@ -1,13 +1,18 @@
 import type { OfferedLink } from '../../../application/accounts/account-links.ts';
 import type { ManageUsers } from '../../../application/accounts/manage-users.ts';
 import type { TwoFactorPolicy } from '../../../application/accounts/two-factor-policy.ts';
+import type { ListSchedules } from '../../../application/list-schedules.ts';
+import type { ChangedUser } from '../../../application/switched-off-schedules.ts';
+import type { Actor } from '../../../domain/actor.ts';
 import { toIso } from '../../../domain/instant.ts';
 import { ROLES, type Role } from '../../../domain/role.ts';
+import { MOST_SCHEDULES, type Schedule } from '../../../domain/schedule.ts';
 import type { User } from '../../../domain/user.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
+import { SwitchedOff } from '../views/schedule-table.tsx';
 import { SettingsNavigation } from '../views/settings-navigation.tsx';
 import { Status } from '../views/status.tsx';
 import { Ago } from '../views/time.tsx';
@@ -19,6 +24,7 @@ export interface UserDeps {
     'list' | 'get' | 'invite' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
   >;
   readonly twoFactorPolicy: Pick<TwoFactorPolicy, 'get' | 'set'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly settings: { readonly publicUrl: string | null };
 }
 
@@ -36,10 +42,14 @@ const ROLE_HELP: Readonly<Record<Role, string>> = {
 export function userRoutes(deps: UserDeps): readonly WebRoute[] {
   const { manageUsers } = deps;
   const change =
-    (work: (visit: SignedInVisit, user: User) => Promise<unknown>) =>
+    (work: (visit: SignedInVisit, user: User) => Promise<User | ChangedUser>) =>
     async (visit: SignedInVisit): Promise<WebReply> => {
-      await work(visit, await manageUsers.get(visit.visitor.actor, visit.params['name'] ?? ''));
-      return redirect(PATH);
+      const changed = await work(
+        visit,
+        await manageUsers.get(visit.visitor.actor, visit.params['name'] ?? ''),
+      );
+      if (!('switchedOff' in changed) || changed.switchedOff.length === 0) return redirect(PATH);
+      return redirect(`${PATH}?${new URLSearchParams({ changed: changed.user.name })}`);
     };
   const action = (name: string, handle: (visit: SignedInVisit) => Promise<WebReply>): WebRoute => ({
     method: 'POST',
@@ -130,7 +140,7 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
   );
 
 async function listPage(
-  { manageUsers, twoFactorPolicy }: UserDeps,
+  { manageUsers, listSchedules, twoFactorPolicy }: UserDeps,
   { visitor, query, now }: SignedInVisit,
   {
     invite = NEW_FORM,
@@ -138,6 +148,9 @@ async function listPage(
   }: Readonly<Partial<Record<'invite' | 'twoFactor', FormState>>> = {},
   status = 200,
 ): Promise<WebReply> {
+  const changed = query.get('changed');
+  const off =
+    changed === null ? [] : await switchedOffOf({ manageUsers, listSchedules }, visitor.actor, changed);
   const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
   const rule = await twoFactorPolicy.get(visitor.actor);
   return page(
@@ -145,6 +158,7 @@ async function listPage(
     'People',
     <>
       <SettingsNavigation at={PATH} />
+      <SwitchedOff schedules={off} />
       <div class="wide">
         <table>
           <thead>
@@ -199,6 +213,18 @@ async function listPage(
     </>,
     status,
   );
+}
+
+/** Throws `user_not_found`. */
+async function switchedOffOf(
+  { manageUsers, listSchedules }: Pick<UserDeps, 'manageUsers' | 'listSchedules'>,
+  actor: Actor,
+  name: string,
+): Promise<readonly Schedule[]> {
+  const { id } = await manageUsers.get(actor, name);
+  const all = { limit: MOST_SCHEDULES, offset: 0 };
+  const { items } = await listSchedules.execute(actor, all, { owner: { kind: 'user', id } });
+  return items.map(({ schedule }) => schedule).filter(({ offReason }) => offReason !== null);
 }
 
 function UserState({ user }: { readonly user: User }) {

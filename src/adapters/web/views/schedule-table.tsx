@@ -1,11 +1,29 @@
 import type { ScheduleOverview } from '../../../application/list-schedules.ts';
 import { selectorText } from '../../../domain/host-selector.ts';
 import type { Instant } from '../../../domain/instant.ts';
-import type { RunOutcome, ScheduleRun } from '../../../domain/schedule.ts';
+import type { RunOutcome, Schedule, ScheduleRun } from '../../../domain/schedule.ts';
 import { At } from './at.tsx';
 import { wordsOf } from './job-words.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
+
+/** Schedules that a change of their owner switched off, as the page after it says it. */
+export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  if (schedules.length === 0) return null;
+  return (
+    <section class="notice care">
+      <p>These schedules are switched off, since their owner may not run them any more:</p>
+      <ul>
+        {schedules.map(({ id, name, offReason }) => (
+          <li key={id}>
+            <a href={`/schedules/${id}`}>{name}</a>: {offReason}
+          </li>
+        ))}
+      </ul>
+      <p>To keep one, switch it on: you become its owner.</p>
+    </section>
+  );
+}
 
 /** Schedules as a table: what, where, when next, and how it went last. */
 export function ScheduleTable({
@@ -46,7 +64,10 @@ export function ScheduleTable({
                     <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />
                   )
                 ) : (
-                  <Status tone="off">switched off</Status>
+                  <>
+                    <Status tone="off">switched off</Status>
+                    {schedule.offReason === null ? null : <div class="quiet text">{schedule.offReason}</div>}
+                  </>
                 )}
               </td>
               <td class="text">

@@ -2,6 +2,7 @@ import type { ScheduleDetail } from '../../../application/list-schedules.ts';
 import { cronText } from '../../../domain/cron-rule.ts';
 import { selectorText } from '../../../domain/host-selector.ts';
 import { type Instant, MINUTE } from '../../../domain/instant.ts';
+import { ownerLabel } from '../../../domain/schedule-owner.ts';
 import { At } from './at.tsx';
 import { boundsText } from './bounds-fields.tsx';
 import { Fact } from './fact.tsx';
@@ -37,8 +38,18 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
           {boundsText(bounds)}
           {schedule.jitterMs > 0 ? `, spread over ${Math.round(schedule.jitterMs / MINUTE)} min` : ''}
         </Fact>
+        <Fact name="Owner">{ownerLabel(schedule)}</Fact>
         <Fact name="Made by">{schedule.createdBy}</Fact>
+        {schedule.requireApproval ? <Fact name="Approval">Its jobs need approval.</Fact> : null}
       </dl>
+      {schedule.offReason === null ? null : (
+        <p class="notice care">
+          Drover switched it off. {schedule.offReason}
+          {mayAct
+            ? ` If you switch it on and that is still so, you become its owner${schedule.requireApproval ? '; its jobs need approval as before' : ''}.`
+            : ''}
+        </p>
+      )}
       {mayAct ? <Actions {...{ detail }} /> : null}
       {nextRuns.length === 0 ? null : (
         <>
