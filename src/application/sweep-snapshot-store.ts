@@ -1,18 +1,71 @@
+import type { BackupSource } from '../domain/backup-source.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { BackupEngines } from './ports/backup-engine.ts';
+import type { Logger } from './ports/logger.ts';
 import type { SourceStore } from './ports/source-store.ts';
+import type { SettleSnapshots } from './settle-snapshots.ts';
 
-/** Frees what interrupted backups and removals left in the snapshot store. Whole snapshots always stay. */
+const PAGE = 200;
+
+/**
+ * Frees what interrupted backups and removals left in the snapshot store, and lists whole snapshots that no list has: of every
+ * source that ever was, whether or not it is backed up again.
+ */
 export class SweepSnapshotStore {
   readonly #engines: BackupEngines;
   readonly #sources: SourceStore;
+  readonly #settle: SettleSnapshots;
+  readonly #log: Logger;
 
-  constructor(deps: { engines: BackupEngines; sources: SourceStore }) {
+  constructor(deps: {
+    engines: BackupEngines;
+    sources: SourceStore;
+    settle: SettleSnapshots;
+    log: Logger;
+  }) {
     this.#engines = deps.engines;
     this.#sources = deps.sources;
+    this.#settle = deps.settle;
+    this.#log = deps.log;
   }
 
-  async execute(): Promise<void> {
+  async execute(signal: AbortSignal): Promise<void> {
+    let after = 0;
+    for (;;) {
+      const page = await this.#sources.history(after, PAGE);
+      for (const source of page) {
+        if (signal.aborted) return;
+        await this.#settleAlone(source, signal);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = last.id;
+    }
     const known = await this.#sources.identities();
     for (const engine of this.#engines.all) await engine.sweep(known);
   }
+
+  /** One source whose store is damaged must not keep the others from their turn. */
+  async #settleAlone(source: BackupSource, signal: AbortSignal): Promise<void> {
+    const about = { serverId: source.serverId, source: source.name };
+    try {
+      for (const { name } of await this.#settle.adopt(source))
+        this.#log.warn('listed a whole snapshot that an interrupted backup had left', { ...about, name });
+      // What is in a repository is removed on its server, by the next retention.
+      if (source.repositoryId === null) {
+        const watch = { signal, log: () => undefined, progress: () => undefined };
+        for (const { name } of await this.#settle.finishRemovals(source, outOfReach, watch))
+          this.#log.warn('removed a snapshot whose removal was interrupted', { ...about, name });
+      }
+      await this.#settle.forget(source);
+    } catch (error) {
+      this.#log.warn('could not compare the snapshot store with the list', {
+        ...about,
+        error: String(error),
+      });
+    }
+  }
 }
+
+const outOfReach = (): Promise<never> =>
+  Promise.reject(new DomainError('host_unreachable', 'The sweep of the snapshot store uses no host.'));

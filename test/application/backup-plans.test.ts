@@ -6,6 +6,7 @@ import { RetentionRunner } from '../../src/application/jobs/retention-runner.ts'
 import type { JobContext, RunResult } from '../../src/application/jobs/runner.ts';
 import { ManageSources } from '../../src/application/manage-sources.ts';
 import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
+import { SettleSnapshots } from '../../src/application/settle-snapshots.ts';
 import { Actor } from '../../src/domain/actor.ts';
 import { MINUTE } from '../../src/domain/instant.ts';
 import type { Server } from '../../src/domain/server.ts';
@@ -37,16 +38,24 @@ beforeEach(async () => {
 
 /** The plan is what the last dry run gave. */
 const jobs = { find: () => Promise.resolve(planned && { id: PLAN_ID, result: planned.result }) } as never;
+const settle = (): SettleSnapshots => new SettleSnapshots({ ...scene, engines: new BackupEngines([engine]) });
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
+    settle: settle(),
     jobs,
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
     serviceData: {} as never,
   });
 const retention = (): RetentionRunner =>
-  new RetentionRunner({ ...scene, jobs, digest: new NodeDigest(), engines: new BackupEngines([engine]) });
+  new RetentionRunner({
+    ...scene,
+    settle: settle(),
+    jobs,
+    digest: new NodeDigest(),
+    engines: new BackupEngines([engine]),
+  });
 
 function context(planId?: number): JobContext {
   const hosts = new HostOpener({

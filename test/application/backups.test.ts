@@ -8,8 +8,10 @@ import { SnapshotVerifyRunner } from '../../src/application/jobs/snapshot-verify
 import { ManageSources } from '../../src/application/manage-sources.ts';
 import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
 import { RestoreSnapshot } from '../../src/application/restore-snapshot.ts';
+import { SettleSnapshots } from '../../src/application/settle-snapshots.ts';
 import { SweepSnapshotStore } from '../../src/application/sweep-snapshot-store.ts';
 import { Actor } from '../../src/domain/actor.ts';
+import type { BackupSource } from '../../src/domain/backup-source.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { DAY, MINUTE } from '../../src/domain/instant.ts';
 import type { RetentionPolicy } from '../../src/domain/retention-policy.ts';
@@ -55,9 +57,15 @@ const opener = (): HostOpener =>
     agentSocket: null,
   });
 
+const settle = (): SettleSnapshots => new SettleSnapshots({ ...scene, engines: new BackupEngines([engine]) });
+const sweep = (): Promise<void> =>
+  new SweepSnapshotStore({ ...scene, settle: settle(), engines: new BackupEngines([engine]) }).execute(
+    new AbortController().signal,
+  );
 const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
+    settle: settle(),
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
     serviceData: {
@@ -71,7 +79,12 @@ const backups = (): BackupRunner =>
     },
   });
 const retention = (): RetentionRunner =>
-  new RetentionRunner({ ...scene, digest: new NodeDigest(), engines: new BackupEngines([engine]) });
+  new RetentionRunner({
+    ...scene,
+    settle: settle(),
+    digest: new NodeDigest(),
+    engines: new BackupEngines([engine]),
+  });
 
 const log: string[] = [];
 const context = (over: { sourceFilter?: string; signal?: AbortSignal } = {}): JobContext => {
@@ -321,8 +334,111 @@ test('the sweep of the store keeps every source that is there', async () => {
   const kept = await addSource('etc', '/etc');
   const removed = await addSource('srv', '/srv');
   await new ManageSources(scene).remove(operator, server.id, removed.name);
-  await new SweepSnapshotStore({ ...scene, engines: new BackupEngines([engine]) }).execute();
+  await sweep();
   expect(engine.sweeps).toEqual([[kept.id]]);
+});
+
+describe('the sweep of the store, after a crash at any step', () => {
+  /** Lets the process die at its `at`th call of a store or an engine: before it is made, or after. */
+  function dieAt(
+    at: number,
+    when: 'before' | 'after',
+  ): { readonly calls: () => number; readonly heal: () => void } {
+    let calls = 0;
+    const heals: (() => void)[] = [];
+    const wrap = <T extends object>(target: T, calledBy: readonly (keyof T)[]): void => {
+      for (const name of calledBy) {
+        const real = target[name] as (...given: unknown[]) => Promise<unknown>;
+        const killing = async (...given: unknown[]): Promise<unknown> => {
+          calls += 1;
+          const isLast = calls === at;
+          if (calls > at || (isLast && when === 'before')) throw new Error('killed');
+          const result = await real.apply(target, given);
+          if (isLast) throw new Error('killed');
+          return result;
+        };
+        Object.assign(target, { [name]: killing });
+        heals.push(() => Object.assign(target, { [name]: real }));
+      }
+    };
+    wrap(engine, ['backup', 'published', 'remove', 'reclaim']);
+    wrap(scene.snapshots, ['add', 'known', 'remove', 'ofSource', 'forgetRemoved']);
+    return { calls: () => calls, heal: () => heals.forEach((heal) => heal()) };
+  }
+
+  /** What is in the store, and what is on the list. */
+  async function bothOf(source: BackupSource): Promise<readonly [string[], string[]]> {
+    const inStore = (await engine.published(source)).map(({ name }) => name);
+    const listed = (await scene.snapshots.ofSource(source.id)).map(({ name }) => name);
+    return [inStore.toSorted(), listed.toSorted()];
+  }
+
+  test.each(['before', 'after'] as const)('%s its call, leaves nothing that no list has', async (when) => {
+    const source = await addSource('etc', '/etc', KEEP_ONE);
+    let clean = 0;
+    for (let at = 1; at < 200 && clean < 2; at += 1) {
+      const dying = dieAt(at, when);
+      const work = async (): Promise<void> => {
+        await backups().apply(context());
+        await scene.clock.advance(1_000);
+        await backups().apply(context());
+        await retention().apply(context());
+        await sweep();
+      };
+      await work().catch(() => undefined);
+      clean += dying.calls() < at ? 1 : 0;
+      dying.heal();
+      await scene.clock.advance(1_000);
+      await sweep();
+      const [inStore, listed] = await bothOf(source);
+      expect(inStore).toEqual(listed);
+      expect(inStore.length).toBeGreaterThan(at > 4 ? 0 : -1);
+    }
+    expect(clean).toBe(2);
+  });
+
+  test('lists a snapshot of a source that nobody backs up any more', async () => {
+    const source = await addSource('etc', '/etc');
+    const add = scene.snapshots.add.bind(scene.snapshots);
+    scene.snapshots.add = () => Promise.reject(new Error('killed'));
+    await expect(backups().apply(context())).rejects.toThrow('killed');
+    scene.snapshots.add = add;
+    await new ManageSources(scene).remove(operator, server.id, source.name);
+    expect(await names()).toEqual([]);
+    await sweep();
+    expect(await names()).toHaveLength(1);
+    expect(scene.log.messages('warn')).toEqual([expect.stringContaining('listed a whole snapshot')]);
+  });
+
+  test('removes one whose removal was cut off, without a retention', async () => {
+    const source = await addSource('etc', '/etc', KEEP_ONE);
+    await backups().apply(context());
+    await scene.clock.advance(1_000);
+    await backups().apply(context());
+    const remove = engine.remove.bind(engine);
+    engine.remove = () => Promise.reject(new Error('killed'));
+    await expect(retention().apply(context())).rejects.toThrow('killed');
+    engine.remove = remove;
+    await sweep();
+    expect(await engine.published(source)).toHaveLength(1);
+    expect(await names()).toHaveLength(1);
+  });
+
+  test('lists one from after the clock was set back, although a later one is listed', async () => {
+    const source = await addSource('etc', '/etc');
+    scene.clock.set(scene.clock.now() + 395 * DAY);
+    await backups().apply(context());
+    scene.clock.set(scene.clock.now() - 395 * DAY);
+    const add = scene.snapshots.add.bind(scene.snapshots);
+    scene.snapshots.add = () => Promise.reject(new Error('killed'));
+    await expect(backups().apply(context())).rejects.toThrow('killed');
+    scene.snapshots.add = add;
+    await retention().apply(context());
+    await sweep();
+    const [inStore, listed] = await bothOf(source);
+    expect(inStore).toHaveLength(2);
+    expect(listed).toEqual(inStore);
+  });
 });
 
 describe('verifying snapshots', () => {

@@ -4,6 +4,7 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
+  brokenTrail,
   type MakeStores,
   newSnapshot,
   newSource,
@@ -28,6 +29,10 @@ export function snapshotStoreContract(name: string, makeStores: MakeStores): voi
       () => stores,
       () => source,
     );
+    removing(
+      () => stores,
+      () => source,
+    );
     listing(
       () => stores,
       () => source,
@@ -36,6 +41,33 @@ export function snapshotStoreContract(name: string, makeStores: MakeStores): voi
       () => stores,
       () => source,
     );
+  });
+}
+
+function removing(stores: () => StoresSubject, source: () => BackupSource): void {
+  it('notes what was removed, until nothing is left of it', async () => {
+    const { snapshots, passTime } = stores();
+    const { id: sourceId } = source();
+    const first = await snapshots.add(newSnapshot(source(), 's1'));
+    await snapshots.add(newSnapshot(source(), 's2'));
+    expect(await snapshots.known(sourceId)).toEqual({ listed: new Set(['s1', 's2']), removed: new Set() });
+    await snapshots.remove(first.id, {});
+    expect(await snapshots.known(sourceId)).toEqual({ listed: new Set(['s2']), removed: new Set(['s1']) });
+    expect(await snapshots.known(sourceId + 1)).toEqual({ listed: new Set(), removed: new Set() });
+    await snapshots.forgetRemoved(sourceId, ['s1', 's2']);
+    expect((await snapshots.known(sourceId)).removed).toEqual(new Set(['s1']));
+    await passTime(25 * 3_600_000);
+    await snapshots.forgetRemoved(sourceId, ['s2']);
+    expect((await snapshots.known(sourceId)).removed).toEqual(new Set(['s1']));
+    await snapshots.forgetRemoved(sourceId, ['s1']);
+    expect((await snapshots.known(sourceId)).removed).toEqual(new Set());
+  });
+
+  it('notes nothing where the removal is not kept', async () => {
+    const { snapshots } = stores();
+    const { id } = await snapshots.add(newSnapshot(source(), 's1'));
+    await expect(Promise.resolve().then(() => snapshots.remove(id, brokenTrail()))).rejects.toThrow();
+    expect((await snapshots.known(source().id)).removed).toEqual(new Set());
   });
 }
 

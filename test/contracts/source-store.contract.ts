@@ -35,6 +35,15 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       expect((await stores.trail()).audit).toEqual([`source.add source:${source.id}`]);
     });
 
+    it('lists all that ever were, also removed ones, a page at a time', async () => {
+      const { sources } = stores;
+      const ids: number[] = [];
+      for (const each of ['a', 'b', 'c']) ids.push((await sources.add(newSource(server, each), noTrail)).id);
+      await sources.remove(ids[1] ?? 0, AT, {});
+      expect((await sources.history(0, 2)).map((each) => each.name)).toEqual(['a', 'b']);
+      expect((await sources.history(ids[1] ?? 0, 2)).map((each) => each.name)).toEqual(['c']);
+    });
+
     it('lists those of a server by name', async () => {
       const other = await addServer(stores, 'db');
       for (const each of ['www', 'etc', 'home']) await stores.sources.add(newSource(server, each), noTrail);

@@ -1,7 +1,7 @@
-import type { SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
+import type { KnownSnapshots, SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import { DAY, type Instant } from '../../src/domain/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
 import {
   isDamaged,
@@ -17,6 +17,7 @@ import { pageOf } from './page-of.ts';
 export class InMemorySnapshotStore implements SnapshotStore {
   readonly #world: InMemoryWorld;
   readonly #snapshots = new Map<number, Snapshot>();
+  readonly #removed = new Map<string, { sourceId: number; name: string; at: Instant }>();
   readonly #heldUntil = new Map<number, Instant>();
 
   constructor(world = new InMemoryWorld()) {
@@ -63,7 +64,7 @@ export class InMemorySnapshotStore implements SnapshotStore {
   }
 
   async remove(id: number, trail: Trail): Promise<void> {
-    this.#existing(id);
+    const { sourceId, name } = this.#existing(id);
     if ((this.#heldUntil.get(id) ?? 0) > this.#world.now()) {
       throw new DomainError(
         'snapshot_in_use',
@@ -73,6 +74,24 @@ export class InMemorySnapshotStore implements SnapshotStore {
     this.#snapshots.delete(id);
     this.#world.snapshotSources.delete(id);
     this.#world.trail.write(trail);
+    this.#removed.set(`${sourceId} ${name}`, { sourceId, name, at: this.#world.now() });
+  }
+
+  async known(sourceId: number): Promise<KnownSnapshots> {
+    const ofSource = (each: { readonly sourceId: number }): boolean => each.sourceId === sourceId;
+    const names = (all: readonly { readonly name: string }[]) => new Set(all.map(({ name }) => name));
+    return {
+      listed: names([...this.#snapshots.values()].filter(ofSource)),
+      removed: names([...this.#removed.values()].filter(ofSource)),
+    };
+  }
+
+  async forgetRemoved(sourceId: number, names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const key = `${sourceId} ${name}`;
+      if ((this.#removed.get(key)?.at ?? Number.POSITIVE_INFINITY) < this.#world.now() - DAY)
+        this.#removed.delete(key);
+    }
   }
 
   async recordCheck(id: number, check: SnapshotCheck): Promise<void> {
@@ -95,8 +114,10 @@ export class InMemorySnapshotStore implements SnapshotStore {
     });
   }
 
-  #existing(id: number): void {
-    if (!this.#snapshots.has(id)) throw snapshotNotFound(id);
+  #existing(id: number): Snapshot {
+    const snapshot = this.#snapshots.get(id);
+    if (!snapshot) throw snapshotNotFound(id);
+    return snapshot;
   }
 
   #newestFirst(matches: (snapshot: Snapshot) => boolean): readonly Snapshot[] {

@@ -59,6 +59,13 @@ export class InMemorySourceStore implements SourceStore {
     return this.#present().map(({ id, serverId, repositoryId }) => ({ id, serverId, repositoryId }));
   }
 
+  async history(after: number, limit: number): Promise<readonly BackupSource[]> {
+    return [...this.#world.sources.values()]
+      .map(({ removedAt: _removedAt, ...source }) => source)
+      .filter(({ id }) => id > after)
+      .slice(0, limit);
+  }
+
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {
     const source = this.#world.sources.get(id);
     if (!source || source.removedAt !== null) {

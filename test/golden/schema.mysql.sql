@@ -380,6 +380,16 @@ CREATE TABLE `recovery_codes` (
   UNIQUE KEY `recovery_codes_user_id_code_hash_unique` (`user_id`,`code_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `removed_snapshots` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `source_id` bigint(20) unsigned NOT NULL,
+  `name` varchar(255) NOT NULL,
+  `removed_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `removed_snapshots_source_id_foreign` FOREIGN KEY (`source_id`) REFERENCES `backup_sources` (`id`),
+  UNIQUE KEY `removed_snapshots_source_id_name_unique` (`source_id`,`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `replicas` (
   `owner` varchar(255) NOT NULL,
   `version` varchar(64) NOT NULL,

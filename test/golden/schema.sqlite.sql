@@ -352,6 +352,13 @@ CREATE TABLE `recovery_codes` (`id` integer not null primary key autoincrement,
 
 CREATE UNIQUE INDEX `recovery_codes_user_id_code_hash_unique` on `recovery_codes` (`user_id`, `code_hash`);
 
+CREATE TABLE `removed_snapshots` (`id` integer not null primary key autoincrement,
+  `source_id` bigint not null,
+  `name` varchar(255) not null,
+  `removed_at` bigint not null, foreign key(`source_id`) references `backup_sources`(`id`));
+
+CREATE UNIQUE INDEX `removed_snapshots_source_id_name_unique` on `removed_snapshots` (`source_id`, `name`);
+
 CREATE TABLE `replicas` (`owner` varchar(255) not null,
   `version` varchar(64) not null,
   `started_at` bigint not null,

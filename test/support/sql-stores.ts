@@ -88,6 +88,7 @@ export function sqlStores(database: Database): StoresSubject {
       await knex('leases').decrement('until', ms);
       await knex('replicas').decrement('seen_at', ms);
       await knex('schedule_runs').decrement('stamped_at', ms);
+      await knex('removed_snapshots').decrement('removed_at', ms);
       await knex('snapshots').whereNotNull('held_until').decrement('held_until', ms);
       await knex('idempotent_requests').decrement('created_at', ms);
       await knex('idempotent_requests').whereNotNull('lease_until').decrement('lease_until', ms);

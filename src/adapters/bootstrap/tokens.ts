@@ -183,6 +183,7 @@ import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
 import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { ScrapeGauges } from '../../application/scrape-gauges.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
+import type { SettleSnapshots } from '../../application/settle-snapshots.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
 import type { StartScheduledJob } from '../../application/start-scheduled-job.ts';
 import type { ListStartableJobs } from '../../application/startable-jobs.ts';
@@ -318,6 +319,7 @@ export const SHARED = {
   tries: token<SignInTries>('tries'),
   contacts: token<ContactLog>('contacts'),
   opener: token<HostOpener>('opener'),
+  settleSnapshots: token<SettleSnapshots>('settleSnapshots'),
   repositoryAccess: token<RepositoryAccess>('repositoryAccess'),
   webhookChannel: token<WebhookChannel>('webhookChannel'),
   pushChannel: token<PushChannel>('pushChannel'),

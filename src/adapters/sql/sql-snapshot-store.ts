@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import type { SnapshotStore } from '../../application/ports/snapshot-store.ts';
+import type { KnownSnapshots, SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { DomainError } from '../../domain/errors.ts';
+import { DAY } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import {
   type NewSnapshot,
@@ -23,6 +24,10 @@ import { isForeignKeyViolation, isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';
 
 const MOST_OF_A_SOURCE = 10_000;
+/** More than any policy keeps. */
+const MOST_KNOWN = 100_000;
+/** Names in a statement. */
+const BATCH = 500;
 
 export class SqlSnapshotStore implements SnapshotStore {
   readonly #database: Database;
@@ -76,15 +81,46 @@ export class SqlSnapshotStore implements SnapshotStore {
 
   async remove(id: number, trail: Trail): Promise<void> {
     await this.#database.transaction(async (trx) => {
+      const row = await trx('snapshots')
+        .where({ id })
+        .first<{ source_id: number; name: string } | undefined>('source_id', 'name');
       const removed = await trx('snapshots')
         .where({ id })
         .where(
           (free) => void free.whereNull('held_until').orWhere('held_until', '<=', this.#database.nowMs()),
         )
         .delete();
-      if (removed === 0) throw await whyNotRemoved(trx, id);
+      if (removed === 0 || row === undefined) throw await whyNotRemoved(trx, id);
+      await trx('removed_snapshots')
+        .insert({ ...row, removed_at: this.#database.nowMs() })
+        .onConflict(['source_id', 'name'])
+        .merge();
       await writeTrail(trx, trail);
     });
+  }
+
+  /** The list first: what is removed in between is in both, and counts as listed until the next look. */
+  async known(sourceId: number): Promise<KnownSnapshots> {
+    const { knex } = this.#database;
+    const namesIn = async (table: string): Promise<ReadonlySet<string>> => {
+      const query = knex(table).where({ source_id: sourceId }).orderBy('id', 'desc');
+      const rows: { name: string }[] = await query.select('name').limit(MOST_KNOWN);
+      return new Set(rows.map(({ name }) => name));
+    };
+    const listed = await namesIn('snapshots');
+    return { listed, removed: await namesIn('removed_snapshots') };
+  }
+
+  async forgetRemoved(sourceId: number, names: readonly string[]): Promise<void> {
+    for (let at = 0; at < names.length; at += BATCH) {
+      await this.#database.write((knex) =>
+        knex('removed_snapshots')
+          .where({ source_id: sourceId })
+          .whereIn('name', names.slice(at, at + BATCH))
+          .where('removed_at', '<', this.#database.nowPlus(-DAY))
+          .delete(),
+      );
+    }
   }
 
   async recordCheck(id: number, check: SnapshotCheck): Promise<void> {

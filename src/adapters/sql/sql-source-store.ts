@@ -103,6 +103,16 @@ export class SqlSourceStore implements SourceStore {
       });
   }
 
+  async history(after: number, limit: number): Promise<readonly BackupSource[]> {
+    const rows: SourceRow[] = await this.#database
+      .knex('backup_sources')
+      .where('id', '>', after)
+      .select(SOURCE_COLUMNS)
+      .orderBy('id')
+      .limit(limit);
+    return rows.map(toSource);
+  }
+
   async remove(id: number, at: Instant, trail: Trail): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const removed = await trx('backup_sources')

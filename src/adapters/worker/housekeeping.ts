@@ -89,10 +89,8 @@ export class Housekeeping {
       if (await leases.hold(INVENTORY_LEASE, owner, 3 * INVENTORY_EVERY_MS))
         await inventories.execute(signal);
     };
-    const sweepSnapshots = async (): Promise<void> => {
-      if (await leases.hold(STORE_SWEEP_LEASE, owner, STORE_SWEEP_EVERY_MS / 2))
-        await snapshotStore.execute();
-    };
+    // Each process: a store belongs to its machine, and two sweeps of one store do no harm.
+    const sweepSnapshots = (signal: AbortSignal): Promise<void> => snapshotStore.execute(signal);
     this.#loops = [
       new Periodic({ name: 'showing that this process lives', everyMs: BEAT_EVERY_MS, work: beat }, deps),
       new Periodic({ name: 'looking for orphaned jobs', everyMs: SWEEP_EVERY_MS, work: endOrphans }, deps),
@@ -169,4 +167,3 @@ export class Housekeeping {
 }
 
 const INVENTORY_LEASE = 'inventory';
-const STORE_SWEEP_LEASE = 'snapshot-store';

@@ -11,6 +11,7 @@ import type { RemoteHost } from '../ports/remote-host.ts';
 import type { ServiceData } from '../ports/service-data.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SourceStore } from '../ports/source-store.ts';
+import type { SettleSnapshots } from '../settle-snapshots.ts';
 import { drifted, driftFrom, plannedChanges, planResult } from './job-plans.ts';
 import { type PlannedTransfer, plannedTransfer, TRANSFER_PLAN } from './planned-transfer.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
@@ -21,6 +22,7 @@ export class BackupRunner implements JobRunner {
   readonly types = ['backup'] as const;
   readonly timeLimitMs = 24 * HOUR;
   readonly #engines: BackupEngines;
+  readonly #settle: SettleSnapshots;
   readonly #sources: SourceStore;
   readonly #snapshots: SnapshotStore;
   readonly #serviceData: ServiceData;
@@ -30,6 +32,7 @@ export class BackupRunner implements JobRunner {
 
   constructor(deps: {
     engines: BackupEngines;
+    settle: SettleSnapshots;
     sources: SourceStore;
     snapshots: SnapshotStore;
     serviceData: ServiceData;
@@ -38,6 +41,7 @@ export class BackupRunner implements JobRunner {
     clock: Clock;
   }) {
     this.#engines = deps.engines;
+    this.#settle = deps.settle;
     this.#sources = deps.sources;
     this.#snapshots = deps.snapshots;
     this.#serviceData = deps.serviceData;
@@ -150,16 +154,10 @@ export class BackupRunner implements JobRunner {
     return this.#snapshots.add(made);
   }
 
-  /**
-   * A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. It is newer than
-   * any that was ever recorded; an older one is being removed, see the retention runner.
-   */
+  /** A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    for (const found of await this.#engines.of(source).published(source)) {
-      if (found.startedAt <= (source.lastSuccessAt ?? 0)) continue;
-      await this.#snapshots.add(found);
+    for (const found of await this.#settle.adopt(source))
       context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
-    }
   }
 
   /** The server counts as backed up from the moment at which its least fresh source was. */

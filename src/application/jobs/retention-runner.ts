@@ -11,6 +11,7 @@ import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SourceStore } from '../ports/source-store.ts';
+import type { SettleSnapshots } from '../settle-snapshots.ts';
 import { drifted, driftFrom, MOST_PLANNED, type PlanKind, plannedChanges, planResult } from './job-plans.ts';
 import { reachOf } from './reach.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
@@ -39,6 +40,7 @@ export class RetentionRunner implements JobRunner {
   readonly types = ['retention'] as const;
   readonly timeLimitMs = 6 * HOUR;
   readonly #engines: BackupEngines;
+  readonly #settle: SettleSnapshots;
   readonly #sources: SourceStore;
   readonly #snapshots: SnapshotStore;
   readonly #jobs: JobStore;
@@ -47,6 +49,7 @@ export class RetentionRunner implements JobRunner {
 
   constructor(deps: {
     engines: BackupEngines;
+    settle: SettleSnapshots;
     sources: SourceStore;
     snapshots: SnapshotStore;
     jobs: JobStore;
@@ -54,6 +57,7 @@ export class RetentionRunner implements JobRunner {
     clock: Clock;
   }) {
     this.#engines = deps.engines;
+    this.#settle = deps.settle;
     this.#sources = deps.sources;
     this.#snapshots = deps.snapshots;
     this.#jobs = deps.jobs;
@@ -129,8 +133,8 @@ export class RetentionRunner implements JobRunner {
   }
 
   /**
-   * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot that the next run removes,
-   * and never a listed one that is not whole.
+   * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot that the next run, or the
+   * sweep of the store, removes, and never a listed one that is not whole.
    */
   async #remove(
     context: JobContext,
@@ -161,18 +165,11 @@ export class RetentionRunner implements JobRunner {
     return 'removed';
   }
 
-  /** Published, not listed, and no newer than what was recorded last: its removal was cut off. */
+  /** In the store, and removed from the list: its removal was cut off. */
   async #finishRemovals(context: JobContext, reach: Reach, source: BackupSource): Promise<number> {
-    const listed = new Set((await this.#snapshots.ofSource(source.id)).map((snapshot) => snapshot.name));
-    const engine = this.#engines.of(source);
-    let finished = 0;
-    for (const found of await engine.published(source)) {
-      if (listed.has(found.name) || found.startedAt > (source.lastSuccessAt ?? 0)) continue;
-      finished += 1;
-      context.log(`Finishing the removal of ${source.name} ${found.name}.`);
-      await engine.remove(found, reach, context);
-    }
-    return finished;
+    const finished = await this.#settle.finishRemovals(source, reach, context);
+    for (const { name } of finished) context.log(`Finished the removal of ${source.name} ${name}.`);
+    return finished.length;
   }
 
   async #decide(context: JobContext): Promise<readonly Decided[]> {

@@ -2,6 +2,11 @@ import type { Page, PageRequest } from '../../domain/page.ts';
 import type { NewSnapshot, Snapshot, SnapshotCheck, SourceCoverage } from '../../domain/snapshot.ts';
 import type { Trail } from './trail.ts';
 
+export interface KnownSnapshots {
+  readonly listed: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
+}
+
 /** The snapshots that are whole. */
 export interface SnapshotStore {
   /**
@@ -19,8 +24,12 @@ export interface SnapshotStore {
    * `snapshot_not_found`. Holding longer than before extends it; it is never shortened.
    */
   hold(id: number, ms: number): Promise<void>;
-  /** Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
+  /** Takes it off the list, and notes that its data is to be removed. Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
   remove(id: number, trail: Trail): Promise<void>;
+  /** Of a source: the names that are listed, and those that were removed. */
+  known(sourceId: number): Promise<KnownSnapshots>;
+  /** Forgets that these were removed: nothing is left of them. Those that were removed within the last day stay noted. */
+  forgetRemoved(sourceId: number, names: readonly string[]): Promise<void>;
   /** Keeps how verifying ended. A snapshot that is gone meanwhile is no error. */
   recordCheck(id: number, check: SnapshotCheck): Promise<void>;
   /** Of each source that a server has, also of those without a snapshot. */

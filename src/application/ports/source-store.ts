@@ -16,6 +16,8 @@ export interface SourceStore {
   find(id: number): Promise<BackupSource | null>;
   /** Every source that is there, of all servers, by id. */
   identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]>;
+  /** All that ever were, also removed ones, by id: those after `after`, at most `limit`. */
+  history(after: number, limit: number): Promise<readonly BackupSource[]>;
   /** Its snapshots stay listed. Throws `source_not_found`. */
   remove(id: number, at: Instant, trail: Trail): Promise<void>;
 }

@@ -50,6 +50,7 @@ import { RepositoryChecks } from '../../../application/repository-checks.ts';
 import { RestoreSnapshot } from '../../../application/restore-snapshot.ts';
 import { RunClaimedJob } from '../../../application/run-claimed-job.ts';
 import { SetFeatures } from '../../../application/set-features.ts';
+import { SettleSnapshots } from '../../../application/settle-snapshots.ts';
 import { ListStartableJobs } from '../../../application/startable-jobs.ts';
 import { SweepJobs } from '../../../application/sweep-jobs.ts';
 import { SweepSnapshotStore } from '../../../application/sweep-snapshot-store.ts';
@@ -176,8 +177,10 @@ function bindFleet(container: Container): void {
 }
 
 function bindJobs(container: Container): void {
+  bindClass(container, SHARED.settleSnapshots, SettleSnapshots, { engines, snapshots });
   bindClass(container, SHARED.backupRunner, BackupRunner, {
     engines,
+    settle: SHARED.settleSnapshots,
     sources,
     snapshots,
     serviceData,
@@ -187,6 +190,7 @@ function bindJobs(container: Container): void {
   });
   bindClass(container, SHARED.retentionRunner, RetentionRunner, {
     engines,
+    settle: SHARED.settleSnapshots,
     sources,
     snapshots,
     jobs,
@@ -311,7 +315,12 @@ function bindBackups(container: Container): void {
   });
   bindClass(container, USE_CASES.listSnapshots, ListSnapshots, { servers, snapshots });
   bindClass(container, USE_CASES.getSnapshot, GetSnapshot, { snapshots });
-  bindClass(container, USE_CASES.sweepSnapshotStore, SweepSnapshotStore, { engines, sources });
+  bindClass(container, USE_CASES.sweepSnapshotStore, SweepSnapshotStore, {
+    engines,
+    sources,
+    settle: SHARED.settleSnapshots,
+    log,
+  });
   bindClass(container, USE_CASES.restoreSnapshot, RestoreSnapshot, {
     snapshots,
     servers,

@@ -18,6 +18,7 @@ import * as unreachableIndex from './0021-unreachable-index.ts';
 import * as scheduleOwners from './0023-schedule-owners.ts';
 import * as signInDevices from './0024-sign-in-devices.ts';
 import * as masterKeyIds from './0026-master-key-ids.ts';
+import * as removedSnapshots from './0027-removed-snapshots.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0023-schedule-owners', up: scheduleOwners.up },
   { name: '0024-sign-in-devices', up: signInDevices.up },
   { name: '0026-master-key-ids', up: masterKeyIds.up },
+  { name: '0027-removed-snapshots', up: removedSnapshots.up },
 ];

@@ -1,0 +1,63 @@
+import type { BackupSource } from '../domain/backup-source.ts';
+import type { NewSnapshot } from '../domain/snapshot.ts';
+import type { BackupEngines, Reach, TransferWatch } from './ports/backup-engine.ts';
+import type { SnapshotStore } from './ports/snapshot-store.ts';
+
+export interface Settled {
+  /** Whole snapshots of interrupted backups, which are listed now. */
+  readonly adopted: readonly NewSnapshot[];
+  /** Snapshots that were removed from the list before, and now from the store. */
+  readonly removed: readonly NewSnapshot[];
+}
+
+/**
+ * Makes list and store agree after a crash. A backup publishes, then records; a removal is recorded with the change of the
+ * list, then done. So what is in the store and in no list is to be removed if that was noted, and listed if not. Safe beside
+ * backups, removals and other services: recording twice is the same as once.
+ */
+export class SettleSnapshots {
+  readonly #engines: BackupEngines;
+  readonly #snapshots: SnapshotStore;
+
+  constructor(deps: { engines: BackupEngines; snapshots: SnapshotStore }) {
+    this.#engines = deps.engines;
+    this.#snapshots = deps.snapshots;
+  }
+
+  async adopt(source: BackupSource): Promise<readonly NewSnapshot[]> {
+    const { unlisted, removed } = await this.#compare(source);
+    const adopted = unlisted.filter(({ name }) => !removed.has(name));
+    for (const found of adopted) await this.#snapshots.add(found);
+    return adopted;
+  }
+
+  async finishRemovals(
+    source: BackupSource,
+    reach: Reach,
+    watch: TransferWatch,
+  ): Promise<readonly NewSnapshot[]> {
+    const { unlisted, removed } = await this.#compare(source);
+    const doomed = unlisted.filter(({ name }) => removed.has(name));
+    for (const found of doomed) await this.#engines.of(source).remove(found, reach, watch);
+    return doomed;
+  }
+
+  /** Forgets which snapshots were removed once nothing of them is in the store. */
+  async forget(source: BackupSource): Promise<void> {
+    const { trees, removed } = await this.#compare(source);
+    const there = new Set(trees.map(({ name }) => name));
+    const gone = [...removed].filter((name) => !there.has(name));
+    if (gone.length > 0) await this.#snapshots.forgetRemoved(source.id, gone);
+  }
+
+  /** The store is read before the list: what is recorded or removed in between is no surprise then. */
+  async #compare(source: BackupSource): Promise<{
+    readonly trees: readonly NewSnapshot[];
+    readonly unlisted: readonly NewSnapshot[];
+    readonly removed: ReadonlySet<string>;
+  }> {
+    const trees = await this.#engines.of(source).published(source);
+    const { listed, removed } = await this.#snapshots.known(source.id);
+    return { trees, unlisted: trees.filter(({ name }) => !listed.has(name)), removed };
+  }
+}
