@@ -1,10 +1,11 @@
 import type { Actor } from '../domain/actor.ts';
 import { DomainError } from '../domain/errors.ts';
 import { DAY, SECOND } from '../domain/instant.ts';
+import type { KeepReply, KeptReply } from '../domain/kept-reply.ts';
 import { keyInUse } from '../domain/request-key.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
-import type { IdempotencyStore, KeepReply, KeptReply } from './ports/idempotency-store.ts';
+import type { IdempotencyStore } from './ports/idempotency-store.ts';
 import type { Logger } from './ports/logger.ts';
 import type { Randomness } from './ports/randomness.ts';
 

@@ -2,12 +2,12 @@ import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import type { Batch } from '../domain/batch.ts';
 import { featureOf } from '../domain/job.ts';
+import type { KeepReply } from '../domain/kept-reply.ts';
 import { requireOwn } from '../domain/schedule-owner.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
-import type { KeepReply } from './ports/idempotency-store.ts';
 
 /** Begins no further host of a batch, and has its jobs asked to stop where that is safe. */
 export class CancelBatch {

@@ -1,13 +1,13 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { featureOf, type Job } from '../domain/job.ts';
+import type { KeepReply } from '../domain/kept-reply.ts';
 import { requireOwn } from '../domain/schedule-owner.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleJob } from './get-job.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
-import type { KeepReply } from './ports/idempotency-store.ts';
 import type { JobStore } from './ports/job-store.ts';
 
 /** Ends a waiting job at once, and asks a running one to stop where that is safe. */

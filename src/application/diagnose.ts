@@ -1,4 +1,5 @@
-import type { Finding, Probe } from './ports/probe.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { Probe } from './ports/probe.ts';
 
 /** Looks at everything that the service needs, and says how to mend what is missing. */
 export class Diagnose {

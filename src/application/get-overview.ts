@@ -4,12 +4,13 @@ import type { Job } from '../domain/job.ts';
 import type { Notification, NotificationKind } from '../domain/notification.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { Server } from '../domain/server.ts';
+import type { ServerOrder } from '../domain/server-list.ts';
 import type { GetSummary, Summary } from './get-summary.ts';
 import { visibleIds } from './list-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { NotificationStore } from './ports/notification-store.ts';
-import type { FleetTotals, ServerOrder, ServerStore } from './ports/server-store.ts';
+import type { FleetTotals, ServerStore } from './ports/server-store.ts';
 import { URGENT_NEEDS, type UrgentNeed } from './urgent-needs.ts';
 
 /** Something that needs care: how often there is it, and the worst cases of it. */

@@ -5,6 +5,7 @@ import { wants } from '../domain/event-filter.ts';
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import type { Job } from '../domain/job.ts';
 import { NOTIFICATION_KINDS } from '../domain/notification.ts';
+import type { PushSubscription } from '../domain/push-subscription.ts';
 import { covers } from '../domain/role.ts';
 import type { Server } from '../domain/server.ts';
 import { isActive } from '../domain/user.ts';
@@ -14,7 +15,7 @@ import type { DeliveryStore, HandedOut, JobNotice } from './ports/delivery-store
 import type { EventBodies } from './ports/event-bodies.ts';
 import type { JobStore } from './ports/job-store.ts';
 import type { NotificationStore } from './ports/notification-store.ts';
-import type { PushStore, PushSubscription } from './ports/push-store.ts';
+import type { PushStore } from './ports/push-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { UserStore } from './ports/user-store.ts';
 import type { WebhookStore } from './ports/webhook-store.ts';

@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
+import type { EntryFacts } from '../domain/directory-entry.ts';
 import { InvalidInput } from '../domain/errors.ts';
 import { JailPath } from '../domain/jail-path.ts';
 import { type ShownName, shownName } from '../domain/shown-name.ts';
@@ -7,7 +8,7 @@ import type { RefusalAuditor } from './audit-refusals.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
-import type { EntryFacts, FileVersion, JailFs, JailOptions, WriteOptions } from './ports/jail-fs.ts';
+import type { FileVersion, JailFs, JailOptions, WriteOptions } from './ports/jail-fs.ts';
 
 /** What an agent is given of a file at once, in bytes. */
 export const MOST_READ = 256 * 1024;

@@ -2,8 +2,9 @@ import type { Actor } from '../domain/actor.ts';
 import { HOUR } from '../domain/instant.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { Server } from '../domain/server.ts';
+import type { ServerNeed, ServerOrder, TagCount } from '../domain/server-list.ts';
 import type { Clock } from './ports/clock.ts';
-import type { ServerNeed, ServerOrder, ServerStore, TagCount } from './ports/server-store.ts';
+import type { ServerStore } from './ports/server-store.ts';
 
 /** The fleet as the caller may see it. */
 export class ListServers {

@@ -1,9 +1,10 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError, InvalidInput } from '../domain/errors.ts';
+import type { SshKey } from '../domain/ssh-key.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyMaker, KeyPair } from './ports/key-maker.ts';
-import type { KeyStore, SshKey } from './ports/key-store.ts';
+import type { KeyStore } from './ports/key-store.ts';
 import type { SecretBox } from './ports/secret-box.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;

@@ -13,6 +13,7 @@ import {
 } from '../domain/host-selector.ts';
 import type { Instant } from '../domain/instant.ts';
 import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
+import type { KeepReply } from '../domain/kept-reply.ts';
 import { nameProblems } from '../domain/maintenance-window.ts';
 import {
   delayOf,
@@ -29,7 +30,6 @@ import type { JobRunners } from './jobs/runner.ts';
 import { ownSchedule } from './list-schedules.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
-import type { KeepReply } from './ports/idempotency-store.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { ServerSelection } from './ports/server-selection.ts';
 import type { RequesterActors } from './requester-actors.ts';

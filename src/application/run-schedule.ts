@@ -1,12 +1,12 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { featureOf } from '../domain/job.ts';
+import type { KeepReply } from '../domain/kept-reply.ts';
 import type { ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { ownSchedule } from './list-schedules.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
-import type { KeepReply } from './ports/idempotency-store.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { StartScheduledJob } from './start-scheduled-job.ts';
 

@@ -1,7 +1,8 @@
 import { fleetLimits } from '../domain/fleet-conditions.ts';
+import type { Gauges, ServerGauges } from '../domain/gauges.ts';
 import { DAY, type Instant } from '../domain/instant.ts';
 import type { Clock } from './ports/clock.ts';
-import type { GaugeSource, Gauges, ServerGauges } from './ports/gauge-source.ts';
+import type { GaugeSource } from './ports/gauge-source.ts';
 import type { Logger } from './ports/logger.ts';
 
 /** How long a scrape waits for the database: whoever watches has to hear that it is slow before giving up. */

@@ -8,6 +8,7 @@ import { switchedOff } from '../domain/host-flag.ts';
 import type { RawSelector } from '../domain/host-selector.ts';
 import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../domain/host-selector.ts';
 import { featureOf, type JobParams, type JobType, refuseInternal } from '../domain/job.ts';
+import type { KeepReply } from '../domain/kept-reply.ts';
 import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
 import { requesterOf } from '../domain/requester.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
@@ -20,7 +21,6 @@ import { visibleIds } from './list-servers.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
-import type { KeepReply } from './ports/idempotency-store.ts';
 import type { SelectedServer, ServerSelection } from './ports/server-selection.ts';
 
 export interface BatchRequest extends RequestedParams {

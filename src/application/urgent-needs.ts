@@ -1,7 +1,7 @@
 import { isBackupStale } from '../domain/fleet-conditions.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Server } from '../domain/server.ts';
-import type { ServerNeed } from './ports/server-store.ts';
+import type { ServerNeed } from '../domain/server-list.ts';
 
 /** Worst first. Updates that mend no fault can wait: they are none of these. */
 export const URGENT_NEEDS = [

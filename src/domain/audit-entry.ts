@@ -36,3 +36,23 @@ export const auditEntry = (
   outcome,
   detail: actor.via === null ? detail : { ...detail, via: actor.via },
 });
+
+/** Which entries of the audit log are asked for. */
+export interface AuditFilter {
+  readonly object?: string;
+  readonly actorKind?: ActorKind;
+  readonly actorId?: number;
+  /** By name, exactly. */
+  readonly actorName?: string;
+  /** `job` is all that is done with jobs, `job.request` the one thing. */
+  readonly action?: string;
+  /** What was done to this server, or to something on it. */
+  readonly serverId?: number;
+  readonly outcome?: 'done' | 'refused';
+  readonly from?: Instant;
+  /** Up to the moment before. */
+  readonly until?: Instant;
+}
+
+/** An entry as it is kept. */
+export type KeptEntry = AuditEntry & { readonly id: number };

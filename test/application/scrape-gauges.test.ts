@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { GaugeMoments, Gauges, ServerGauges } from '../../src/application/ports/gauge-source.ts';
 import { type Scrape, ScrapeGauges } from '../../src/application/scrape-gauges.ts';
+import type { GaugeMoments, Gauges, ServerGauges } from '../../src/domain/gauges.ts';
 import { DAY, HOUR, SECOND } from '../../src/domain/instant.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';

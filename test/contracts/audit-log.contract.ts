@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AuditFilter } from '../../src/application/ports/audit-log.ts';
-import type { AuditEntry } from '../../src/domain/audit-entry.ts';
+import type { AuditEntry, AuditFilter } from '../../src/domain/audit-entry.ts';
 import {
   AT,
   addServer,

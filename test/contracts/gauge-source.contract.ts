@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { GaugeMoments, Gauges } from '../../src/application/ports/gauge-source.ts';
 import type { NewApiToken } from '../../src/domain/api-token.ts';
 import {
   isBackupStale,
@@ -7,6 +6,7 @@ import {
   isUnreachable,
   needsAttention,
 } from '../../src/domain/fleet-conditions.ts';
+import type { GaugeMoments, Gauges } from '../../src/domain/gauges.ts';
 import { DAY, HOUR } from '../../src/domain/instant.ts';
 import { JOB_TYPES } from '../../src/domain/job.ts';
 import type { FeatureFlags, Server, ServerFacts } from '../../src/domain/server.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SshKey } from '../../src/application/ports/key-store.ts';
+import type { SshKey } from '../../src/domain/ssh-key.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

@@ -1,5 +1,5 @@
-import type { AuditFilter, AuditLog, KeptEntry } from '../../src/application/ports/audit-log.ts';
-import type { AuditEntry } from '../../src/domain/audit-entry.ts';
+import type { AuditLog } from '../../src/application/ports/audit-log.ts';
+import type { AuditEntry, AuditFilter, KeptEntry } from '../../src/domain/audit-entry.ts';
 import type { Page, PageRequest } from '../../src/domain/page.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';

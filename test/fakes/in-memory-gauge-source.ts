@@ -1,11 +1,4 @@
-import {
-  type CheckKind,
-  type GaugeMoments,
-  type GaugeSource,
-  type Gauges,
-  type ServerGauges,
-  type UpdateKind,
-} from '../../src/application/ports/gauge-source.ts';
+import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
 import { isExpired } from '../../src/domain/api-token.ts';
 import type { DeliveryStatus } from '../../src/domain/delivery.ts';
 import {
@@ -14,6 +7,7 @@ import {
   isUnreachable,
   needsAttention,
 } from '../../src/domain/fleet-conditions.ts';
+import type { CheckKind, GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../src/domain/gauges.ts';
 import { isActive, JOB_STATUSES, JOB_TYPES, type Job } from '../../src/domain/job.ts';
 import { NOTIFICATION_KINDS } from '../../src/domain/notification.ts';
 import type { FeatureFlag, Server, ServerFacts } from '../../src/domain/server.ts';

@@ -1,11 +1,10 @@
 import type {
   Attempt,
   IdempotencyStore,
-  KeptReply,
   RepeatableRequest,
-  ReplyToKeep,
 } from '../../src/application/ports/idempotency-store.ts';
 import type { Instant } from '../../src/domain/instant.ts';
+import type { KeptReply, ReplyToKeep } from '../../src/domain/kept-reply.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 interface Entry {

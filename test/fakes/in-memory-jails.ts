@@ -16,7 +16,6 @@ import {
   tooLarge,
 } from '../../src/adapters/jail/refusals.ts';
 import type {
-  EntryFacts,
   JailFileSystems,
   JailFs,
   JailListing,
@@ -27,6 +26,7 @@ import type {
   Written,
 } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+import type { EntryFacts } from '../../src/domain/directory-entry.ts';
 import { assertJail } from '../../src/domain/jail-directory.ts';
 import type { JailPath } from '../../src/domain/jail-path.ts';
 import type { DirectoryNode, FileNode, InMemoryFiles, Node } from './in-memory-files.ts';

@@ -1,10 +1,4 @@
-import type {
-  FleetTotals,
-  ServerFilter,
-  ServerOrder,
-  ServerStore,
-  TagCount,
-} from '../../src/application/ports/server-store.ts';
+import type { FleetTotals, ServerFilter, ServerStore } from '../../src/application/ports/server-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { serverNotFound } from '../../src/domain/actor.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -21,6 +15,7 @@ import {
   type ServerFacts,
   UNKNOWN_FACTS,
 } from '../../src/domain/server.ts';
+import type { ServerOrder, TagCount } from '../../src/domain/server-list.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

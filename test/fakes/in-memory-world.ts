@@ -1,5 +1,3 @@
-import type { ReplyToKeep } from '../../src/application/ports/idempotency-store.ts';
-import type { PushSubscription } from '../../src/application/ports/push-store.ts';
 import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
 import type { OwnerChange } from '../../src/application/ports/schedule-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
@@ -12,7 +10,9 @@ import type { Delivery } from '../../src/domain/delivery.ts';
 import type { DomainEvent, WrittenEvent } from '../../src/domain/event.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import type { Job } from '../../src/domain/job.ts';
+import type { ReplyToKeep } from '../../src/domain/kept-reply.ts';
 import type { Notification, NotificationKind } from '../../src/domain/notification.ts';
+import type { PushSubscription } from '../../src/domain/push-subscription.ts';
 import { keyInUse } from '../../src/domain/request-key.ts';
 import type { Schedule, ScheduleOwner, ScheduleRun } from '../../src/domain/schedule.ts';
 import type { Server } from '../../src/domain/server.ts';

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type {
-  EntryFacts,
   JailFileSystems,
   JailFs,
   JailListing,
@@ -13,6 +12,7 @@ import type {
   Written,
 } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+import type { EntryFacts } from '../../src/domain/directory-entry.ts';
 import { DomainError, type ErrorCode } from '../../src/domain/errors.ts';
 import type { JailPath } from '../../src/domain/jail-path.ts';
 import type { Call, Piece, Reply } from './jail-child.ts';

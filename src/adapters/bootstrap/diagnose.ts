@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Diagnose } from '../../application/diagnose.ts';
-import type { Finding, Probe } from '../../application/ports/probe.ts';
+import type { Probe } from '../../application/ports/probe.ts';
+import type { Finding } from '../../domain/finding.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
 import { fileRootsProbe } from '../probes/file-roots-probe.ts';
 import { dataDirectoryProbe, nodeProbe, rsyncProbe, sshCryptoProbe } from '../probes/machine-probes.ts';

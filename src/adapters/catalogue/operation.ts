@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod';
-import type { KeepReply } from '../../application/ports/idempotency-store.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
+import type { KeepReply } from '../../domain/kept-reply.ts';
 import type { Capability } from '../../domain/scope.ts';
 import type { Example } from './examples.ts';
 import { invalidInput } from './input-problems.ts';

@@ -1,6 +1,6 @@
-import type { SshKey } from '../../application/ports/key-store.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { toIso } from '../../domain/instant.ts';
+import type { SshKey } from '../../domain/ssh-key.ts';
 import type { Session } from './session.ts';
 
 /** An SSH key by its name. Throws `key_not_found`. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../application/ports/probe.ts';
+import type { Finding } from '../../domain/finding.ts';
 
 type Parts = Omit<Finding, 'verdict'>;
 

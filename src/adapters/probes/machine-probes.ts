@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { formatBytes } from '../../application/jobs/words.ts';
-import type { Finding, Probe } from '../../application/ports/probe.ts';
+import type { Probe } from '../../application/ports/probe.ts';
+import type { Finding } from '../../domain/finding.ts';
 import { shellCommand } from '../../domain/shell-command.ts';
 import { fail, ok, warn } from './finding.ts';
 

@@ -1,9 +1,4 @@
-import {
-  CHECK_KINDS,
-  type Gauges,
-  type ServerGauges,
-  UPDATE_KINDS,
-} from '../../application/ports/gauge-source.ts';
+import { CHECK_KINDS, type Gauges, type ServerGauges, UPDATE_KINDS } from '../../domain/gauges.ts';
 import { SECOND } from '../../domain/instant.ts';
 import { JOB_STATUSES, JOB_TYPES } from '../../domain/job.ts';
 import { NOTIFICATION_KINDS } from '../../domain/notification.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { GaugeMoments, Gauges } from '../../application/ports/gauge-source.ts';
+import type { GaugeMoments, Gauges } from '../../domain/gauges.ts';
 import {
   isActive,
   JOB_STATUSES,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { AuditFilter, AuditLog, KeptEntry } from '../../application/ports/audit-log.ts';
-import type { AuditEntry } from '../../domain/audit-entry.ts';
+import type { AuditLog } from '../../application/ports/audit-log.ts';
+import type { AuditEntry, AuditFilter, KeptEntry } from '../../domain/audit-entry.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';

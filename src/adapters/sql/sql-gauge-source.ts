@@ -1,9 +1,5 @@
-import type {
-  GaugeMoments,
-  GaugeSource,
-  Gauges,
-  ServerGauges,
-} from '../../application/ports/gauge-source.ts';
+import type { GaugeSource } from '../../application/ports/gauge-source.ts';
+import type { GaugeMoments, Gauges, ServerGauges } from '../../domain/gauges.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification.ts';
 import type { Database } from './database.ts';
 import { EndedJobCounts } from './ended-job-counts.ts';

@@ -3,8 +3,8 @@ import type {
   Attempt,
   IdempotencyStore,
   RepeatableRequest,
-  ReplyToKeep,
 } from '../../application/ports/idempotency-store.ts';
+import type { ReplyToKeep } from '../../domain/kept-reply.ts';
 import type { Database } from './database.ts';
 import { keepReply } from './kept-reply.ts';
 import { isUniqueViolation } from './sql-errors.ts';

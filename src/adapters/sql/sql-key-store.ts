@@ -1,6 +1,7 @@
-import type { KeyStore, SshKey } from '../../application/ports/key-store.ts';
+import type { KeyStore } from '../../application/ports/key-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { SshKey } from '../../domain/ssh-key.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';

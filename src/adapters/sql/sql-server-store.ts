@@ -1,11 +1,5 @@
 import type { Knex } from 'knex';
-import type {
-  FleetTotals,
-  ServerFilter,
-  ServerOrder,
-  ServerStore,
-  TagCount,
-} from '../../application/ports/server-store.ts';
+import type { FleetTotals, ServerFilter, ServerStore } from '../../application/ports/server-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { serverNotFound } from '../../domain/actor.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -19,6 +13,7 @@ import {
   type ServerChange,
   type ServerFacts,
 } from '../../domain/server.ts';
+import type { ServerOrder, TagCount } from '../../domain/server-list.ts';
 import { refuseWhileActive } from './active-job.ts';
 import type { Database } from './database.ts';
 import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';

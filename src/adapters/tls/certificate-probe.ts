@@ -1,5 +1,6 @@
 import type { Clock } from '../../application/ports/clock.ts';
-import type { Finding, Probe } from '../../application/ports/probe.ts';
+import type { Probe } from '../../application/ports/probe.ts';
+import type { Finding } from '../../domain/finding.ts';
 import { DAY } from '../../domain/instant.ts';
 import { BadKeyPair, type KeyPairFiles, loadKeyPair } from './key-pair.ts';
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
+import { type AuditFilter, auditEntry, type KeptEntry } from '../../domain/audit-entry.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
-import type { AuditFilter, AuditLog, KeptEntry } from '../ports/audit-log.ts';
+import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
 
 const PAGE = 500;

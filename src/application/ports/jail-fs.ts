@@ -1,17 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Instant } from '../../domain/instant.ts';
+import type { EntryFacts } from '../../domain/directory-entry.ts';
 import type { JailPath } from '../../domain/jail-path.ts';
 import type { HostAccess } from './remote-host.ts';
-
-/** `other`: a FIFO, a socket or a device; nothing ever opens one. */
-export type EntryKind = 'file' | 'dir' | 'link' | 'other';
-
-export interface EntryFacts {
-  readonly kind: EntryKind;
-  /** In bytes; of anything but a file what its file system says. */
-  readonly size: number;
-  readonly modifiedAt: Instant;
-}
 
 export interface JailEntry extends EntryFacts {
   /** As it is on the host: bytes, since a name need not be UTF-8. */

@@ -1,18 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { SshKey } from '../../domain/ssh-key.ts';
 import type { Trail } from './trail.ts';
-
-/** An SSH key of the service's own. Its private half is sealed for the place `ssh_keys|private_key|<id>`. */
-export interface SshKey {
-  readonly id: number;
-  readonly name: string;
-  readonly algorithm: string;
-  /** A line for authorized_keys. */
-  readonly publicKey: string;
-  /** `SHA256:…` */
-  readonly fingerprint: string;
-  readonly sealedPrivateKey: string;
-  readonly createdAt: Instant;
-}
 
 export interface KeyStore {
   /** Seals by the callback once the id is known, in the same transaction. Throws `name_taken`. */

@@ -1,11 +1,4 @@
-export interface Finding {
-  readonly name: string;
-  readonly verdict: 'ok' | 'warn' | 'fail';
-  /** One sentence: what was found, and why it matters where it is not well. */
-  readonly detail: string;
-  /** The command or step that mends it; `null` where there is nothing to do. */
-  readonly remedy: string | null;
-}
+import type { Finding } from '../../domain/finding.ts';
 
 /** Looks at one thing that the service needs. */
 export interface Probe {

@@ -39,7 +39,6 @@ import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/app
 import { ManageWebhooks } from '../../../src/application/manage-webhooks.ts';
 import type { Clock } from '../../../src/application/ports/clock.ts';
 import type { KeyMaker, KeyPair } from '../../../src/application/ports/key-maker.ts';
-import type { Finding } from '../../../src/application/ports/probe.ts';
 import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
 import { EditServer, RegisterServer, RemoveServer } from '../../../src/application/register-server.ts';
 import { RepositoryAccess } from '../../../src/application/repository-access.ts';
@@ -58,6 +57,7 @@ import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { WebhookChannel } from '../../../src/application/webhook-channel.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import { InvalidInput } from '../../../src/domain/errors.ts';
+import type { Finding } from '../../../src/domain/finding.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';

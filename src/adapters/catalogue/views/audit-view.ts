@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { KeptEntry } from '../../../application/ports/audit-log.ts';
+import type { KeptEntry } from '../../../domain/audit-entry.ts';
 import { toIso } from '../../../domain/instant.ts';
 import { id, text, textOrNull, time } from './values.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditVerdict, NotedHead } from '../../../application/audit/verify-audit.ts';
-import type { AuditFilter } from '../../../application/ports/audit-log.ts';
+import type { AuditFilter } from '../../../domain/audit-entry.ts';
 import { InvalidInput } from '../../../domain/errors.ts';
 import { type Instant, toIso } from '../../../domain/instant.ts';
 import { ago } from '../../../domain/spans.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finding } from '../../../application/ports/probe.ts';
+import type { Finding } from '../../../domain/finding.ts';
 import { count } from '../../../domain/spans.ts';
 import { withExamples } from '../arguments.ts';
 import type { CliContext } from '../context.ts';

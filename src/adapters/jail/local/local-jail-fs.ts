@@ -1,7 +1,6 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import type {
-  EntryFacts,
   JailEntry,
   JailFs,
   JailListing,
@@ -9,6 +8,7 @@ import type {
   WriteOptions,
   Written,
 } from '../../../application/ports/jail-fs.ts';
+import type { EntryFacts } from '../../../domain/directory-entry.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';
 import { giveName, removeEntry } from './entries.ts';

@@ -1,5 +1,4 @@
 import type {
-  EntryFacts,
   JailEntry,
   JailFs,
   JailListing,
@@ -9,6 +8,7 @@ import type {
 } from '../../../application/ports/jail-fs.ts';
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
+import type { EntryFacts } from '../../../domain/directory-entry.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
 import { asHashed } from '../as-hashed.ts';
 import type { CommitLocks } from '../commit-locks.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { KeptEntry } from '../../../application/ports/audit-log.ts';
 import type { ActorKind } from '../../../domain/actor.ts';
 import type { ChainedEntry, RawEntry } from '../../../domain/audit-chain.ts';
-import type { AuditEntry } from '../../../domain/audit-entry.ts';
+import type { AuditEntry, KeptEntry } from '../../../domain/audit-entry.ts';
 import { fromJson } from './json.ts';
 
 export interface AuditRow {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ListAudit } from '../../../application/audit/list-audit.ts';
-import type { AuditFilter } from '../../../application/ports/audit-log.ts';
+import type { AuditFilter } from '../../../domain/audit-entry.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import { DAY, type Instant, toIso } from '../../../domain/instant.ts';
 import { EXPORT_FORMATS, exported } from '../../catalogue/audit-export.ts';

@@ -1,10 +1,10 @@
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageKeys } from '../../../application/manage-keys.ts';
-import type { SshKey } from '../../../application/ports/key-store.ts';
 import type { EditServer, RegisterServer } from '../../../application/register-server.ts';
 import type { Actor } from '../../../domain/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import type { Server } from '../../../domain/server.ts';
+import type { SshKey } from '../../../domain/ssh-key.ts';
 import { blaming, listOf, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { addressOf } from '../server-form.ts';

@@ -1,11 +1,11 @@
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageKeys } from '../../../application/manage-keys.ts';
-import type { SshKey } from '../../../application/ports/key-store.ts';
 import type { EditServer, RemoveServer } from '../../../application/register-server.ts';
 import type { SetFeatures } from '../../../application/set-features.ts';
 import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import type { Server } from '../../../domain/server.ts';
 import type { DescriptionChange } from '../../../domain/server-description.ts';
+import type { SshKey } from '../../../domain/ssh-key.ts';
 import { blaming, linesOf, listOf, requireName, submit, textOf } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { addressOf } from '../server-form.ts';

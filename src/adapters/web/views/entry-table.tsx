@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { EntryKind } from '../../../application/ports/jail-fs.ts';
+import type { EntryKind } from '../../../domain/directory-entry.ts';
 import type { ShownName } from '../../../domain/shown-name.ts';
 
 /** What is in a directory: name, size, time, and what can be done. */

@@ -1,4 +1,4 @@
-import type { EntryFacts } from '../../../application/ports/jail-fs.ts';
+import type { EntryFacts } from '../../../domain/directory-entry.ts';
 import type { Instant } from '../../../domain/instant.ts';
 import type { Server } from '../../../domain/server.ts';
 import { withPlace } from './crumbs.tsx';
