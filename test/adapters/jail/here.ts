@@ -4,7 +4,9 @@ import { CommitLocks } from '../../../src/adapters/jail/commit-locks.ts';
 import { LocalJails, type LocalJailsDeps } from '../../../src/adapters/jail/local/local-jails.ts';
 import { ShellJails } from '../../../src/adapters/jail/remote/shell-jails.ts';
 import { LinuxProcessList } from '../../../src/adapters/system/linux-process-list.ts';
+import type { ProtectedPlaces } from '../../../src/application/ports/protected-places.ts';
 import type { LocalAccess, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
+import { NO_PLACES } from '../../support/service-places.ts';
 
 export const HERE: LocalAccess = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' };
 
@@ -24,5 +26,5 @@ export const localJails = (deps: Partial<LocalJailsDeps> = {}): LocalJails =>
     ...deps,
   });
 
-export const shellJails = (hosts: RemoteHosts): ShellJails =>
-  new ShellJails({ hosts, randomBytes, locks: new CommitLocks() });
+export const shellJails = (hosts: RemoteHosts, places: ProtectedPlaces = NO_PLACES): ShellJails =>
+  new ShellJails({ hosts, places, randomBytes, now: Date.now, locks: new CommitLocks() });

@@ -43,7 +43,7 @@ export function bindJails(container: Container): void {
             now: () => time.now(),
             keptOut: () => places.here(),
           }),
-          ssh: new ShellJails({ ...shared, hosts: remote }),
+          ssh: new ShellJails({ ...shared, hosts: remote, places, now: () => time.now() }),
         });
         return new JournalledJails(routing, journal);
       },

@@ -79,5 +79,5 @@ export class WarmShells {
 }
 
 /** Everything that identifies a login, so that an edited server never uses an old one. */
-const keyOf = (access: HostAccess): string =>
+export const keyOf = (access: HostAccess): string =>
   createHash('sha256').update(JSON.stringify(access)).digest('hex');
