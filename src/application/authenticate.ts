@@ -3,10 +3,12 @@ import { type ApiToken, actorOf, allowsAddress, isUsable } from '../domain/api-t
 import { DomainError } from '../domain/errors.ts';
 import { type Instant, MINUTE } from '../domain/instant.ts';
 import { isTokenSecret } from '../domain/token-secret.ts';
+import { withCurrentGrant } from './current-grant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
 import type { Logger } from './ports/logger.ts';
 import type { TokenStore } from './ports/token-store.ts';
+import type { UserStore } from './ports/user-store.ts';
 import type { TokenCache } from './token-cache.ts';
 
 interface Presented {
@@ -17,6 +19,7 @@ interface Presented {
 /** Turns a presented secret into the actor that it stands for. */
 export class Authenticate {
   readonly #tokens: TokenStore;
+  readonly #users: Pick<UserStore, 'find'>;
   readonly #cache: TokenCache;
   readonly #digest: Digest;
   readonly #clock: Clock;
@@ -29,6 +32,7 @@ export class Authenticate {
 
   constructor(deps: {
     tokens: TokenStore;
+    users: Pick<UserStore, 'find'>;
     cache: TokenCache;
     digest: Digest;
     clock: Clock;
@@ -36,6 +40,7 @@ export class Authenticate {
     tokensDisabled: boolean;
   }) {
     this.#tokens = deps.tokens;
+    this.#users = deps.users;
     this.#cache = deps.cache;
     this.#digest = deps.digest;
     this.#clock = deps.clock;
@@ -76,9 +81,10 @@ export class Authenticate {
     const { forgotten } = this.#cache;
     const found = await this.#tokens.findBySecretHash(hash);
     if (!found || !this.#digest.equal(found.secretHash, hash)) return null;
+    const token = await withCurrentGrant(found.token, this.#users);
     // What was read before a change here may be what the change was to end.
-    if (this.#cache.forgotten === forgotten) this.#cache.put(hash, found.token, now);
-    return found.token;
+    if (this.#cache.forgotten === forgotten) this.#cache.put(hash, token, now);
+    return token;
   }
 
   /** The same token's holder from the same address is the same. */

@@ -4,6 +4,7 @@ import { auditEntry } from '../domain/audit-entry.ts';
 import { DeniedNames, SYSTEM_SECRETS } from '../domain/denied-names.ts';
 import type { EntryFacts } from '../domain/directory-entry.ts';
 import { JailPath } from '../domain/jail-path.ts';
+import { requireControl, requireControlOfService } from '../domain/own-machine.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { type ShownName, shownName } from '../domain/shown-name.ts';
 import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
@@ -69,14 +70,18 @@ export class BrowseSnapshot {
     this.#clock = deps.clock;
   }
 
-  /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`. */
+  /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`, and as `requireControl`. */
   async admit(actor: Actor, id: number): Promise<Snapshot> {
     actor.requireRole('operator');
     const snapshot = await this.#snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
-    const source = await this.#sources.find(snapshot.sourceId);
-    // of a source that is gone nobody can tell any more what it held
-    if (source?.kind !== 'files') actor.requireRole('administrator');
+    const [server, source] = await Promise.all([
+      this.#servers.find(snapshot.serverId),
+      this.#sources.find(snapshot.sourceId),
+    ]);
+    if (server) requireControl(actor, server, 'snapshot.read');
+    // of a server or source that is gone nobody can tell any more what it held
+    if (!server || source?.kind !== 'files') requireControlOfService(actor);
     return snapshot;
   }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
-import { type TokenRequest, tokenTerms } from '../domain/api-token.ts';
+import { serverGrant, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError } from '../domain/errors.ts';
 import { toIso } from '../domain/instant.ts';
@@ -49,7 +49,14 @@ export class EditToken {
     const terms = tokenTerms(asked, now);
     if (change.allowedServerIds !== undefined)
       await refuseUnknownServers(this.#servers, terms.allowedServerIds);
-    const wanted = expires === undefined ? { ...terms, expiresAt: before.expiresAt } : terms;
+    const wanted = {
+      ...terms,
+      ...(expires === undefined ? { expiresAt: before.expiresAt } : {}),
+      serversGrantedBy:
+        change.allowedServerIds === undefined
+          ? before.serversGrantedBy
+          : serverGrant(actor, terms.allowedServerIds),
+    };
     let off: readonly Schedule[] = [];
     const token = await this.#tokens.change(
       id,
@@ -61,6 +68,7 @@ export class EditToken {
             auditEntry(actor, now, 'token.edit', `token:${id}`, {
               name: edited.name,
               scopes: edited.scopes,
+              allowed_server_ids: edited.allowedServerIds,
               expires_at: edited.expiresAt === null ? null : toIso(edited.expiresAt),
               ...switchedOffDetail(off),
             }),

@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
-import { type ApiToken, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
+import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
 import { refuseUnknownServers } from './known-servers.ts';
@@ -45,13 +45,20 @@ export class IssueToken {
     await refuseUnknownServers(this.#servers, terms.allowedServerIds);
     const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
     const token = await this.#tokens.add(
-      { ...terms, prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), createdBy: actor.label, createdAt: now },
+      {
+        ...terms,
+        serversGrantedBy: serverGrant(actor, terms.allowedServerIds),
+        prefix: secret.slice(0, SHOWN_PREFIX_LENGTH),
+        createdBy: actor.label,
+        createdAt: now,
+      },
       this.#digest.sha256(secret),
       (added) => ({
         audit: [
           auditEntry(actor, now, 'token.create', `token:${added.id}`, {
             name: added.name,
             scopes: added.scopes,
+            allowed_server_ids: added.allowedServerIds,
           }),
         ],
       }),

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { DeniedNames } from '../domain/denied-names.ts';
 import { DomainError } from '../domain/errors.ts';
+import { requireControl } from '../domain/own-machine.ts';
 import type { Server } from '../domain/server.ts';
 import { shellCommand } from '../domain/shell-command.ts';
 import { existingServer } from './get-server.ts';
@@ -31,10 +32,11 @@ export class JailAccess {
     this.#jails = deps.jails;
   }
 
-  /** Throws `scope_missing`, `server_not_found`, `files_not_configured`, in this order. */
+  /** Throws `scope_missing`, `server_not_found`, what `requireControl` throws, `files_not_configured`, in this order. */
   async admit(actor: Actor, serverId: number): Promise<AdmittedJail> {
     actor.require('files');
     const server = await existingServer(this.#servers, actor, serverId);
+    requireControl(actor, server, 'files');
     if (server.jail === null) {
       throw new DomainError(
         'files_not_configured',

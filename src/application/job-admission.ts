@@ -3,6 +3,7 @@ import { selectSources } from '../domain/backup-source.ts';
 import { switchedOff } from '../domain/host-flag.ts';
 import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
 import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
+import { requireControl } from '../domain/own-machine.ts';
 import type { Server } from '../domain/server.ts';
 import { existingServer } from './get-server.ts';
 import type { JobRunners } from './jobs/runner.ts';
@@ -37,12 +38,13 @@ export class JobAdmission {
     this.#gate = deps.gate;
   }
 
-  /** Refuses in this order: capability, job type, feature scope, server, host flag, maintenance windows. */
+  /** Refuses in this order: capability, job type, feature scope, server, control of the service's own machine, host flag, maintenance windows. */
   async check(actor: Actor, { serverId, jobType, dryRun, outsideWindow }: Wanted): Promise<Server> {
     actor.require('jobs');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
     const server = await existingServer(this.#servers, actor, serverId);
+    requireControl(actor, server, `job.${jobType}`);
     const off = switchedOff(server, jobType);
     if (off) throw off;
     if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();

@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
+import { controlRefusal } from '../domain/own-machine.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
 import { existingServer } from './get-server.ts';
@@ -17,10 +18,16 @@ export class ListSnapshots {
   /** Newest first. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number, page: PageRequest): Promise<Page<Snapshot>> {
     actor.require('read');
-    await existingServer(this.#servers, actor, serverId);
-    return this.#snapshots.list({ serverId }, page);
+    const server = await existingServer(this.#servers, actor, serverId);
+    const found = await this.#snapshots.list({ serverId }, page);
+    if (!controlRefusal(actor, server, 'snapshot.read')) return found;
+    return { ...found, items: found.items.map(withoutContent) };
   }
 }
+
+/** What is wrong with a snapshot names files in it. */
+const withoutContent = (snapshot: Snapshot): Snapshot =>
+  snapshot.check === null ? snapshot : { ...snapshot, check: { ...snapshot.check, detail: null } };
 
 export class GetSnapshot {
   readonly #snapshots: SnapshotStore;

@@ -15,6 +15,7 @@ import type { Instant } from '../domain/instant.ts';
 import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
 import type { KeepReply } from '../domain/kept-reply.ts';
 import { nameProblems } from '../domain/maintenance-window.ts';
+import { needsControl, requireConfirmedForLater } from '../domain/own-machine.ts';
 import {
   delayOf,
   MOST_JITTER_MS,
@@ -135,6 +136,8 @@ export class ManageSchedules {
 
   async #ownerAfter(actor: Actor, schedule: Schedule): Promise<ScheduleOwner | null> {
     if (!schedule.enabled || actor.kind === 'token') return schedule.owner;
+    // Nobody has somebody else's control of the service's own machine by changing what that person's schedule does.
+    if (needsControl(`job.${schedule.jobType}`)) return asOwner(actor);
     const owner = await this.#requesters.ownerOf(schedule);
     return ownerFault(owner, schedule) === null ? schedule.owner : asOwner(actor);
   }
@@ -164,6 +167,7 @@ export class ManageSchedules {
     actor.require('jobs');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
+    if (enabled) requireConfirmedForLater(actor, `job.${jobType}`);
     const selector = hostSelector(asked.selector);
     if (said.selector) await this.#refuseOthers(actor, selector);
     if (said.jobType) this.#runners.require(jobType);

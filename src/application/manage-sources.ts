@@ -8,6 +8,7 @@ import {
   type SourceChange,
 } from '../domain/backup-source.ts';
 import { DomainError } from '../domain/errors.ts';
+import { requireControl } from '../domain/own-machine.ts';
 import type { RetentionPolicy } from '../domain/retention-policy.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
@@ -15,7 +16,7 @@ import type { RepositoryStore } from './ports/repository-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
 
-/** What is backed up of each server. Changing it is for operators. */
+/** What is backed up of each server. Changing it is for operators; of the service's own machine, for those who control that. */
 export class ManageSources {
   readonly #servers: ServerStore;
   readonly #sources: SourceStore;
@@ -47,7 +48,7 @@ export class ManageSources {
     },
   ): Promise<BackupSource> {
     actor.requireRole('operator');
-    await existingServer(this.#servers, actor, serverId);
+    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.add');
     const at = this.#clock.now();
     const repositoryId = await this.#repositoryNamed(input.repository);
     return this.#sources.add(describeSource({ ...input, repositoryId, serverId, at }), (source) => ({
@@ -64,6 +65,7 @@ export class ManageSources {
   /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */
   async edit(actor: Actor, serverId: number, name: string, change: SourceChange): Promise<BackupSource> {
     actor.requireRole('operator');
+    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.edit');
     const source = await this.#named(actor, serverId, name);
     const after = changeSource(source, change);
     return this.#sources.change(source.id, after, {
@@ -80,6 +82,7 @@ export class ManageSources {
   /** Its snapshots stay, and stay listed. Throws `server_not_found`, `source_not_found`. */
   async remove(actor: Actor, serverId: number, name: string): Promise<void> {
     actor.requireRole('operator');
+    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.remove');
     const source = await this.#named(actor, serverId, name);
     const at = this.#clock.now();
     await this.#sources.remove(source.id, at, {

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError, InvalidInput } from '../domain/errors.ts';
+import { isOwnMachine, requireControl, type ServerUse } from '../domain/own-machine.ts';
 import type { Server } from '../domain/server.ts';
 import {
   type DescriptionChange,
@@ -8,6 +9,7 @@ import {
   describeServer,
   type ServerDescription,
 } from '../domain/server-description.ts';
+import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyStore } from './ports/key-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
@@ -26,10 +28,11 @@ export class RegisterServer {
     this.#deps = deps;
   }
 
-  /** For operators. Throws `invalid_input`, `name_taken`. */
+  /** For operators. Throws what `requireControl` throws, `invalid_input`, `name_taken`. */
   async execute(actor: Actor, description: ServerDescription): Promise<Server> {
     actor.requireRole('operator');
     const server = describeServer(description);
+    requireControl(actor, { id: null, ...server }, 'server.add');
     await refuseUnknownReferences(this.#deps, server.address);
     const now = this.#deps.clock.now();
     return this.#deps.servers.add(server, now, (added) => ({
@@ -52,12 +55,19 @@ export class EditServer {
     this.#deps = deps;
   }
 
-  /** For operators. Throws `server_not_found`, `invalid_input`, `name_taken`, `empty_change`. */
+  /** For operators. Throws `server_not_found`, what `requireControl` throws, `invalid_input`, `name_taken`, `empty_change`. */
   async execute(actor: Actor, id: number, change: DescriptionChange): Promise<Server> {
     actor.requireRole('operator');
     const named = Object.entries(change).filter(([, value]) => value !== undefined);
     if (named.length === 0) throw new DomainError('empty_change', 'Say what to change about the server.');
     const described = describeChange(change);
+    const before = await existingServer(this.#deps.servers, actor, id);
+    const after = { ...before, address: { ...before.address, ...described.address } };
+    for (const [field] of named) {
+      const use = `server.edit.${field}` as ServerUse;
+      // Also what becomes the service's own machine by this, or no longer is it.
+      requireControl(actor, isOwnMachine(after.address) ? after : before, use);
+    }
     await refuseUnknownReferences(this.#deps, described.address ?? {});
     if (described.address?.jumpServerId === id) {
       throw new InvalidInput([{ path: '/jump_server_id', message: 'A server is not its own jump server.' }]);
@@ -79,9 +89,10 @@ export class RemoveServer {
     this.#clock = deps.clock;
   }
 
-  /** For operators. Throws `server_not_found`, and `job_already_active` while a job of it waits or runs. */
+  /** For operators. Throws `server_not_found`, what `requireControl` throws, and `job_already_active` while a job of it waits or runs. */
   async execute(actor: Actor, id: number): Promise<void> {
     actor.requireRole('operator');
+    requireControl(actor, await existingServer(this.#servers, actor, id), 'server.remove');
     const now = this.#clock.now();
     await this.#servers.remove(id, now, { audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)] });
   }

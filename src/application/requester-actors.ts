@@ -3,6 +3,7 @@ import { actorOf, allowsAddress, isUsable } from '../domain/api-token.ts';
 import { type Requester, viaOf, viaSchedule } from '../domain/requester.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { actorOfUser, isActive } from '../domain/user.ts';
+import { withCurrentGrant } from './current-grant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { TokenStore } from './ports/token-store.ts';
 import type { UserStore } from './ports/user-store.ts';
@@ -54,10 +55,12 @@ export class RequesterActors {
     if (id === null) return null;
     if (kind === 'user') {
       const user = await this.#users.find(id);
-      return user && isActive(user) ? actorOfUser(user, address) : null;
+      // They gave their password when they asked for it, if that was needed.
+      return user && isActive(user) ? actorOfUser(user, address, true) : null;
     }
-    const token = await this.#tokens.find(id);
-    if (!token || !isUsable(token, this.#clock.now())) return null;
+    const found = await this.#tokens.find(id);
+    if (!found || !isUsable(found, this.#clock.now())) return null;
+    const token = await withCurrentGrant(found, this.#users);
     if (address !== null && !allowsAddress(token, address)) return null;
     return actorOf(approved ? { ...token, requireApproval: false } : token, address);
   }

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { DomainError, isDomainError } from '../domain/errors.ts';
+import { requireControl, requireControlOfService } from '../domain/own-machine.ts';
 import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
@@ -66,6 +67,11 @@ export class RestoreSnapshot {
     const snapshot = await this.#snapshots.find(order.snapshotId);
     if (!snapshot) throw snapshotNotFound(order.snapshotId);
     const { directory, where, subpaths, overwrite } = order;
+    if (where === 'here') requireControlOfService(actor);
+    else {
+      const server = await existingServer(this.#servers, actor, snapshot.serverId);
+      requireControl(actor, server, 'job.restore');
+    }
     const note = (outcome: string, counts: object): Promise<void> =>
       this.#audit.record(
         auditEntry(

@@ -2,6 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
 import { featureOf } from '../domain/job.ts';
 import type { KeepReply } from '../domain/kept-reply.ts';
+import { requireConfirmedForLater } from '../domain/own-machine.ts';
 import type { ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { ownSchedule } from './list-schedules.ts';
@@ -41,6 +42,7 @@ export class RunSchedule {
       actor.require('jobs');
       const schedule = await ownSchedule(this.#schedules, actor, id);
       actor.requireFeature(featureOf(schedule.jobType));
+      requireConfirmedForLater(actor, `job.${schedule.jobType}`);
       const now = this.#clock.now();
       const run = await this.#schedules.begin(id, now);
       const refusal = await this.#start.execute(actor, schedule, run, keep);

@@ -10,6 +10,7 @@ import { type HostSelector, hostSelector, MOST_HOSTS, selectorText } from '../do
 import { featureOf, type JobParams, type JobType, refuseInternal } from '../domain/job.ts';
 import type { KeepReply } from '../domain/kept-reply.ts';
 import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
+import { requireConfirmedForLater } from '../domain/own-machine.ts';
 import { requesterOf } from '../domain/requester.ts';
 import { jitterOf, type Schedule, type ScheduleRun } from '../domain/schedule.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
@@ -94,6 +95,7 @@ export class StartBatch {
     actor.require('jobs');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
+    requireConfirmedForLater(actor, `job.${jobType}`);
     const outsideWindow = request.outsideWindow ?? false;
     if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
     const selector = hostSelector(request.selector);

@@ -4,6 +4,7 @@ import type { Deployment } from '../domain/deployment.ts';
 import { switchedOff } from '../domain/host-flag.ts';
 import type { Inventory } from '../domain/inventory.ts';
 import { featureOf, type JobType, PLAIN_JOB_TYPES } from '../domain/job.ts';
+import { controlRefusal } from '../domain/own-machine.ts';
 import type { Server } from '../domain/server.ts';
 import { existingServer } from './get-server.ts';
 import type { JobRunners } from './jobs/runner.ts';
@@ -81,7 +82,7 @@ export class ListStartableJobs {
     const types = PLAIN_JOB_TYPES.filter((type) => this.#runners.find(type) !== null).map(
       (type): StartableType => {
         const off = switchedOff(server, type);
-        const reason = off === null ? missing(server, type, known) : 'The feature is switched off.';
+        const reason = off === null ? missing(actor, server, type, known) : 'The feature is switched off.';
         return { type, reason, switchedOff: off !== null };
       },
     );
@@ -90,6 +91,7 @@ export class ListStartableJobs {
 }
 
 function missing(
+  actor: Actor,
   server: Server,
   type: JobType,
   known: {
@@ -99,6 +101,8 @@ function missing(
     readonly inventory: Inventory | null;
   },
 ): string | null {
+  const refusal = controlRefusal(actor, server, `job.${type}`);
+  if (refusal?.code === 'own_machine_restricted') return refusal.message;
   if (featureOf(type) === 'backup' && !known.hasSources) return 'There is no backup source yet.';
   if (type === 'host_reboot' && server.address.connection === 'local') {
     return 'The service itself runs on this machine.';

@@ -21,6 +21,10 @@ export interface ActorProps {
   readonly role?: Role | null;
   /** What the caller acts for, such as `schedule nightly`; jobs name it as the one who asked. */
   readonly via?: string | null;
+  /** Of a person: the password was given a short while ago, or when this was asked for. */
+  readonly passwordConfirmed?: boolean;
+  /** Of a token: `serverIds` is the word of somebody who is an administrator. */
+  readonly serversGranted?: boolean;
 }
 
 /** Whoever asks for something, with all that they may do. Use cases ask the actor; doors never decide. */
@@ -35,6 +39,8 @@ export class Actor {
   readonly requireApproval: boolean;
   readonly role: Role | null;
   readonly via: string | null;
+  readonly passwordConfirmed: boolean;
+  readonly serversGranted: boolean;
 
   constructor(props: ActorProps) {
     this.kind = props.kind;
@@ -47,14 +53,14 @@ export class Actor {
     this.requireApproval = props.requireApproval;
     this.role = props.role ?? null;
     this.via = props.via ?? null;
+    this.passwordConfirmed = props.passwordConfirmed ?? false;
+    this.serversGranted = props.serversGranted ?? false;
   }
 
   /** The same caller, acting for something else. Never asks for less approval than the caller has to. */
   acting(props: { readonly via: string | null; readonly requireApproval?: boolean }): Actor {
     const requireApproval = this.requireApproval || (props.requireApproval ?? false);
-    const { kind, id, name, address, capabilities, features, serverIds, role } = this;
-    const who = { kind, id, name, address, capabilities, features, serverIds, role };
-    return new Actor({ ...who, via: props.via, requireApproval });
+    return new Actor({ ...this, via: props.via, requireApproval });
   }
 
   /** The person at the command line of the machine that holds the database: may do everything. */

@@ -15,6 +15,8 @@ export interface ApiToken {
   readonly allowedCidrs: readonly string[];
   /** `null`: every server, also later ones. */
   readonly allowedServerIds: readonly number[] | null;
+  /** Who named these servers; `null` where nobody did, and for tokens from before this was kept. */
+  readonly serversGrantedBy: ServerGrant | null;
   /** Jobs that it starts wait for a person's word. */
   readonly requireApproval: boolean;
   readonly createdBy: string;
@@ -25,7 +27,27 @@ export interface ApiToken {
   readonly revokedAt: Instant | null;
 }
 
-export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt'>;
+/** The word of an administrator, or of the person at the command line (`userId` is `null`), for servers by name. */
+export interface ServerGrant {
+  readonly label: string;
+  readonly userId: number | null;
+}
+
+export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'serversGrantedBy'> & Granted;
+
+/** Where it is left out, nobody granted the servers. */
+export interface Granted {
+  readonly serversGrantedBy?: ServerGrant | null;
+}
+
+/** The grant that goes with a list of servers that this actor gives. */
+export function serverGrant(actor: Actor, servers: readonly number[] | null): ServerGrant | null {
+  if (servers === null) return null;
+  if (actor.kind === 'operator') return { label: actor.label, userId: null };
+  if (actor.kind === 'user' && actor.role === 'administrator')
+    return { label: actor.label, userId: actor.id };
+  return null;
+}
 
 export interface TokenRequest {
   readonly name: string;
@@ -162,5 +184,6 @@ export function actorOf(token: ApiToken, address: string | null): Actor {
     features: allowedFeatures(token.scopes),
     serverIds: token.allowedServerIds === null ? null : new Set(token.allowedServerIds),
     requireApproval: token.requireApproval,
+    serversGranted: token.serversGrantedBy !== null,
   });
 }

@@ -30,6 +30,7 @@ export const ERROR_CODES = [
   'role_missing',
   'approval_required',
   'not_owner',
+  'own_machine_restricted',
   // people
   'not_signed_in',
   'sign_in_failed',

@@ -62,8 +62,8 @@ export function passwordProblem(password: string, name: string): string | null {
 
 export const isActive = (user: Pick<User, 'disabledAt'>): boolean => user.disabledAt === null;
 
-/** The person as the use cases see them. */
-export const actorOfUser = (user: User, address: string | null): Actor =>
+/** The person as the use cases see them. `passwordConfirmed`: as `Actor` has it. */
+export const actorOfUser = (user: User, address: string | null, passwordConfirmed = false): Actor =>
   new Actor({
     kind: 'user',
     id: user.id,
@@ -74,6 +74,7 @@ export const actorOfUser = (user: User, address: string | null): Actor =>
     serverIds: null,
     requireApproval: false,
     role: user.role,
+    passwordConfirmed,
   });
 
 /** Somebody who may not do anything yet but set up their own account. */

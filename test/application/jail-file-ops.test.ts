@@ -34,11 +34,17 @@ beforeEach(async () => {
   files.file('/srv/jail/app/compose.yaml', 'services: {}');
   files.file('/srv/jail/app/.ssh/config', 'Host *');
   await scene.servers.add(
-    describeServer({ name: 'web', connection: 'local', jail: '/srv/jail', jailDeny: ['*.env'] }),
+    describeServer({
+      name: 'web',
+      connection: 'ssh',
+      hostname: 'web.example.org',
+      jail: '/srv/jail',
+      jailDeny: ['*.env'],
+    }),
     scene.clock.now(),
     () => ({}),
   );
-  await scene.addServer('bare');
+  await scene.addServer('bare', {}, 'ssh');
 });
 
 const write = (p: string, name: string, text: string, ifMatch?: string) =>

@@ -160,7 +160,7 @@ describe('asking for a deployment', () => {
   });
 
   test('a server without a compose directory says what to do', async () => {
-    const bare = await scene.addServer('bare', { docker: true });
+    const bare = await scene.addServer('bare', { docker: true }, 'ssh');
     expect(await problems({ ...GOOD, serverId: bare.id })).toEqual([
       '/source_filter bare has no compose directory yet; give it one with `drover server edit 2 --compose-dir DIRECTORY`.',
     ]);

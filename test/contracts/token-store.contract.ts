@@ -18,6 +18,7 @@ const newToken = (name: string, over: Partial<NewApiToken> = {}): NewApiToken =>
   scopes: ['read', 'jobs', 'feature:backup'],
   allowedCidrs: ['192.0.2.0/24', '2001:db8::/32'],
   allowedServerIds: [1, 7],
+  serversGrantedBy: { label: 'user:root', userId: 3 },
   requireApproval: true,
   createdBy: 'operator',
   createdAt: AT,
@@ -89,10 +90,20 @@ function changing(stores: () => StoresSubject): void {
     const { tokens, trail } = stores();
     const before = await tokens.add(newToken('ci'), hash('a'), noTrail);
     const after = await tokens.change(before.id, TERMS, trailOf('token.edit', 'token'));
-    expect(after).toEqual({ ...before, ...TERMS });
+    expect(after).toEqual({ ...before, ...TERMS, serversGrantedBy: null });
     expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token: after, secretHash: hash('a') });
     expect((await trail()).audit).toEqual([`token.edit token:${before.id}`]);
     await expectRefusal(tokens.change(999_999, TERMS, noTrail), 'token_not_found');
+  });
+
+  it('keeps whose word the servers are, and nobody where that is left out', async () => {
+    const { tokens } = stores();
+    const named = { ...TERMS, allowedServerIds: [2], serversGrantedBy: { label: 'cli:root', userId: null } };
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    await tokens.change(id, named, noTrail);
+    expect(await tokens.find(id)).toMatchObject(named);
+    await tokens.change(id, TERMS, noTrail);
+    expect((await tokens.find(id))?.serversGrantedBy).toBeNull();
   });
 
   it('replaces the secret, and the old one is void', async () => {

@@ -33,6 +33,7 @@ const token = (over: Partial<ApiToken> = {}): ApiToken => ({
   scopes: ['read'],
   allowedCidrs: [],
   allowedServerIds: null,
+  serversGrantedBy: null,
   requireApproval: false,
   createdBy: 'test',
   createdAt: NOW,

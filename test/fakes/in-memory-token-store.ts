@@ -21,7 +21,9 @@ export class InMemoryTokenStore implements TokenStore {
 
   async add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
     const id = this.#world.nextId('api_tokens');
-    return this.#write({ token: { ...token, id, lastUsedAt: null, revokedAt: null }, secretHash }, trail);
+    const { serversGrantedBy = null } = token;
+    const added = { ...token, serversGrantedBy, id, lastUsedAt: null, revokedAt: null };
+    return this.#write({ token: added, secretHash }, trail);
   }
 
   async findBySecretHash(secretHash: string): Promise<Stored | null> {
@@ -40,7 +42,9 @@ export class InMemoryTokenStore implements TokenStore {
   async change(...[id, terms, trail, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
     const { token, secretHash } = this.#existing(id);
     const { name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt } = terms;
-    const changed = { ...token, name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt };
+    const { serversGrantedBy = null } = terms;
+    const named = { name, scopes, allowedCidrs, allowedServerIds, serversGrantedBy };
+    const changed = { ...token, ...named, requireApproval, expiresAt };
     return this.#write({ token: changed, secretHash }, trail, owned);
   }
 

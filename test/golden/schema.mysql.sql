@@ -23,6 +23,8 @@ CREATE TABLE `api_tokens` (
   `last_used_at` bigint(20) DEFAULT NULL,
   `expires_at` bigint(20) DEFAULT NULL,
   `revoked_at` bigint(20) DEFAULT NULL,
+  `servers_granted_by` varchar(255) DEFAULT NULL,
+  `servers_granted_user_id` bigint(20) unsigned DEFAULT NULL,
   PRIMARY KEY (`id`),
   UNIQUE KEY `api_tokens_secret_hash_unique` (`secret_hash`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -17,7 +17,9 @@ CREATE TABLE `api_tokens` (`id` integer not null primary key autoincrement,
   `created_at` bigint not null,
   `last_used_at` bigint,
   `expires_at` bigint,
-  `revoked_at` bigint);
+  `revoked_at` bigint,
+  `servers_granted_by` varchar(255) null,
+  `servers_granted_user_id` bigint null);
 
 CREATE UNIQUE INDEX `api_tokens_secret_hash_unique` on `api_tokens` (`secret_hash`);
 

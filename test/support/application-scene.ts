@@ -9,10 +9,11 @@ import { Actor, type ActorProps } from '../../src/domain/actor.ts';
 import { describeSource } from '../../src/domain/backup-source.ts';
 import { DAY } from '../../src/domain/instant.ts';
 import type { Capability } from '../../src/domain/scope.ts';
-import type { FeatureFlags, Server } from '../../src/domain/server.ts';
+import type { Connection, FeatureFlags, Server } from '../../src/domain/server.ts';
 import { describeServer } from '../../src/domain/server-description.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeCronClock } from '../fakes/fake-cron-clock.ts';
+import { fakeHostKey } from '../fakes/fake-host-key.ts';
 import { InMemoryApprovalStore } from '../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
@@ -90,8 +91,17 @@ export function applicationScene(clock = new FakeClock()) {
   };
   return {
     ...scene,
-    addServer: (name: string, features: Partial<FeatureFlags> = {}): Promise<Server> =>
-      scene.servers.add(describeServer({ name, connection: 'local', features }), clock.now(), () => ({})),
+    /** `local`: the machine that the service runs on, much of which is for administrators alone. */
+    addServer: (
+      name: string,
+      features: Partial<FeatureFlags> = {},
+      connection: Connection = 'local',
+    ): Promise<Server> => {
+      const described = describeServer({ name, connection, hostname: `${name}.example.org`, features });
+      const address = { ...described.address, hostKey: fakeHostKey(name) };
+      const server = connection === 'local' ? described : { ...described, address };
+      return scene.servers.add(server, clock.now(), () => ({}));
+    },
     addSource: (serverId: number, name = 'etc') =>
       scene.sources.add(describeSource({ serverId, name, paths: ['/etc'], at: clock.now() }), () => ({})),
   };

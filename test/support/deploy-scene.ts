@@ -81,7 +81,7 @@ export async function deployScene() {
   const after = { execute: () => Promise.resolve({}) } as never;
   const runner = new TemplateDeployRunner({ ...scene, orders, prepare, engine, run, after, box });
   const trigger = new TriggerJob({ ...scene, orders, runners: new JobRunners([runner]) });
-  const server = await scene.addServer('web', { docker: true });
+  const server = await scene.addServer('web', { docker: true }, 'ssh');
   const withDirs = { ...server, composeDirs: ['/srv/stacks'] };
   scene.world.servers.set(server.id, withDirs);
   engine.containers.publish('app:1', 'one');

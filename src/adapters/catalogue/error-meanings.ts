@@ -26,6 +26,8 @@ export const MEANING = {
   scope_missing: 'The token lacks the scope that this needs.',
   feature_not_allowed: 'The token is limited to other features.',
   feature_disabled: 'The feature is off for this server.',
+  own_machine_restricted:
+    'This would give control of the machine that the service runs on: it is for administrators, and for tokens that an administrator limited to servers with this one among them.',
   role_missing: 'The person has not the role that this needs; at other doors, it is for people only.',
   approval_required:
     'The token may make this change only with the approval of a person, and only jobs can be requested for approval. Ask an operator to make the change.',

@@ -31,6 +31,7 @@ const STATUS = {
   role_missing: 403,
   approval_required: 403,
   not_owner: 403,
+  own_machine_restricted: 403,
   not_signed_in: 401,
   sign_in_failed: 401,
   sign_in_throttled: 429,

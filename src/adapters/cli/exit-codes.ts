@@ -39,6 +39,7 @@ const EXIT_OF = {
   role_missing: EXIT.refused,
   approval_required: EXIT.refused,
   not_owner: EXIT.refused,
+  own_machine_restricted: EXIT.refused,
   not_signed_in: EXIT.refused,
   sign_in_failed: EXIT.refused,
   sign_in_throttled: EXIT.refused,

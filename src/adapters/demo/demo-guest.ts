@@ -29,5 +29,6 @@ export const demoGuest = (user: User, address: string, now: Instant): Visitor =>
     serverIds: null,
     requireApproval: false,
     role: user.role,
+    passwordConfirmed: true,
   }),
 });

@@ -30,6 +30,7 @@ const NOT_OF_THE_FORM: ReadonlySet<string> = new Set([
   'not_signed_in',
   'confirmation_needed',
   'role_missing',
+  'own_machine_restricted',
   'origin_not_allowed',
   'database_unavailable',
   'internal',

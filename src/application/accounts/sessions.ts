@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { isAlive, isUseWorthKeeping, type Session } from '../../domain/session.ts';
+import { isAlive, isConfirmed, isUseWorthKeeping, type Session } from '../../domain/session.ts';
 import { actorOfUser, barredActorOf, isActive, type User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
@@ -68,7 +68,9 @@ export class ResumeSession {
     if (use === 'counts' && isUseWorthKeeping(found.session, now))
       await this.#sessions.touch(found.session.id, now);
     const mustSetUpTwoFactor = await this.#twoFactor.isMissing(found.user);
-    const actor = (mustSetUpTwoFactor ? barredActorOf : actorOfUser)(found.user, address);
+    const actor = mustSetUpTwoFactor
+      ? barredActorOf(found.user, address)
+      : actorOfUser(found.user, address, isConfirmed(found.session, now));
     return { ...found, actor, mustSetUpTwoFactor };
   }
 }

@@ -1,4 +1,4 @@
-import type { ApiToken, NewApiToken, TokenTerms } from '../../domain/api-token.ts';
+import type { ApiToken, Granted, NewApiToken, TokenTerms } from '../../domain/api-token.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { Schedule } from '../../domain/schedule.ts';
@@ -21,10 +21,10 @@ export interface TokenStore {
   find(id: number): Promise<ApiToken | null>;
   /** Newest first. */
   list(page: PageRequest): Promise<Page<ApiToken>>;
-  /** Replaces terms. Throws `token_not_found`. `owned`: as for `revoke`. */
+  /** Replaces terms, and whose word its servers are. Throws `token_not_found`. `owned`: as for `revoke`. */
   change(
     id: number,
-    terms: TokenTerms,
+    terms: TokenTerms & Granted,
     trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
     owned?: OwnedByToken,
   ): Promise<ApiToken>;

@@ -127,6 +127,7 @@ describe('views', () => {
       scopes: ['read', 'feature:os'],
       allowedCidrs: ['192.0.2.0/24'],
       allowedServerIds: [3],
+      serversGrantedBy: null,
       requireApproval: false,
       createdBy: 'operator',
       createdAt: AT,

@@ -264,6 +264,7 @@ export async function openDoors(options: DoorOptions = {}) {
   const metrics = new ProcessMetrics({ pool: () => ({ used: 1, free: 2, waiting: 3 }) });
   const authenticate = new Authenticate({
     tokens: stores.tokens,
+    users: stores.users,
     cache: new TokenCache(),
     digest,
     clock,

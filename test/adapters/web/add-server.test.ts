@@ -119,7 +119,8 @@ describe('Adding a server', () => {
     expect((await house.scene.servers.findByName('inner'))?.address.jumpServerId).toBe(1);
   });
 
-  test('takes the machine of the service without address or key', async () => {
+  test('takes the machine of the service without address or key, for an administrator', async () => {
+    ann = await house.signedIn('administrator');
     house.fleet.hosts.host('here').on(/cd -P/, () => '/home/drover');
     expect((await ann.get('/servers/new?local=1')).text).toContain('name="connection" value="local"');
     const local = { connection: 'local', tags: '' };

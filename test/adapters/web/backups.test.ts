@@ -13,7 +13,7 @@ let viewer: Visitor;
 
 beforeEach(async () => {
   house = await openHouse();
-  web = await house.scene.addServer('web-1', { backup: true });
+  web = await house.scene.addServer('web-1', { backup: true }, 'ssh');
   operator = await house.signedIn('operator');
   viewer = await house.signedIn('viewer');
 });

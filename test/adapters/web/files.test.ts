@@ -10,7 +10,7 @@ let files: string;
 
 beforeEach(async () => {
   house = await openHouse();
-  web = await house.scene.addServer('web-1');
+  web = await house.scene.addServer('web-1', {}, 'ssh');
   operator = await house.signedIn('operator');
   files = `/servers/${web.id}/files`;
 });

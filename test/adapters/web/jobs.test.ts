@@ -13,7 +13,7 @@ afterEach(() => house.close());
 async function open(features = { backup: true, os_patch: true, docker: true }) {
   house = await openHouse();
   const { scene } = house;
-  const server = await scene.addServer('web', features);
+  const server = await scene.addServer('web', features, 'ssh');
   await scene.addSource(server.id);
   const operator = await house.signedIn('operator');
   return { scene, server, operator };

@@ -19,7 +19,7 @@ const FIELDS = { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': COMP
 
 async function open() {
   house = await openHouse();
-  const server = await house.scene.addServer('web', { docker: true });
+  const server = await house.scene.addServer('web', { docker: true }, 'ssh');
   await house.scene.servers.change(server.id, { composeDirs: ['/srv/stacks'] }, 0, () => ({}));
   return { scene: house.scene, operator: await house.signedIn('operator') };
 }

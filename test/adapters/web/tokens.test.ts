@@ -189,6 +189,7 @@ describe('A token', () => {
       name: 'mcp-desk',
       scopes: ['read'],
       allowedServerIds: [1],
+      serversGrantedBy: { label: 'user:root', userId: 1 },
       allowedCidrs: [],
       requireApproval: false,
     });

@@ -45,6 +45,8 @@ export const people = (at: number, now: number): readonly Added[] => [
       scopes: '["read"]',
       allowed_cidrs: '["192.0.2.0/24"]',
       allowed_server_ids: '[1]',
+      servers_granted_by: 'user:ann',
+      servers_granted_user_id: 1,
       require_approval: 1,
       created_by: 'user:ann',
       created_at: at,

@@ -73,6 +73,7 @@ const {
   jobs,
   queue,
   tokens,
+  users,
   inventories,
   keys,
   audit,
@@ -335,6 +336,7 @@ function bindBackups(container: Container): void {
 function bindTokens(container: Container): void {
   bindClass(container, USE_CASES.authenticate, Authenticate, {
     tokens,
+    users,
     cache,
     digest,
     clock,

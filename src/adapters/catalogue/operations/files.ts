@@ -22,6 +22,7 @@ export const directory = path.describe('Directory in the jail; empty: the jail i
 /** What can go wrong with any of a server's files, on our side and on the host. */
 export const FILE_ERRORS: readonly ErrorCode[] = [
   'server_not_found',
+  'own_machine_restricted',
   'files_not_configured',
   'jail_unusable',
   'path_refused',

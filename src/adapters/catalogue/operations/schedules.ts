@@ -232,6 +232,7 @@ export const runSchedule = operation({
     'not_owner',
     'schedule_not_found',
     'server_not_found',
+    'own_machine_restricted',
     'feature_disabled',
     'outside_maintenance_window',
     'job_type_unavailable',

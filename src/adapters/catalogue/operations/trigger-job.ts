@@ -81,6 +81,7 @@ export const triggerJob = operation({
   errors: [
     'feature_not_allowed',
     'server_not_found',
+    'own_machine_restricted',
     'feature_disabled',
     'outside_maintenance_window',
     'job_type_unavailable',

@@ -15,6 +15,7 @@ import * as approvals from './0014-approvals.ts';
 import * as auditChain from './0015-audit-chain.ts';
 import * as windowsSwitchedOff from './0020-windows-switched-off.ts';
 import * as unreachableIndex from './0021-unreachable-index.ts';
+import * as grantedServers from './0022-granted-servers.ts';
 import * as scheduleOwners from './0023-schedule-owners.ts';
 import * as signInDevices from './0024-sign-in-devices.ts';
 import * as masterKeyIds from './0026-master-key-ids.ts';
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015-audit-chain', up: auditChain.up },
   { name: '0020-windows-switched-off', up: windowsSwitchedOff.up },
   { name: '0021-unreachable-index', up: unreachableIndex.up },
+  { name: '0022-granted-servers', up: grantedServers.up },
   { name: '0023-schedule-owners', up: scheduleOwners.up },
   { name: '0024-sign-in-devices', up: signInDevices.up },
   { name: '0026-master-key-ids', up: masterKeyIds.up },

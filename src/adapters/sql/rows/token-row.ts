@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiToken, TokenTerms } from '../../../domain/api-token.ts';
+import type { ApiToken, Granted, TokenTerms } from '../../../domain/api-token.ts';
 import { SCOPES } from '../../../domain/scope.ts';
 import { fromJson, Strings } from './json.ts';
 
@@ -10,6 +10,8 @@ export interface TokenRow {
   readonly scopes: string;
   readonly allowed_cidrs: string;
   readonly allowed_server_ids: string | null;
+  readonly servers_granted_by: string | null;
+  readonly servers_granted_user_id: number | null;
   readonly require_approval: number;
   readonly created_by: string;
   readonly created_at: number;
@@ -25,6 +27,8 @@ export const TOKEN_COLUMNS = [
   'scopes',
   'allowed_cidrs',
   'allowed_server_ids',
+  'servers_granted_by',
+  'servers_granted_user_id',
   'require_approval',
   'created_by',
   'created_at',
@@ -43,6 +47,10 @@ export const toToken = (row: TokenRow): ApiToken => ({
   scopes: fromJson(Scopes, row.scopes),
   allowedCidrs: fromJson(Strings, row.allowed_cidrs),
   allowedServerIds: row.allowed_server_ids === null ? null : fromJson(Ids, row.allowed_server_ids),
+  serversGrantedBy:
+    row.servers_granted_by === null
+      ? null
+      : { label: row.servers_granted_by, userId: row.servers_granted_user_id },
   requireApproval: row.require_approval === 1,
   createdBy: row.created_by,
   createdAt: row.created_at,
@@ -51,11 +59,13 @@ export const toToken = (row: TokenRow): ApiToken => ({
   revokedAt: row.revoked_at,
 });
 
-export const termsColumns = (terms: TokenTerms): object => ({
+export const termsColumns = (terms: TokenTerms & Granted): object => ({
   name: terms.name,
   scopes: JSON.stringify(terms.scopes),
   allowed_cidrs: JSON.stringify(terms.allowedCidrs),
   allowed_server_ids: terms.allowedServerIds === null ? null : JSON.stringify(terms.allowedServerIds),
+  servers_granted_by: terms.serversGrantedBy?.label.slice(0, 255) ?? null,
+  servers_granted_user_id: terms.serversGrantedBy?.userId ?? null,
   require_approval: Number(terms.requireApproval),
   expires_at: terms.expiresAt,
 });

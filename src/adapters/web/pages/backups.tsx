@@ -13,6 +13,7 @@ import { requireName } from '../confirm-name.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
+import { mayControl } from '../views/control.tsx';
 import { FleetBackupRows } from '../views/fleet-backup-rows.tsx';
 import { type FormState, NEW_FORM } from '../views/form.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';
@@ -127,7 +128,7 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
         <p class="quiet">There are none yet; the first backup makes one of each source.</p>
       ) : (
         <>
-          <SnapshotRows snapshots={found.items} now={now} mayOpen={mayAct} />
+          <SnapshotRows snapshots={found.items} now={now} mayOpen={mayAct && mayControl(actor, server)} />
           <Paging found={found} path={path} query={query} />
           <p>
             <a href={`${path}/retention`}>See what retention would remove, and why the rest stays</a>

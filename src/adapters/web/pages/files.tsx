@@ -4,11 +4,13 @@ import type { JailFileOps } from '../../../application/jail-file-ops.ts';
 import type { LookAtHost } from '../../../application/look-at-host.ts';
 import type { EditServer } from '../../../application/register-server.ts';
 import { type DomainError, isDomainError } from '../../../domain/errors.ts';
+import { requireControl } from '../../../domain/own-machine.ts';
 import type { Server } from '../../../domain/server.ts';
 import { statusOf } from '../../catalogue/problem.ts';
 import { submit } from '../form-state.ts';
 import { fileReply, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
+import { ControlNotice, mayControl } from '../views/control.tsx';
 import { withPlace } from '../views/crumbs.tsx';
 import { Directory, type DirectoryState } from '../views/directory.tsx';
 import { type FormState, NEW_FORM } from '../views/form.tsx';
@@ -140,8 +142,15 @@ export const filesPage = (
     </>,
   );
 
-export const serverOf = ({ getServer }: Pick<FileDeps, 'getServer'>, visit: SignedInVisit): Promise<Server> =>
-  getServer.execute(visit.visitor.actor, placeOf(visit).id);
+/** The server whose files are asked for, by somebody who may work with them. Throws as `requireControl`. */
+export async function serverOf(
+  { getServer }: Pick<FileDeps, 'getServer'>,
+  { visitor: { actor }, params }: SignedInVisit,
+): Promise<Server> {
+  const server = await getServer.execute(actor, serverId(params));
+  requireControl(actor, server, 'files');
+  return server;
+}
 
 async function directoryPage(
   deps: FileDeps,
@@ -149,10 +158,15 @@ async function directoryPage(
   forms: DirectoryState = {},
   status = 200,
 ): Promise<WebReply> {
-  const server = await serverOf(deps, visit);
-  if (server.jail === null) return jailPage(deps, visit);
   const { id, p } = placeOf(visit);
   const { actor } = visit.visitor;
+  const server = await deps.getServer.execute(actor, id);
+  if (!mayControl(actor, server)) {
+    const notice = <ControlNotice actor={actor} server={server} to={filesOf(id, p)} />;
+    return filesPage(server, null, notice, 403);
+  }
+  requireControl(actor, server, 'files');
+  if (server.jail === null) return jailPage(deps, visit);
   const listing = await deps.jailFileOps.list(actor, id, p).catch((error: unknown) => {
     if (isDomainError(error)) return error;
     throw error;

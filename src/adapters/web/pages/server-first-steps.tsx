@@ -12,6 +12,7 @@ import { count } from '../../../domain/spans.ts';
 import { blaming, linesOf, submit, textOf } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
+import { ControlNotice, lacksControl } from '../views/control.tsx';
 import { FeatureChoices, featuresOf } from '../views/features.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';
 import { StartNow } from '../views/mend.tsx';
@@ -75,7 +76,7 @@ export function serverFirstStepRoutes(deps: ServerFirstStepDeps): readonly WebRo
 async function settle(deps: ServerFirstStepDeps, { visitor, form, now }: SignedInVisit, server: Server) {
   const { actor } = visitor;
   const features = featuresOf(form);
-  const jail = textOf(form, 'jail') === '' ? null : textOf(form, 'jail');
+  const jail = form.has('jail') ? textOf(form, 'jail') || null : server.jail;
   const paths = linesOf(form, 'paths');
   const source = features.backup && paths.length > 0 ? { name: textOf(form, 'source_name'), paths } : null;
   const problems = [
@@ -119,20 +120,39 @@ async function featuresPage(
       <Found server={server} inventory={inventory} />
       <FormFault state={state} />
       <FeatureChoices state={state} chosen={suggested(server, inventory)} />
-      <SourceFields state={state} server={server} sources={sources} />
-      <Field
-        state={state}
-        name="jail"
-        label="Jail for file tools"
-        value={server.jail ?? (FOR_FILES.test(jail) ? jail : '')}
-        required={false}
-        help={`The one directory that file tools, and agents with files, may touch. Empty: none.${jail === '' ? '' : ` On this host ${jail} would do.`}`}
-      />
+      {lacksControl(visitor.actor, server) ? (
+        <ControlNotice actor={visitor.actor} server={server} to={`/servers/${server.id}/setup/features`} />
+      ) : (
+        <>
+          <SourceFields state={state} server={server} sources={sources} />
+          <JailField state={state} server={server} found={jail} />
+        </>
+      )}
       <button type="submit">Go on</button>
     </form>,
     status,
   );
 }
+
+const JailField = ({
+  state,
+  server,
+  found,
+}: {
+  readonly state: FormState;
+  readonly server: Server;
+  /** A directory of the host that would do; empty where there is none. */
+  readonly found: string;
+}) => (
+  <Field
+    state={state}
+    name="jail"
+    label="Jail for file tools"
+    value={server.jail ?? (FOR_FILES.test(found) ? found : '')}
+    required={false}
+    help={`The one directory that file tools, and agents with files, may touch. Empty: none.${found === '' ? '' : ` On this host ${found} would do.`}`}
+  />
+);
 
 async function inventoryOf(
   { getInventory }: ServerFirstStepDeps,

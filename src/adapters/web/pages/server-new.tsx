@@ -3,6 +3,7 @@ import type { ManageKeys } from '../../../application/manage-keys.ts';
 import type { EditServer, RegisterServer } from '../../../application/register-server.ts';
 import type { Actor } from '../../../domain/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
+import { controlOf, requireControlOfService } from '../../../domain/own-machine.ts';
 import type { Server } from '../../../domain/server.ts';
 import type { SshKey } from '../../../domain/ssh-key.ts';
 import { blaming, listOf, submit, textOf } from '../form-state.ts';
@@ -33,7 +34,11 @@ export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
     method: 'GET',
     path: PATH,
     needs: 'operator',
-    handle: ({ query }) => (query.has('local') ? localPage(NEW_FORM) : newPage(deps, NEW_FORM)),
+    handle: ({ query, visitor }) => {
+      if (!query.has('local')) return newPage(deps, visitor.actor, NEW_FORM);
+      requireControlOfService(visitor.actor);
+      return localPage(NEW_FORM);
+    },
   },
   {
     method: 'POST',
@@ -43,7 +48,8 @@ export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
       submit(
         visit.form,
         async () => redirect(`/servers/${(await add(deps, visit)).id}/setup`),
-        (state) => (isLocal(visit.form) ? localPage(state, 422) : newPage(deps, state, 422)),
+        (state) =>
+          isLocal(visit.form) ? localPage(state, 422) : newPage(deps, visit.visitor.actor, state, 422),
       ),
   },
 ];
@@ -120,7 +126,7 @@ async function makeKey(
   }
 }
 
-async function newPage(deps: ServerNewDeps, state: FormState, status = 200): Promise<WebReply> {
+async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, status = 200): Promise<WebReply> {
   const keys = (await deps.manageKeys.list()).filter(({ name }) => name !== SHARED_KEY);
   return page(
     'servers',
@@ -152,9 +158,11 @@ async function newPage(deps: ServerNewDeps, state: FormState, status = 200): Pro
         <p class="help">
           Nothing connects to the server yet. You can leave at any step, and come back to it later.
         </p>
-        <p>
-          <a href={`${PATH}?local=1`}>Add the machine that the service runs on instead</a>
-        </p>
+        {controlOf(actor, null) === 'missing' ? null : (
+          <p>
+            <a href={`${PATH}?local=1`}>Add the machine that the service runs on instead</a>
+          </p>
+        )}
       </form>
     </>,
     status,

@@ -10,6 +10,7 @@ import { blaming, linesOf, listOf, requireName, submit, textOf } from '../form-s
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { addressOf } from '../server-form.ts';
 import { serverId } from '../server-id.ts';
+import { ControlNotice, lacksControl } from '../views/control.tsx';
 import { FeatureChoices, featuresOf } from '../views/features.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
 import { mayOperate, Way } from '../views/mend.tsx';
@@ -123,6 +124,7 @@ async function settingsPage(
 ): Promise<WebReply> {
   const { actor } = visitor;
   const mayAct = mayOperate(actor);
+  const mayChange = !lacksControl(actor, server);
   const { jumpServerId } = server.address;
   const [keys, jump] = await Promise.all([
     deps.manageKeys.list(),
@@ -135,12 +137,18 @@ async function settingsPage(
     mayAct ? (
       <>
         <NameForm {...form} />
-        {server.address.connection === 'ssh' ? (
+        {server.address.connection === 'ssh' && mayChange ? (
           <AddressForm {...form} keys={keys} jump={jump?.name ?? ''} hasAgent={deps.settings.hasSshAgent} />
         ) : null}
         <FeaturesForm {...form} />
-        <FilesForm {...form} />
-        <RemoveForm {...form} />
+        {mayChange ? (
+          <>
+            <FilesForm {...form} />
+            <RemoveForm {...form} />
+          </>
+        ) : (
+          <ControlNotice actor={actor} server={server} to={`/servers/${server.id}/settings`} />
+        )}
       </>
     ) : (
       <p>

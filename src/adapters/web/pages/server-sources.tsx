@@ -3,10 +3,12 @@ import type { ManageRepositories } from '../../../application/manage-repositorie
 import type { ManageSources } from '../../../application/manage-sources.ts';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import { DomainError, isDomainError } from '../../../domain/errors.ts';
+import { requireControl } from '../../../domain/own-machine.ts';
 import type { Server } from '../../../domain/server.ts';
 import { blaming, linesOf, submit, textOf } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
+import { ControlNotice, lacksControl } from '../views/control.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
 import { mayOperate } from '../views/mend.tsx';
 import { serverPage } from '../views/server-frame.tsx';
@@ -60,7 +62,11 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
       method: 'GET',
       path: `${PATH}/:source/edit`,
       needs: 'operator',
-      handle: async (visit) => editPage(...(await named(visit)), NEW_FORM),
+      handle: async (visit) => {
+        const [on, source] = await named(visit);
+        requireControl(visit.visitor.actor, on, 'source.edit');
+        return editPage(on, source, NEW_FORM);
+      },
     },
     {
       method: 'POST',
@@ -90,7 +96,11 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
       method: 'GET',
       path: `${PATH}/:source/remove`,
       needs: 'operator',
-      handle: async (visit) => removePage(...(await named(visit))),
+      handle: async (visit) => {
+        const [on, source] = await named(visit);
+        requireControl(visit.visitor.actor, on, 'source.remove');
+        return removePage(on, source);
+      },
     },
     {
       method: 'POST',
@@ -125,7 +135,9 @@ async function listPage(
   state: FormState,
   status = 200,
 ): Promise<WebReply> {
-  const mayAct = mayOperate(visitor.actor);
+  const { actor } = visitor;
+  const mayAct = mayOperate(actor);
+  const mayChange = mayAct && !lacksControl(actor, server);
   const [sources, repositories] = await Promise.all([
     manageSources.list(visitor.actor, server.id),
     manageRepositories.list(visitor.actor),
@@ -139,8 +151,9 @@ async function listPage(
           its <a href={`/servers/${server.id}/settings`}>settings</a>.
         </p>
       )}
-      <SourceRows sources={sources} repositories={repositories} server={server} mayAct={mayAct} now={now} />
-      {mayAct ? (
+      <SourceRows {...{ sources, repositories, server, now }} mayAct={mayChange} />
+      {mayAct && !mayChange ? <ControlNotice actor={actor} server={server} to={pathOf(server)} /> : null}
+      {mayChange ? (
         <form method="post" action={pathOf(server)} class="column">
           <h2>Add a source</h2>
           <FormFault state={state} />

@@ -5,6 +5,7 @@ import type { TriggerJob } from '../../../application/trigger-job.ts';
 import type { Actor } from '../../../domain/actor.ts';
 import { type DomainError, InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import type { JobType } from '../../../domain/job.ts';
+import { controlOf, requireControl } from '../../../domain/own-machine.ts';
 import type { Template } from '../../../domain/template.ts';
 import { statusOf } from '../../catalogue/problem.ts';
 import { submit } from '../form-state.ts';
@@ -68,6 +69,9 @@ async function formPage(
   const { server } = startable;
   const asked = form.size > 0 ? form : query;
   const type = jobTypeOf(asked.get('type'));
+  // Rather before the form is filled in than after.
+  if (type !== null && controlOf(visitor.actor, server.id) === 'unconfirmed')
+    requireControl(visitor.actor, server, `job.${type}`);
   const reason = startable.types.find((each) => each.type === type)?.reason ?? null;
   const status = error === null ? 200 : statusOf(error.code);
   const isFault = error instanceof InvalidInput;

@@ -1,0 +1,265 @@
+/** What a person needs for a route of the web UI beyond their role. */
+export type Authority =
+  /** Nothing: it is the same whatever server it is about. */
+  | 'role'
+  /** On the service's own machine an administrator who gave the password lately; elsewhere the role. */
+  | { readonly control: Request }
+  /** As `control`, but a page that explains itself instead of a refusal: it has these words only for who holds control. */
+  | { readonly shows: string }
+  /** For an administrator in person everywhere: the password is asked for on any server. */
+  | 'in person'
+  /** An administrator gives the password lately where the form asks for such a job on any server. */
+  | { readonly later: Readonly<Record<string, string>> }
+  /** It would end the session or the account that the test goes on with. */
+  | 'not asked';
+
+export interface Request {
+  readonly query?: string;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+const control = (form?: Readonly<Record<string, string>>): Authority => ({
+  control: form ? { form } : {},
+});
+const at = (query: string): Authority => ({ control: { query } });
+const job = (type: string): Authority => ({
+  control: { form: { type, source_filter: '/srv/compose/app', template: 'demo' } },
+});
+
+const RETENTION = { keep_last: '1', keep_daily: '0', keep_weekly: '0', keep_monthly: '0', keep_yearly: '0' };
+const RESTORE = { path: '', where: 'directory', directory: '/srv/back' };
+
+/** Every route that is about one server's files, sources, snapshots or deployments. */
+const OF_SERVERS: Readonly<Record<string, Authority>> = {
+  'GET /servers/new': { shows: '/servers/new?local=1' },
+  'GET /servers/:id/setup/features': { shows: 'name="jail"' },
+  'POST /servers/:id/setup/features': control({ jail: '/srv/other', backup: 'on' }),
+  'GET /servers/:id/settings': { shows: 'name="compose_dirs"' },
+  'POST /servers/:id/settings/address': control({
+    hostname: 'other.example.org',
+    ssh_port: '22',
+    ssh_username: 'root',
+    key: 'agent',
+  }),
+  'POST /servers/:id/settings/files': control({ jail: '/srv/other', compose_dirs: '/srv/other' }),
+  'POST /servers/:id/settings/remove': control({ confirm: 'web' }),
+  'GET /servers/:id/sources': { shows: 'Add a source' },
+  'POST /servers/:id/sources': control({ name: 'all', paths: '/', ...RETENTION }),
+  'GET /servers/:id/sources/:source/edit': control(),
+  'POST /servers/:id/sources/:source/edit': control({ paths: '/', excludes: '', ...RETENTION }),
+  'GET /servers/:id/sources/:source/remove': control(),
+  'POST /servers/:id/sources/:source/remove': control({}),
+  'GET /snapshots/:id': control(),
+  'GET /snapshots/:id/download': at('p=etc/hosts'),
+  'POST /snapshots/:id/verify': control({}),
+  'GET /snapshots/:id/restore': control(),
+  'POST /snapshots/:id/restore': control(RESTORE),
+  'GET /servers/:id/files': control(),
+  'GET /servers/:id/files/download': at('p=app/compose.yaml'),
+  'POST /servers/:id/files/upload': control({ p: 'app' }),
+  'POST /servers/:id/files/mkdir': control({ p: 'app', name: 'made' }),
+  'GET /servers/:id/files/rename': at('p=app/compose.yaml'),
+  'POST /servers/:id/files/rename': control({ p: 'app/compose.yaml', dest: 'other.yaml' }),
+  'GET /servers/:id/files/delete': at('p=app/compose.yaml'),
+  'POST /servers/:id/files/delete': control({ p: 'app/compose.yaml' }),
+  'POST /servers/:id/files/jail': control({ jail: '/srv/other', jail_deny: '' }),
+  'GET /servers/:id/files/edit': at('p=app/compose.yaml'),
+  'POST /servers/:id/files/edit': control({ p: 'app/compose.yaml', text: 'x', if_match: '' }),
+  'GET /servers/:id/files/new': at('p=app'),
+  'POST /servers/:id/files/new': control({ p: 'app', name: 'new.yaml', text: 'x' }),
+  'GET /servers/:id/files/all/delete': 'in person',
+  'POST /servers/:id/files/all/delete': 'in person',
+  'GET /servers/:id/files/all/mode': 'in person',
+  'POST /servers/:id/files/all/mode': 'in person',
+  'GET /servers/:id/files/all/zip': 'in person',
+  'GET /servers/:id/host': 'in person',
+  'GET /servers/:id/host/download': 'in person',
+  'POST /servers/:id/jobs/new': job('template_deploy'),
+};
+
+/** The same for every server: a role, and for some the password, decide. */
+const BY_ROLE = `
+GET /
+GET /live/overview
+GET /servers
+POST /servers/new
+GET /servers/:id
+GET /servers/:id/updates
+GET /servers/:id/containers
+GET /servers/:id/jobs
+GET /servers/:id/notifications
+POST /servers/:id/notifications/:notification/acknowledge
+POST /servers/:id/start
+GET /servers/:id/setup
+GET /servers/:id/setup/key
+GET /servers/:id/setup/host-key
+POST /servers/:id/setup/host-key
+GET /servers/:id/setup/check
+POST /servers/:id/check
+GET /servers/:id/setup/done
+POST /servers/:id/settings/name
+POST /servers/:id/settings/features
+GET /servers/:id/schedules
+GET /jobs
+GET /jobs/:id
+GET /jobs/:id/log
+POST /jobs/:id/cancel
+GET /approvals
+GET /approvals/:id
+GET /live/approvals/:id
+POST /approvals/:id/approve
+POST /approvals/:id/refuse
+POST /approvals/:id/plan
+GET /audit
+GET /audit/export
+GET /settings
+POST /settings/appearance
+GET /servers/:id/jobs/new
+GET /batches
+GET /batches/new
+GET /batches/:id
+GET /live/batches/:id
+POST /batches/:id/cancel
+GET /schedules
+GET /schedules/new
+GET /schedules/:id
+GET /schedules/:id/edit
+POST /schedules/:id/disable
+POST /schedules/:id/remove
+GET /live/times
+GET /windows
+GET /windows/new
+POST /windows/new
+GET /windows/:id/edit
+POST /windows/:id/edit
+POST /windows/:id/enable
+POST /windows/:id/disable
+POST /windows/:id/remove
+GET /templates
+GET /templates/new
+POST /templates/new
+GET /templates/:name
+GET /templates/:name/edit
+POST /templates/:name/edit
+GET /templates/:name/export
+GET /templates/:name/deploy
+POST /templates/:name/remove
+GET /backups
+GET /servers/:id/backups
+POST /servers/:id/backups
+GET /servers/:id/backups/retention
+POST /servers/:id/backups/retention
+GET /settings/tokens
+GET /settings/tokens/new
+POST /settings/tokens/new
+POST /settings/tokens/check-addresses
+GET /settings/tokens/test
+POST /settings/tokens/test
+POST /settings/tokens/:id/rotate
+POST /settings/tokens/:id/revoke
+GET /settings/tokens/:id
+GET /settings/tokens/:id/edit
+POST /settings/tokens/:id/edit
+GET /notifications
+POST /notifications/:id/acknowledge
+POST /notifications/mute
+GET /settings/alerts
+GET /settings/alerts/new-webhook
+POST /settings/alerts/new-webhook
+POST /settings/alerts/check-url
+GET /settings/alerts/webhooks/:name
+GET /settings/alerts/webhooks/:name/edit
+POST /settings/alerts/webhooks/:name/edit
+POST /settings/alerts/webhooks/:name/rotate
+POST /settings/alerts/webhooks/:name/ping
+POST /settings/alerts/webhooks/:name/enable
+POST /settings/alerts/webhooks/:name/disable
+POST /settings/alerts/webhooks/:name/remove
+GET /settings/alerts/deliveries/:id
+POST /settings/alerts/deliveries/:id/resend
+GET /settings/alerts/policy
+GET /settings/alerts/policy/:name
+POST /settings/alerts/policy/:name
+POST /settings/alerts/mutes/:id/remove
+GET /settings/alerts/browser
+POST /settings/alerts/browser
+POST /settings/alerts/browser/:id/test
+POST /settings/alerts/browser/:id/remove
+GET /settings/repositories
+GET /settings/new-repository
+POST /settings/new-repository
+GET /settings/repositories/:name
+GET /live/settings/repositories/:name
+GET /settings/repositories/:name/edit
+POST /settings/repositories/:name/edit
+POST /settings/repositories/:name/check
+POST /settings/repositories/:name/remove
+GET /settings/keys
+POST /settings/keys
+POST /settings/keys/:id/remove
+GET /settings/keys/import
+POST /settings/keys/import
+GET /settings/about
+GET /settings/users
+POST /settings/users
+POST /settings/users/two-factor
+POST /settings/users/:name/link
+POST /settings/users/:name/role
+POST /settings/users/:name/disable
+POST /settings/users/:name/enable
+POST /settings/users/:name/remove-totp
+GET /account
+POST /account/password
+GET /account/totp
+POST /account/totp
+POST /account/totp/off
+POST /account/recovery-codes
+GET /code
+POST /code
+GET /confirm
+POST /confirm
+GET /offline
+`;
+
+const STACK = { type: 'docker_stack_deploy', source_filter: '/srv/compose/app', selector: 'all' };
+
+/** What is asked of a batch, a schedule or a job may mean the service's machine later. */
+const LATER: Readonly<Record<string, Authority>> = {
+  'POST /batches/new': { later: STACK },
+  'POST /batches/:id/apply': 'not asked',
+  'POST /schedules/new': { later: { ...STACK, name: 'nightly', cron: '0 3 * * *', time_zone: 'UTC' } },
+  'POST /schedules/:id/edit': 'not asked',
+  'POST /schedules/:id/enable': 'not asked',
+  'POST /schedules/:id/run': 'not asked',
+};
+
+/** Needs what the test does not set up, waits without end, or ends the session that the test goes on with. */
+const NOT_ASKED = `
+GET /jobs/:id/events
+POST /jobs/:id/apply
+POST /jobs/:id/again
+POST /servers/:id/setup/key
+POST /account/sessions/end-others
+POST /account/sessions/:id/end
+GET /sign-in
+POST /sign-in
+POST /sign-out
+GET /welcome
+POST /welcome
+POST /welcome/password
+`;
+
+const each = (lines: string, authority: Authority): Readonly<Record<string, Authority>> =>
+  Object.fromEntries(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => [line, authority]),
+  );
+
+export const AUTHORITY: Readonly<Record<string, Authority>> = {
+  ...OF_SERVERS,
+  ...LATER,
+  ...each(BY_ROLE, 'role'),
+  ...each(NOT_ASKED, 'not asked'),
+};
