@@ -1,5 +1,6 @@
 import { type Inventory, keepingVerdicts } from '../domain/inventory.ts';
 import type { Server, ServerFacts } from '../domain/server.ts';
+import { visibleValue } from '../domain/visible-text.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';
 import type { GatherOptions, HostFacts } from './ports/host-facts.ts';
@@ -64,7 +65,7 @@ export class RefreshInventory {
   /** Returns what was saved: what a check learnt about containers that are still there is kept. */
   async save(serverId: number, inventory: Inventory): Promise<Inventory> {
     const former = inventory.containers?.length ? await this.#inventories.find(serverId) : null;
-    const saved = keepingVerdicts(inventory, former);
+    const saved = visibleValue(keepingVerdicts(inventory, former));
     await this.#inventories.save(serverId, saved, factsOf(saved));
     return saved;
   }

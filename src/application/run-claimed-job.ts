@@ -5,6 +5,7 @@ import type { DomainEvent } from '../domain/event.ts';
 import type { Instant } from '../domain/instant.ts';
 import type { Job, JobType, TerminalStatus } from '../domain/job.ts';
 import type { ServerFacts } from '../domain/server.ts';
+import { visibleValue } from '../domain/visible-text.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { JobWakeup } from './job-wakeup.ts';
 import { ClaimedJob, type LeaseTimes } from './jobs/claimed-job.ts';
@@ -123,7 +124,7 @@ export class RunClaimedJob {
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
     const last = await claimed.settle();
     const at = this.#clock.now();
-    const end: JobOutcome = { ...outcome, log: last };
+    const end: JobOutcome = { ...outcome, result: visibleValue(outcome.result), log: last };
     const job = await claimed.write(() =>
       this.#queue.finish(claimed.claim, end, at, (ended) => this.#trail(ended, at)),
     );

@@ -1,3 +1,5 @@
+import { visibleText } from './visible-text.ts';
+
 /**
  * Every refusal and failure that a caller can see, as a closed list of stable codes. Each door (HTTP, MCP, command
  * line) maps all of them in one total table, so a code added here does not compile until every door answers it.
@@ -150,7 +152,8 @@ export class DomainError extends Error {
     detail: string,
     options: { cause?: unknown; problems?: readonly InputProblem[] } = {},
   ) {
-    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    // Many quote what a host said.
+    super(visibleText(detail), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DomainError';
     this.code = code;
     this.problems = options.problems ?? [];

@@ -1,4 +1,5 @@
 import { DomainError, InvalidInput } from './errors.ts';
+import { hasInvisible } from './visible-text.ts';
 
 /** What Linux takes as one name, in bytes (NAME_MAX). */
 const LONGEST_NAME = 255;
@@ -7,8 +8,8 @@ const LONGEST_PATH = 2_048;
 /** Each part is a step on the host. */
 const MOST_PARTS = 64;
 
-/** Characters that a person or a tool would not see, or see as something else: controls, line ends, reversed text. */
-const INVISIBLE = /[\p{Cc}\p{Cs}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/u;
+/** Control characters, and halves of characters that UTF-8 cannot write. */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -17,7 +18,8 @@ export function nameFault(name: string): string | null {
   if (name === '') return 'A path has no empty parts: no "/" at its beginning or end, and no two in a row.';
   if (name === '.' || name === '..') return 'A path has no "." or ".." parts; it is given from the jail.';
   if (name.includes('/')) return 'A name has no "/".';
-  if (INVISIBLE.test(name)) return 'A path has no control characters and no invisible ones.';
+  if (CONTROL.test(name) || hasInvisible(name))
+    return 'A path has no control characters and no invisible ones.';
   // a legal character; but lists show the names that cannot be given here with backslashes, and only those
   if (name.includes('\\')) return 'A path has no backslashes; parts are separated by "/".';
   if (bytesOf(name) > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} bytes.`;

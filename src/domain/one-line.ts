@@ -1,6 +1,13 @@
-/** A text as one line of at most `most` characters: control characters become blanks, what is too long ends in `…`. */
+import { withoutEscapes } from './visible-text.ts';
+
+/**
+ * A text as one line of at most `most` characters, without what people do not see: control characters become blanks, what is
+ * too long ends in `…`.
+ */
 export function oneLine(text: string, most: number): string {
-  const line = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+  const line = withoutEscapes(text)
+    .replace(/[\u0000-\u001f\u007f]+/g, ' ')
+    .trim();
   if (line.length <= most) return line;
   // Looking at the first units only keeps a huge text cheap: a character has two at most, and stays whole.
   const characters = Array.from(line.slice(0, 2 * most + 2));

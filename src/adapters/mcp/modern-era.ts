@@ -42,7 +42,8 @@ export async function answerModern(
 ): Promise<string> {
   checkEnvelope(request, headers);
   if (!caller.capabilities.has('read')) throw readMissing();
-  const complete = `"resultType":"complete","_meta":{"${SERVER_INFO_KEY}":${card.info}}`;
+  const done = '"resultType":"complete"';
+  const complete = `${done},"_meta":{"${SERVER_INFO_KEY}":${card.info}}`;
   const cached = `"ttlMs":${LIST_TTL},"cacheScope":"private",${complete}`;
   switch (request.method) {
     case 'server/discover':
@@ -51,7 +52,7 @@ export async function answerModern(
       refuseCursor(request.params['cursor']);
       return `{"tools":${toolbox.json},${cached}}`;
     case 'tools/call':
-      return `{${await callTool(toolbox, caller, request.params)},${complete}}`;
+      return `{${await callTool(toolbox, caller, request.params, { [SERVER_INFO_KEY]: JSON.parse(card.info) })},${done}}`;
     default:
       throw new RpcError(RPC.methodNotFound, 'Method not found', { status: 404 });
   }

@@ -16,6 +16,9 @@ export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
 export const isModern = (version: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(version) && version >= '2026-07-28';
 
+/** The member of a result's `_meta` that names what hosts wrote in it. */
+export const HOST_TEXT_KEY = 'drover/host_text';
+
 /** Members of `_meta` that the modern era gives a meaning to. */
 export const PROTOCOL_VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 export const CLIENT_CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';

@@ -1,9 +1,10 @@
 import { isDomainError } from '../../domain/errors.ts';
 import type { Capability } from '../../domain/scope.ts';
+import { hostTextOf } from '../catalogue/host-text.ts';
 import { checkedInput } from '../catalogue/operation.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import type { Params } from './message.ts';
-import { RPC } from './protocol.ts';
+import { HOST_TEXT_KEY, RPC } from './protocol.ts';
 import { RpcError } from './reply.ts';
 import type { Toolbox, ToolOperation } from './tool-list.ts';
 
@@ -22,8 +23,19 @@ export interface Caller {
   observe?(tool: string, status: number, ms: number): void;
 }
 
-/** Calls the tool that the parameters name. Returns the result's members as JSON, without the braces around them. */
-export async function callTool(toolbox: Toolbox, caller: Caller, params: Params): Promise<string> {
+/** Members of a result's `_meta`. */
+type Meta = Readonly<Record<string, unknown>>;
+
+/**
+ * Calls the tool that the parameters name. Returns the result's members as JSON, without the braces around them; `meta` is
+ * said besides.
+ */
+export async function callTool(
+  toolbox: Toolbox,
+  caller: Caller,
+  params: Params,
+  meta: Meta = {},
+): Promise<string> {
   const { name } = params;
   if (typeof name !== 'string')
     throw new RpcError(RPC.invalidParams, 'params.name must be the name of a tool');
@@ -34,7 +46,7 @@ export async function callTool(toolbox: Toolbox, caller: Caller, params: Params)
   const outcome = await run(operation, caller, params['arguments'] ?? {});
   caller.observe?.(operation.name, outcome.status, performance.now() - began);
   const result = resultOf(operation, outcome);
-  return result === null ? failure(outcome) : success(result);
+  return result === null ? failure(outcome, meta) : success(operation.name, result, meta);
 }
 
 async function run(operation: ToolOperation, caller: Caller, input: unknown): Promise<Outcome> {
@@ -54,18 +66,26 @@ function resultOf(operation: ToolOperation, { status, body }: Outcome): object |
   return status < 400 ? body : null;
 }
 
-/** Some clients show the model only the text, others only the structure: both say the same. */
-function success(result: object): string {
+/**
+ * Some clients show the model only the text, others only the structure: both say the same. `_meta` names what a host wrote
+ * in it, beside the other members that are given.
+ */
+function success(tool: string, result: object, meta: Meta): string {
   const json = JSON.stringify(result);
-  return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}`;
+  const hostText = hostTextOf(tool);
+  const marked = hostText.length === 0 ? meta : { ...meta, [HOST_TEXT_KEY]: hostText };
+  return `"content":[{"type":"text","text":${JSON.stringify(json)}}],"structuredContent":${json}${metaMember(marked)}`;
 }
 
 /** Without a structure: clients hold one against the output schema even where it tells of an error. */
-function failure({ status, body }: Outcome): string {
+function failure({ status, body }: Outcome, meta: Meta): string {
   const { code, detail, errors } = body as { code?: unknown; detail?: unknown; errors?: unknown };
   const text = JSON.stringify({ ok: false, status, code, detail, ...(errors ? { errors } : {}) });
-  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true`;
+  return `"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true${metaMember(meta)}`;
 }
+
+const metaMember = (meta: Meta): string =>
+  Object.keys(meta).length === 0 ? '' : `,"_meta":${JSON.stringify(meta)}`;
 
 /** A name from outside, short enough and without control characters. */
 const shown = (name: string): string => name.slice(0, 100).replace(/[\p{Cc}\p{Cs}]/gu, '?');

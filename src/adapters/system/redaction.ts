@@ -1,3 +1,5 @@
+import { visibleText } from '../../domain/visible-text.ts';
+
 const HIDDEN = '[hidden]';
 
 /** Field names, in lower case and without `_` and `-`, whose values are never logged. */
@@ -57,8 +59,9 @@ function isHarmless(fields: object): boolean {
   return true;
 }
 
+/** Also without invisible characters: hosts may have written it. */
 export function withoutSecretWords(text: string): string {
-  let clean = text;
+  let clean = visibleText(text);
   for (const [part, pattern, replacement] of SECRET_WORDS) {
     if (clean.includes(part)) clean = clean.replace(pattern, replacement);
   }

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/instant.ts';
+import { visibleText } from '../../domain/visible-text.ts';
 
 /** A chunk that goes to the database at once, in bytes of UTF-8. */
 const CHUNK_BYTES = 64 * 1024;
@@ -95,9 +96,9 @@ export class JobLog {
 
 const textOf = (lines: readonly Waiting[]): string => lines.map((line) => line.text).join('');
 
-/** Takes out what could confuse a terminal or a page; colours (`ESC[…m`) and tabs stay. */
+/** Takes out what could confuse a terminal, a page or an agent; colours (`ESC[…m`) and tabs stay. */
 function clean(line: string): string {
-  return line.replace(
+  return visibleText(line).replace(
     /\u001b\[[0-9;]*m|\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007]*(?:\u0007|$)|.)?|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f]/g,
     (found) => (/^\u001b\[[0-9;]*m$/.test(found) ? found : ''),
   );

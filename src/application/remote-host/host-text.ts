@@ -6,12 +6,7 @@ import { oneLine } from '../../domain/one-line.ts';
  */
 export function plainText(text: string | undefined, most = 200): string | null {
   if (text === undefined) return null;
-  // invisible characters that turn or end a line of text (C1 controls, separators, bidirectional marks)
-  const visible = text.replace(
-    /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    '',
-  );
-  return oneLine(visible.slice(0, 4 * most), most) || null;
+  return oneLine(text.slice(0, 4 * most), most) || null;
 }
 
 /** A count or size as a host prints it: decimal digits alone, at most 2^53 - 1. `null` for all else. */

@@ -81,7 +81,11 @@ describe('a client of 2026-07-28', () => {
     ] as const) {
       const modern = (await call(name, args)).json.result;
       const legacy = (await doors.rpc(token, 'tools/call', { name, arguments: args })).json.result;
-      expect(modern).toEqual({ ...legacy, resultType: 'complete', _meta: SERVER_INFO });
+      expect(modern).toEqual({
+        ...legacy,
+        resultType: 'complete',
+        _meta: { ...legacy['_meta'], ...SERVER_INFO },
+      });
     }
   });
 

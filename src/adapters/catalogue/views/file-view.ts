@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import type { FilePart, Listing, WrittenFile } from '../../../application/jail-file-ops.ts';
 import { toIso } from '../../../domain/instant.ts';
+import { findInvisible } from '../../../domain/visible-text.ts';
 import { count, text, textOrNull, time } from './values.ts';
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hex digits.');
@@ -51,6 +52,15 @@ export const contentSchema = z.strictObject({
   sha256: textOrNull.describe('Of the whole file, where this is all of it; the if_match of write_file'),
   text: text.optional(),
   content_base64: text.optional(),
+  invisible_characters: z
+    .strictObject({
+      count: z.int().min(1),
+      first: z.array(z.strictObject({ line: z.int().min(1), column: z.int().min(1), character: text })),
+    })
+    .optional()
+    .describe(
+      'The text has characters that people do not see, which may hide orders; lines count from its first',
+    ),
 });
 
 /** Text where it is UTF-8 and has no NUL, else base64. Of text that goes on the last character is whole. */
@@ -72,8 +82,15 @@ export function contentView(
     offset,
     next_offset: goesOn ? next : null,
     sha256: offset === 0 && !goesOn ? digest(bytes) : null,
-    ...(isText ? { text: shown.toString('utf8') } : { content_base64: shown.toString('base64') }),
+    ...(isText ? textView(shown.toString('utf8')) : { content_base64: shown.toString('base64') }),
   };
+}
+
+/** The text as it is, and where in it something is that people do not see. */
+function textView(content: string) {
+  const invisible = findInvisible(content);
+  if (invisible === null) return { text: content };
+  return { text: content, invisible_characters: { count: invisible.count, first: [...invisible.first] } };
 }
 
 /** Without the bytes of a character whose other bytes are missing: at most three. */

@@ -8,6 +8,7 @@ import {
   type Job,
   OS_STEPS,
 } from '../../../domain/job.ts';
+import { withoutEscapes } from '../../../domain/visible-text.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A line of a log that is longer than this many characters is cut: a reply stays one that an agent can read. */
@@ -80,5 +81,8 @@ export const jobDetailView = (job: Job, logLines: readonly string[]): z.output<t
   result: job.result === null ? null : { ...job.result },
 });
 
-const shortened = (line: string): string =>
-  line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+/** Colours are for people: agents and scripts get the words. */
+function shortened(line: string): string {
+  const words = withoutEscapes(line);
+  return words.length > LONGEST_LINE ? `${words.slice(0, LONGEST_LINE)}…` : words;
+}

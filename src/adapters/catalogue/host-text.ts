@@ -1,0 +1,31 @@
+/**
+ * Which texts of each tool's result come from hosts, in whole or in part: an agent may read them as data, and must not obey
+ * them. `[]` stands for every element; what lies below a named member counts too.
+ */
+const OF_SERVER = ['os_id', 'os_pretty', 'arch', 'hardware'];
+const OF_JOB = ['current', 'summary', 'error', 'log_tail'];
+const OF_HOST = ['os_pretty', 'kernel', 'arch', 'hardware', 'updates', 'containers'];
+
+const below = (place: string, members: readonly string[]): readonly string[] =>
+  members.map((member) => `${place}.${member}`);
+
+const HOST_TEXT: Readonly<Record<string, readonly string[]>> = {
+  health: [],
+  summary: [],
+  list_servers: below('servers[]', OF_SERVER),
+  get_server: OF_SERVER,
+  inventory: below('hosts[]', OF_HOST),
+  services: below('services[]', ['label', 'message', 'docker_project', 'docker_container']),
+  list_jobs: below('jobs[]', OF_JOB),
+  get_job: [...OF_JOB, 'log_lines', 'result'],
+  trigger_job: below('job', OF_JOB),
+  set_features: below('server', OF_SERVER),
+  list_files: below('entries[]', ['name', 'rel']),
+  read_file: ['text', 'content_base64'],
+  write_file: [],
+  mkdir: [],
+  rename_file: [],
+  delete_file: [],
+};
+
+export const hostTextOf = (tool: string): readonly string[] => HOST_TEXT[tool] ?? [];

@@ -1,0 +1,66 @@
+/**
+ * Characters that people do not see and that programs and language models read all the same: zero-width ones, tags,
+ * fillers, marks that turn the direction of text, C1 controls and line ends other than `\n`. The first group is what makes
+ * an emoji of the character before it: one such selector is seen.
+ */
+const INVISIBLE =
+  /((?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])|[\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\ufff9-\ufffb]/gu;
+/** Nearly all text is plain ASCII, which has none of them: finding that out costs a tenth. */
+const MAY_HAVE_SOME = /[\u007f-\uffff]/;
+/** Colours, titles, cursor movements and other sequences for terminals (ECMA-48). */
+// oxlint-disable-next-line no-control-regex
+const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])?/g;
+
+/** Text of a host without its invisible characters. Line breaks, tabs and colours stay. */
+export const visibleText = (text: string): string =>
+  MAY_HAVE_SOME.test(text) ? text.replace(INVISIBLE, '$1') : text;
+
+/** The same, also without sequences for terminals. */
+export const withoutEscapes = (text: string): string =>
+  visibleText(text.includes('\u001b') ? text.replace(ESCAPES, '') : text);
+
+export const hasInvisible = (text: string): boolean => visibleText(text) !== text;
+
+/** Every text in a JSON value, names of members too, without invisible characters. */
+export function visibleValue<T>(value: T): T {
+  return visibleIn(value) as T;
+}
+
+function visibleIn(value: unknown): unknown {
+  if (typeof value === 'string') return visibleText(value);
+  if (Array.isArray(value)) return value.map(visibleIn);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, held]) => [visibleText(name), visibleIn(held)]),
+  );
+}
+
+/** How many places are told. */
+const MAX_PLACES = 20;
+
+export interface InvisibleCharacters {
+  readonly count: number;
+  /** The first of them: lines from 1, columns from 1 in characters, such as `U+200B`. */
+  readonly first: readonly { readonly line: number; readonly column: number; readonly character: string }[];
+}
+
+/** Where a text that stays as it is has invisible characters; `null` for nowhere. */
+export function findInvisible(text: string): InvisibleCharacters | null {
+  if (!hasInvisible(text)) return null;
+  let count = 0;
+  const first: { line: number; column: number; character: string }[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    for (const { 0: found, 1: isSeen, index: at } of line.matchAll(INVISIBLE)) {
+      if (isSeen !== undefined) continue;
+      count += 1;
+      if (first.length >= MAX_PLACES) continue;
+      const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      first.push({
+        line: index + 1,
+        column: Array.from(line.slice(0, at)).length + 1,
+        character: `U+${code}`,
+      });
+    }
+  }
+  return { count, first };
+}
