@@ -5,6 +5,7 @@ import type { JobContext, RunResult } from '../../src/application/jobs/runner.ts
 import { JobRunners } from '../../src/application/jobs/runner.ts';
 import { TemplateDeployRunner } from '../../src/application/jobs/template-deploy-runner.ts';
 import type { DetachedCommand } from '../../src/application/ports/detached-runs.ts';
+import type { ProtectedPlaces } from '../../src/application/ports/protected-places.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import { PrepareDeployment } from '../../src/application/templates/prepare-deployment.ts';
 import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
@@ -67,7 +68,7 @@ class EngineRuns extends FakeDetachedRuns {
 }
 
 /** Jobs of templates from the request to their end, on stores in memory and the fake engine. */
-export async function deployScene() {
+export async function deployScene({ places = NO_PLACES }: { readonly places?: ProtectedPlaces } = {}) {
   const scene = applicationScene();
   const engine = new FakeContainerEngine();
   const runs = new EngineRuns(engine);
@@ -75,7 +76,7 @@ export async function deployScene() {
   const orders = templateOrders({ ...scene, box });
   const work = new DetachedWork({ runs, clock: scene.clock });
   const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
-  const prepare = new PrepareDeployment({ ...scene, renderer, engine, places: NO_PLACES });
+  const prepare = new PrepareDeployment({ ...scene, renderer, engine, places });
   const run = new ComposeRun({ engine, work });
   // The inventory is another matter.
   const after = { execute: () => Promise.resolve({}) } as never;

@@ -6,6 +6,8 @@ import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ResticInspector } from '../../../src/adapters/backup/restic/restic-inspector.ts';
+import type { ServicePlaces } from '../../../src/adapters/protection/service-places.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
@@ -13,6 +15,7 @@ import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { eventually } from '../../support/processes.ts';
+import { placesOf } from '../../support/service-places.ts';
 import { filesWith } from '../../support/traces.ts';
 import { PASSWORD, ResticWorld } from './restic-world.ts';
 
@@ -33,6 +36,32 @@ describeWith('restic', 'restic on a host', () => {
 
   const backup = (source = sourceOf([root]), watch = new Witness()): Promise<NewSnapshot> =>
     world.engine.backup(requestFor(world.host, source), watch);
+
+  it.each(['repositories', 'repositories/1/data'])(
+    'keeps no repository in or around %s, if that is the service’s own',
+    async (own) => {
+      const places = (base: string): ServicePlaces => placesOf(join(base, own));
+      const other = await ResticWorld.create({ places });
+      other.isNew = true;
+      const source = { ...sourceOf([root]), id: 1 };
+      await mkdir(other.repositoryOf(1), { recursive: true });
+      const inspector = new ResticInspector(places(join(other.repositoryOf(1), '../..')));
+      const refused = { code: 'path_refused' };
+      try {
+        await expect(
+          other.engine.backup(requestFor(other.host, source), new Witness()),
+        ).rejects.toMatchObject(refused);
+        await expect(other.engine.plan({ host: other.host, source }, new Witness())).rejects.toMatchObject(
+          refused,
+        );
+        await expect(inspector.check(other.host, other.opened(1), 0, new Witness())).rejects.toMatchObject(
+          refused,
+        );
+      } finally {
+        await other.close();
+      }
+    },
+  );
 
   it('makes a repository that is new, once, and never where one was', async () => {
     world.isNew = true;

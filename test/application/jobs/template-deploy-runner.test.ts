@@ -54,6 +54,26 @@ describe('a deployment', () => {
     expect(told(done)).not.toContain('horse');
   });
 
+  test.each([
+    ['is', { inside: { path: DIRECTORY, what: 'the data' }, below: [] }],
+    [
+      'holds',
+      {
+        inside: null,
+        below: [{ path: `${DIRECTORY}/data`, what: 'the data', asked: DIRECTORY, rest: 'data' }],
+      },
+    ],
+  ])('to a directory that %s a place of the service itself is refused', async (_how, found) => {
+    const places = { survey: async () => ({ ...found, leftOut: [] }) };
+    scene = await deployScene({ places });
+    await scene.importTemplate();
+    for (const dryRun of [true, false]) {
+      const job = await scene.ask({ ...GOOD, dryRun });
+      await expect(scene.run(job)).rejects.toMatchObject({ code: 'path_refused' });
+    }
+    expect(scene.engine.files.size).toBe(0);
+  });
+
   test('that does not become healthy leaves former files and containers, and is not remembered', async () => {
     await run(GOOD);
     scene.engine.containers.publish('app:sick', 'sick', { healthy: false });
