@@ -18,6 +18,7 @@ export type ServerUse =
   | 'source.remove'
   | 'files'
   | 'snapshot.read'
+  | 'template.change'
   | `job.${JobType}`;
 
 /** The uses that are for those who control the service's own machine. A new use does not compile before it is decided. */
@@ -40,6 +41,8 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'source.remove': true,
   files: true,
   'snapshot.read': true,
+  // Of a template that is deployed there: the next deployment runs what it says.
+  'template.change': true,
   // Jobs of what an administrator set up: they read and write only what that says.
   'job.backup': false,
   'job.retention': false,

@@ -1,6 +1,7 @@
 import type { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { InvalidInput } from '../../domain/errors.ts';
+import { requireControl } from '../../domain/own-machine.ts';
 import {
   describeTemplate,
   MOST_TEMPLATES,
@@ -11,23 +12,36 @@ import {
 } from '../../domain/template.ts';
 import type { RefusalAuditor } from '../audit-refusals.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { DeploymentStore } from '../ports/deployment-store.ts';
+import type { ServerStore } from '../ports/server-store.ts';
 import type { TemplateStore } from '../ports/template-store.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 
-/** Templates come from people: what is deployed runs on hosts, so no token changes one. */
+const PAGE = 200;
+
+/**
+ * Templates come from people: what is deployed runs on hosts, so no token changes one. One that is deployed on the service's own
+ * machine is changed only by those who control that.
+ */
 export class ManageTemplates {
   readonly #templates: TemplateStore;
+  readonly #deployments: Pick<DeploymentStore, 'list'>;
+  readonly #servers: Pick<ServerStore, 'find'>;
   readonly #renderer: TemplateRenderer;
   readonly #clock: Clock;
   readonly #refusals: RefusalAuditor;
 
   constructor(deps: {
     templates: TemplateStore;
+    deployments: Pick<DeploymentStore, 'list'>;
+    servers: Pick<ServerStore, 'find'>;
     renderer: TemplateRenderer;
     clock: Clock;
     refusals: RefusalAuditor;
   }) {
     this.#templates = deps.templates;
+    this.#deployments = deps.deployments;
+    this.#servers = deps.servers;
     this.#renderer = deps.renderer;
     this.#clock = deps.clock;
     this.#refusals = deps.refusals;
@@ -42,13 +56,14 @@ export class ManageTemplates {
 
   /**
    * Takes a template over, as a new one or as the next version of the one of its name; the same again changes nothing.
-   * Throws `role_missing` for a token, `invalid_input`.
+   * Throws `role_missing` for a token, `invalid_input`, and as `requireControl`.
    */
   import(actor: Actor, raw: RawTemplate, files: readonly TemplateFile[]): Promise<Template> {
     const about = { actor, action: 'template.import', object: 'templates', detail: { name: raw.name } };
     return this.#refusals.watch(about, async () => {
       actor.requireRole('operator');
       const content = this.read(raw, files);
+      await this.#requireControl(actor, content.name);
       const { total } = await this.#templates.list({ limit: 1, offset: 0 });
       if (total >= MOST_TEMPLATES && (await this.#templates.findByName(content.name)) === null) {
         throw new InvalidInput([{ path: '', message: `There are ${MOST_TEMPLATES} templates already.` }]);
@@ -66,14 +81,29 @@ export class ManageTemplates {
     });
   }
 
-  /** What was deployed from it goes on running. Throws `role_missing`, `template_not_found`. */
+  /** What was deployed from it goes on running. Throws `role_missing`, `template_not_found`, and as `requireControl`. */
   remove(actor: Actor, name: string): Promise<void> {
     const about = { actor, action: 'template.remove', object: 'templates', detail: { name } };
     return this.#refusals.watch(about, async () => {
       actor.requireRole('operator');
+      await this.#requireControl(actor, name);
       await this.#templates.remove(name, ({ id }) => ({
         audit: [auditEntry(actor, this.#clock.now(), 'template.remove', `template:${id}`, { name })],
       }));
     });
+  }
+
+  /** Of every server that the template is deployed on. */
+  async #requireControl(actor: Actor, templateName: string): Promise<void> {
+    const seen = new Set<number>();
+    for (let offset = 0; ; offset += PAGE) {
+      const { items, total } = await this.#deployments.list({ templateName }, { limit: PAGE, offset });
+      for (const { serverId } of items) {
+        const server = seen.has(serverId) ? null : await this.#servers.find(serverId);
+        seen.add(serverId);
+        if (server) requireControl(actor, server, 'template.change');
+      }
+      if (items.length === 0 || offset + PAGE >= total) return;
+    }
   }
 }

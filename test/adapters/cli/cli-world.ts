@@ -329,7 +329,7 @@ export class CliWorld {
       getJob: new GetJob({ jobs }),
       listJobs: new ListJobs({ jobs, servers }),
       followJob: new FollowJob({ jobs, clock }),
-      manageTemplates: new ManageTemplates({ templates, renderer, clock, refusals }),
+      manageTemplates: new ManageTemplates({ templates, deployments, servers, renderer, clock, refusals }),
       listTemplates: new ListTemplates({ templates }),
       getTemplate: new GetTemplate({ templates }),
       listDeployments: new ListDeployments({ deployments, servers }),

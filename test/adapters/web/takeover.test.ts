@@ -112,4 +112,58 @@ describe('An operator does not take the service over through the server that it 
       code: 'own_machine_restricted',
     });
   });
+
+  test('by a template that is deployed there', async () => {
+    const { scene } = house;
+    const root = await house.signedIn('administrator');
+    const manifest = JSON.stringify({ name: 'demo', description: 'A demo' });
+    const fields = { manifest, 'path.0': 'compose.yaml', 'content.0': 'services: {app: {image: app:1}}\n' };
+    expect((await operator.post('/templates/new', fields)).status).toBe(303);
+    await scene.deployments.record(
+      {
+        serverId: 1,
+        directory: '/srv/stacks/demo',
+        project: 'demo',
+        templateName: 'demo',
+        templateVersion: 1,
+        files: ['compose.yaml'],
+        values: {},
+        secretNames: [],
+        jobId: 1,
+        deployedAt: 0,
+      },
+      () => 'sealed',
+      () => ({}),
+    );
+    const theirs = { ...fields, 'content.0': 'services: {app: {image: app:1, privileged: true}}\n' };
+    await refused(operator.post('/templates/demo/edit', theirs));
+    await refused(operator.post('/templates/new', theirs));
+    await refused(operator.post('/templates/demo/remove', { confirm: 'demo' }));
+    expect(await scene.templates.findByName('demo')).toMatchObject({ version: 1 });
+    expect((await root.post('/templates/demo/edit', theirs)).status).toBe(303);
+  });
+
+  test("by what an administrator's schedule does", async () => {
+    const { scene, work } = house;
+    const root = await house.signedIn('administrator');
+    const nightly = {
+      type: 'docker_stack_deploy',
+      source_filter: '/srv/stacks/app',
+      selector: 'all',
+      name: 'nightly',
+      cron: '0 3 * * *',
+      time_zone: 'UTC',
+    };
+    expect((await root.post('/schedules/new', nightly)).status).toBe(303);
+    expect((await scene.schedules.list())[0]?.owner).toMatchObject({ kind: 'user', id: 1 });
+    const theirs = { ...nightly, source_filter: '/srv/stacks/theirs', enabled: 'on' };
+    expect((await operator.post('/schedules/1/edit', theirs)).status).toBe(303);
+    const [changed] = await scene.schedules.list();
+    expect(changed?.owner).toMatchObject({ kind: 'user', name: expect.stringContaining('operator') });
+    expect((await operator.post('/schedules/1/run')).status).toBe(303);
+    const advance = new AdvanceBatches({ ...scene, trigger: work.triggerJob, cancel: work.cancelJob });
+    await advance.execute(new AbortController().signal);
+    const { items } = await scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    expect(items).toMatchObject([{ jobId: null, code: 'own_machine_restricted' }]);
+  });
 });

@@ -49,7 +49,14 @@ export function bindTemplates(container: Container): void {
     randomness,
     clock,
   });
-  bindClass(container, USE_CASES.manageTemplates, ManageTemplates, { templates, renderer, clock, refusals });
+  bindClass(container, USE_CASES.manageTemplates, ManageTemplates, {
+    templates,
+    deployments,
+    servers,
+    renderer,
+    clock,
+    refusals,
+  });
   bindClass(container, USE_CASES.listTemplates, ListTemplates, { templates });
   bindClass(container, USE_CASES.getTemplate, GetTemplate, { templates });
   bindClass(container, USE_CASES.listDeployments, ListDeployments, { deployments, servers });
