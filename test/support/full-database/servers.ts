@@ -106,6 +106,7 @@ export const backups = (at: number, sourceId: number): readonly Added[] => [
       repository_id: 5,
     },
   ],
+  ['removed_snapshots', { source_id: sourceId, name: '20190101T000000000Z', removed_at: at }],
   [
     'snapshots',
     {

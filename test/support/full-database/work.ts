@@ -27,6 +27,10 @@ export const work = (at: number, now: number, params: string): readonly Added[] 
       created_by: 'user:ann',
       created_at: at,
       updated_at: at,
+      owner_kind: 'user',
+      owner_id: 7,
+      owner_name: 'ann',
+      off_reason: ODD,
     },
   ],
   [
