@@ -16,4 +16,4 @@ Before anything that changes a server or removes something (os_patch, container_
 
 Lists come in pages: total says how many there are; narrow with filters or a small limit before you page on. Times are UTC. null means unknown or never.
 
-A refused call has isError and a text with code and detail; the detail says what to do. feature_disabled: the feature is off for that server; ask the user before you switch it on. invalid_input: correct the arguments that it names.`;
+A refused call has isError and a text with code and detail; the detail says what to do. feature_disabled: the feature is off for that server; ask the user before you switch it on. invalid_input: correct the arguments that it names. approval_required: this token may not make the change; ask the user to make it, and do not try again.`;
