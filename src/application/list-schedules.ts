@@ -117,7 +117,10 @@ export async function visibleSchedule(schedules: ScheduleStore, actor: Actor, id
 
 /** One that the caller may change. Throws as `visibleSchedule`, `approval_required`, `not_owner`. */
 export async function ownSchedule(schedules: ScheduleStore, actor: Actor, id: number): Promise<Schedule> {
-  const schedule = await visibleSchedule(schedules, actor, id);
+  const found = await visibleSchedule(schedules, actor, id);
+  // A replica of an older version wrote it.
+  if (found.owner === null) await schedules.adoptOwners();
+  const schedule = found.owner === null ? await visibleSchedule(schedules, actor, id) : found;
   requireOwn(actor, schedule.owner, `the schedule ${schedule.name}`);
   return schedule;
 }

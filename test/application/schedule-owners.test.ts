@@ -255,6 +255,17 @@ describe('Approval', () => {
 });
 
 describe('Ownership', () => {
+  test('of a schedule that an older replica wrote is known at the first edit', async () => {
+    const agent = await token();
+    const { id } = await add(agent);
+    for (const editor of [agent, operator]) {
+      const known = await schedule(id);
+      if (known) scene.world.schedules.set(id, { ...known, owner: null });
+      const edited = await manage.edit(editor, id, { enabled: true });
+      expect(edited.owner).toMatchObject({ kind: 'token', id: agent.id });
+    }
+  });
+
   test('stays with the token while it may run what an operator made of it, and passes to them if not', async () => {
     const agent = await token({ allowedServerIds: [1] });
     await add(agent);
