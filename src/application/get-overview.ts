@@ -44,7 +44,11 @@ const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: Serv
 };
 
 /** Conditions of which no server and no job tells by itself. */
-const OTHERS = ['token.expiring', 'webhook.disabled'] as const satisfies readonly NotificationKind[];
+const OTHERS = [
+  'clock.jumped',
+  'token.expiring',
+  'webhook.disabled',
+] as const satisfies readonly NotificationKind[];
 
 /** What needs care, worst first, and then the fleet. What it asks of the database does not depend on how many servers there are. */
 export class GetOverview {

@@ -3,6 +3,7 @@ import type { BackupSource } from '../domain/backup-source.ts';
 import { type RetentionDecision, retainSnapshots } from '../domain/retention-policy.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { existingServer } from './get-server.ts';
+import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
@@ -19,7 +20,10 @@ export class PreviewRetention {
   readonly #sources: SourceStore;
   readonly #snapshots: SnapshotStore;
 
-  constructor(deps: { servers: ServerStore; sources: SourceStore; snapshots: SnapshotStore }) {
+  readonly #clock: Clock;
+
+  constructor(deps: { servers: ServerStore; sources: SourceStore; snapshots: SnapshotStore; clock: Clock }) {
+    this.#clock = deps.clock;
     this.#servers = deps.servers;
     this.#sources = deps.sources;
     this.#snapshots = deps.snapshots;
@@ -31,7 +35,11 @@ export class PreviewRetention {
     await existingServer(this.#servers, actor, serverId);
     const previews: SourceRetention[] = [];
     for (const source of await this.#sources.ofServer(serverId)) {
-      const decision = retainSnapshots(source.retention, await this.#snapshots.ofSource(source.id));
+      const decision = retainSnapshots(
+        source.retention,
+        await this.#snapshots.ofSource(source.id),
+        this.#clock.now(),
+      );
       previews.push({ source, decision });
     }
     return previews;

@@ -3,13 +3,6 @@ import type { NewSnapshot } from '../domain/snapshot.ts';
 import type { BackupEngines, Reach, TransferWatch } from './ports/backup-engine.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 
-export interface Settled {
-  /** Whole snapshots of interrupted backups, which are listed now. */
-  readonly adopted: readonly NewSnapshot[];
-  /** Snapshots that were removed from the list before, and now from the store. */
-  readonly removed: readonly NewSnapshot[];
-}
-
 /**
  * Makes list and store agree after a crash. A backup publishes, then records; a removal is recorded with the change of the
  * list, then done. So what is in the store and in no list is to be removed if that was noted, and listed if not. Safe beside

@@ -19,6 +19,7 @@ import { wordsOf } from '../domain/notification-words.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ConditionWatch, Thresholds } from './ports/condition-watch.ts';
 import type { NotificationStore } from './ports/notification-store.ts';
+import type { WatchClock } from './watch-clock.ts';
 
 /** Of one kind in one transaction. */
 const PAGE = 200;
@@ -36,6 +37,7 @@ export class WatchConditions {
   readonly #watch: ConditionWatch;
   readonly #notifications: NotificationStore;
   readonly #clock: Clock;
+  readonly #clockWatch: Pick<WatchClock, 'holdsBack'>;
   readonly #staleHours: number;
   readonly #kept: Pick<KeptDays, 'notifications'>;
 
@@ -43,12 +45,14 @@ export class WatchConditions {
     watch: ConditionWatch;
     notifications: NotificationStore;
     clock: Clock;
+    clockWatch: Pick<WatchClock, 'holdsBack'>;
     backupStaleHours: number;
     kept: Pick<KeptDays, 'notifications'>;
   }) {
     this.#watch = deps.watch;
     this.#notifications = deps.notifications;
     this.#clock = deps.clock;
+    this.#clockWatch = deps.clockWatch;
     this.#staleHours = deps.backupStaleHours;
     this.#kept = deps.kept;
   }
@@ -63,7 +67,8 @@ export class WatchConditions {
     await page(() => this.#tellAgain('job.failed', now, rules));
     await this.#unmute(now, rules, signal);
     const forgotten = tooOldAt(now, this.#kept.notifications);
-    if (forgotten !== null) await page(() => this.#watch.prune(forgotten, PAGE));
+    if (forgotten !== null && !(await this.#clockWatch.holdsBack()))
+      await page(() => this.#watch.prune(forgotten, PAGE));
   }
 
   async #compare(

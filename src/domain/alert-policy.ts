@@ -32,6 +32,7 @@ export const DEFAULT_POLICIES: Readonly<Record<NotificationKind, AlertPolicy>> =
   'token.expiring': usual('token.expiring', 0, null),
   'approval.requested': usual('approval.requested', 0, null),
   'webhook.disabled': usual('webhook.disabled', 0, DAY),
+  'clock.jumped': usual('clock.jumped', 0, DAY),
 };
 
 export interface PolicyChange {

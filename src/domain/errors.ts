@@ -108,6 +108,7 @@ export const ERROR_CODES = [
   'file_not_found',
   'file_exists',
   'master_key_not_ready',
+  'clock_jumped',
   'not_a_file',
   'not_a_directory',
   'directory_not_empty',

@@ -17,8 +17,8 @@ export const EVENT_TYPES = [
   'approval.requested',
 ] as const;
 
-/** What people alone are told: it is about the ways on which others are. */
-const TOLD_TO_PEOPLE = ['webhook.disabled'] as const;
+/** What people alone are told: it is about the ways on which others are, or about the service itself. */
+const TOLD_TO_PEOPLE = ['webhook.disabled', 'clock.jumped'] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number] | (typeof TOLD_TO_PEOPLE)[number];
 

@@ -60,6 +60,15 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
     title: `The webhook ${name} is switched off`,
     message: `The receiver of the webhook ${name} answered 410 Gone, so it is sent nothing any more. Remove it, or switch it on again with: ${shellCommand`drover webhook enable ${name}`}`,
   }),
+  'clock.jumped': ({ name, variant, at }) => ({
+    severity: variant === 'ahead' ? 'critical' : 'warning',
+    title: variant === 'ahead' ? 'The clock jumped ahead' : 'The clock was set back',
+    message:
+      `The service expected ${name} and its clock showed ${at === null ? 'another time' : toIso(at)}. ` +
+      (variant === 'ahead'
+        ? 'Nothing is deleted because of its age until the time is right again. If it is right, acknowledge this alert; else correct the clock.'
+        : 'Schedules continue from the present. If this time is wrong, correct the clock.'),
+  }),
   'job.failed': ({ name, variant }) => ({
     severity: 'critical',
     title: `${variant} on ${name} failed`,

@@ -12,6 +12,7 @@ export const WATCHED_KINDS = [
   'token.expiring',
   'approval.requested',
   'webhook.disabled',
+  'clock.jumped',
 ] as const satisfies readonly EventType[];
 export type WatchedKind = (typeof WATCHED_KINDS)[number];
 

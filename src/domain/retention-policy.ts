@@ -1,3 +1,4 @@
+import { MIN_JUMP_MS } from './clock-jump.ts';
 import type { InputProblem } from './errors.ts';
 import { DAY, type Instant } from './instant.ts';
 import { isDamaged, type SnapshotCheck } from './snapshot.ts';
@@ -44,9 +45,28 @@ export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
 
 /**
  * `applyRetention` where some are known to be damaged: those count for no rule, so that none of them takes the place of a
- * good one, and stay for as long as a rule would have kept them.
+ * good one, and stay for as long as a rule would have kept them. Those that a wrong clock has dated in the future stay, and count
+ * for no rule: as the newest they would have today's snapshots removed.
  */
 export function retainSnapshots<
+  S extends { readonly name: string; readonly startedAt: Instant; readonly check: SnapshotCheck | null },
+>(policy: RetentionPolicy, all: readonly S[], now: Instant): RetentionDecision<S> {
+  const future = all.filter(({ startedAt }) => startedAt > now + MIN_JUMP_MS);
+  const decision = retainPast(
+    policy,
+    all.filter((snapshot) => !future.includes(snapshot)),
+  );
+  return {
+    keep: [...future.toSorted((a, b) => b.startedAt - a.startedAt), ...decision.keep],
+    remove: decision.remove,
+    reasons: {
+      ...decision.reasons,
+      ...Object.fromEntries(future.map(({ name }) => [name, ['dated in the future: it counts for no rule']])),
+    },
+  };
+}
+
+function retainPast<
   S extends { readonly name: string; readonly startedAt: Instant; readonly check: SnapshotCheck | null },
 >(policy: RetentionPolicy, snapshots: readonly S[]): RetentionDecision<S> {
   const good = applyRetention(

@@ -51,6 +51,7 @@ const backups = (): BackupRunner =>
 const retention = (): RetentionRunner =>
   new RetentionRunner({
     ...scene,
+    clockWatch: { holdsBack: async () => false },
     settle: settle(),
     jobs,
     digest: new NodeDigest(),

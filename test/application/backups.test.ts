@@ -30,6 +30,8 @@ let engine: FakeBackupEngine;
 let hosts: FakeRemoteHosts;
 let server: Server;
 let databaseCopies: number;
+/** Whether the clock may be ahead. */
+let isHeld: boolean;
 
 beforeEach(async () => {
   scene = applicationScene();
@@ -37,6 +39,7 @@ beforeEach(async () => {
   engine.files.set('/etc/hosts', 'hosts').set('/etc/motd', 'hello').set('/srv/data', 'data');
   hosts = new FakeRemoteHosts();
   databaseCopies = 0;
+  isHeld = false;
   server = await scene.addServer('one', { backup: true });
 });
 
@@ -81,6 +84,7 @@ const backups = (): BackupRunner =>
 const retention = (): RetentionRunner =>
   new RetentionRunner({
     ...scene,
+    clockWatch: { holdsBack: async () => isHeld },
     settle: settle(),
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
@@ -217,6 +221,13 @@ describe('retention', () => {
     const [source] = await scene.sources.ofServer(server.id);
     expect(source && (await engine.published(source)).length).toBe(1);
     expect(scene.world.trail.actions.filter((action) => action.startsWith('snapshot.remove')).length).toBe(2);
+  });
+
+  test('removes nothing while the clock may be ahead', async () => {
+    await threeBackups();
+    isHeld = true;
+    await expect(retention().apply(context())).rejects.toEqual(code('clock_jumped'));
+    expect((await names()).length).toBe(3);
   });
 
   test('as a dry run says the same and removes nothing', async () => {

@@ -129,14 +129,14 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
     const check = { at: AT + 9, outcome: 'good', files: 1, bytes: 1, detail: null } as const;
     await snapshots.recordCheck(older.id, check);
     const none = { sourceId: bare.id, backedUpAt: null, verifiedAt: null };
-    expect(await snapshots.coverage(serverId)).toEqual([
+    expect(await snapshots.coverage(serverId, AT + 100)).toEqual([
       { sourceId: id, backedUpAt: AT + 2, verifiedAt: AT + 9 },
       none,
     ]);
     await snapshots.recordCheck(newer.id, { ...check, outcome: 'damaged' });
-    expect((await snapshots.coverage(serverId))[0]?.backedUpAt).toBe(AT + 1);
+    expect((await snapshots.coverage(serverId, AT + 100))[0]?.backedUpAt).toBe(AT + 1);
     await snapshots.recordCheck(older.id, { ...check, outcome: 'damaged' });
-    expect(await snapshots.coverage(serverId)).toEqual([{ ...none, sourceId: id }, none]);
+    expect(await snapshots.coverage(serverId, AT + 100)).toEqual([{ ...none, sourceId: id }, none]);
   });
 }
 

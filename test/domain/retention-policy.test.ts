@@ -22,6 +22,8 @@ const names = (snapshots: readonly Taken[]): string[] => snapshots.map(({ name }
 const kept = (policy: Partial<RetentionPolicy>, ...times: string[]): string[] =>
   names(applyRetention({ ...NOTHING, ...policy }, times.map(at)).keep);
 
+const NOW = Date.UTC(2100, 0, 1);
+
 describe('retention', () => {
   it('keeps the latest snapshots', () => {
     const times = ['2026-03-01T00:00Z', '2026-03-01T01:00Z', '2026-03-01T02:00Z'];
@@ -237,20 +239,34 @@ describe('damaged snapshots', () => {
 
   it('take nobody’s place, and stay as long as a rule would keep them', () => {
     const snapshots = [taken('old', 1), taken('good', 2), taken('bad', 3, true)];
-    const { keep, remove, reasons } = retainSnapshots(POLICY, snapshots);
+    const { keep, remove, reasons } = retainSnapshots(POLICY, snapshots, NOW);
     expect(keep.map(({ name }) => name)).toEqual(['bad', 'good']);
     expect(remove.map(({ name }) => name)).toEqual(['old']);
     expect(reasons['bad']).toEqual([expect.stringContaining('damaged')]);
   });
 
   it('go once no rule would keep them', () => {
-    const { keep, remove } = retainSnapshots(POLICY, [taken('bad', 1, true), taken('good', 2)]);
+    const { keep, remove } = retainSnapshots(POLICY, [taken('bad', 1, true), taken('good', 2)], NOW);
     expect(keep.map(({ name }) => name)).toEqual(['good']);
     expect(remove.map(({ name }) => name)).toEqual(['bad']);
   });
 
   it('leave the newest where all are damaged', () => {
-    const { keep } = retainSnapshots(POLICY, [taken('a', 1, true), taken('b', 2, true)]);
+    const { keep } = retainSnapshots(POLICY, [taken('a', 1, true), taken('b', 2, true)], NOW);
     expect(keep.map(({ name }) => name)).toEqual(['b']);
+  });
+});
+
+describe('Snapshots that a wrong clock has dated in the future', () => {
+  it('stay, and take no place of those that are made today', () => {
+    const keepOne = { ...NOTHING, keepLast: 1 };
+    const taken = (name: string, startedAt: number) => ({ name, startedAt, check: null });
+    const future = taken('future', NOW + 395 * 86_400_000);
+    const all = [taken('old', NOW - 9_000), taken('today', NOW - 1_000), future];
+    const { keep, remove, reasons } = retainSnapshots(keepOne, all, NOW);
+    expect(keep.map(({ name }) => name)).toEqual(['future', 'today']);
+    expect(remove.map(({ name }) => name)).toEqual(['old']);
+    expect(reasons['future']).toEqual(['dated in the future: it counts for no rule']);
+    expect(retainSnapshots(keepOne, [future], NOW).remove).toEqual([]);
   });
 });

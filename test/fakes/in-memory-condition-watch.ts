@@ -1,6 +1,6 @@
 import type { ConditionWatch, Thresholds } from '../../src/application/ports/condition-watch.ts';
 import type { DomainEvent } from '../../src/domain/event.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import { type Instant, toIso } from '../../src/domain/instant.ts';
 import {
   beganAt,
   type Condition,
@@ -137,7 +137,7 @@ export class InMemoryConditionWatch implements ConditionWatch {
   }
 
   #holding(kind: WatchedKind, thresholds: Thresholds): readonly Condition[] {
-    const { servers, tokens, approvals, webhooks } = this.#world;
+    const { servers, tokens, approvals, webhooks, clockJumps } = this.#world;
     const none = { serverId: null, jobId: null };
     if (kind === 'token.expiring') {
       return [...tokens.values()]
@@ -165,6 +165,16 @@ export class InMemoryConditionWatch implements ConditionWatch {
           at: disabledAt,
         }));
     }
+    if (kind === 'clock.jumped') {
+      return [...clockJumps.values()].map(({ id, kind: variant, fromAt, toAt }) => ({
+        ...none,
+        kind,
+        subjectId: id,
+        variant,
+        name: toIso(fromAt),
+        at: toAt,
+      }));
+    }
     if (kind === 'approval.requested') {
       return [...approvals.values()]
         .filter(({ state }) => state === 'waiting')
@@ -187,7 +197,10 @@ export class InMemoryConditionWatch implements ConditionWatch {
 }
 
 type Found = Pick<Condition, 'variant' | 'at'> | null;
-type ServerKind = Exclude<WatchedKind, 'token.expiring' | 'webhook.disabled' | 'approval.requested'>;
+type ServerKind = Exclude<
+  WatchedKind,
+  'token.expiring' | 'webhook.disabled' | 'approval.requested' | 'clock.jumped'
+>;
 
 const OF_SERVERS: Record<ServerKind, (server: Server, thresholds: Thresholds) => Found> = {
   'host_key.mismatch': ({ facts: { contactError, contactFailedSince: at } }) =>

@@ -100,12 +100,14 @@ export class InMemorySnapshotStore implements SnapshotStore {
     if (snapshot) this.#snapshots.set(id, { ...snapshot, lastVerifiedAt, check });
   }
 
-  async coverage(serverId: number): Promise<readonly SourceCoverage[]> {
+  async coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]> {
     const sources = [...this.#world.sources.values()].filter(
       (source) => source.serverId === serverId && source.removedAt === null,
     );
     return sources.map(({ id }) => {
-      const good = [...this.#snapshots.values()].filter((each) => each.sourceId === id && !isDamaged(each));
+      const good = [...this.#snapshots.values()].filter(
+        (each) => each.sourceId === id && each.startedAt <= upTo && !isDamaged(each),
+      );
       return {
         sourceId: id,
         backedUpAt: latest(good.map(({ startedAt }) => startedAt)),

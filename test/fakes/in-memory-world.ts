@@ -6,6 +6,7 @@ import type { Approval } from '../../src/domain/approval.ts';
 import type { AuditEntry } from '../../src/domain/audit-entry.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import type { Batch, BatchMember } from '../../src/domain/batch.ts';
+import type { ClockJump } from '../../src/domain/clock-jump.ts';
 import type { Delivery } from '../../src/domain/delivery.ts';
 import type { DomainEvent, WrittenEvent } from '../../src/domain/event.ts';
 import type { Instant } from '../../src/domain/instant.ts';
@@ -71,6 +72,8 @@ export interface InMemoryToken {
  * change without waiting in between, so that each is one transaction.
  */
 export class InMemoryWorld {
+  /** Jumps of the clock that are not over. */
+  readonly clockJumps = new Map<number, Omit<ClockJump, 'acknowledged'>>();
   /** Those that are there. */
   readonly servers = new Map<number, Server>();
   /** Also removed ones, since snapshots refer to them. */

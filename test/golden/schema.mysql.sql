@@ -187,6 +187,17 @@ CREATE TABLE `batch_members` (
   UNIQUE KEY `batch_members_batch_id_server_id_unique` (`batch_id`,`server_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `clock_jumps` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `kind` varchar(16) NOT NULL,
+  `from_at` bigint(20) NOT NULL,
+  `to_at` bigint(20) NOT NULL,
+  `expected` varchar(32) NOT NULL,
+  `over_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `clock_jumps_over_at_index` (`over_at`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `deliveries` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `event_id` bigint(20) unsigned NOT NULL,

@@ -175,6 +175,15 @@ CREATE INDEX `batches_schedule_id_id_index` on `batches` (`schedule_id`, `id`);
 
 CREATE INDEX `batches_status_id_index` on `batches` (`status`, `id`);
 
+CREATE TABLE `clock_jumps` (`id` integer not null primary key autoincrement,
+  `kind` varchar(16) not null,
+  `from_at` bigint not null,
+  `to_at` bigint not null,
+  `expected` varchar(32) not null,
+  `over_at` bigint);
+
+CREATE INDEX `clock_jumps_over_at_index` on `clock_jumps` (`over_at`);
+
 CREATE TABLE `deliveries` (`id` integer not null primary key autoincrement,
   `event_id` bigint not null,
   `channel` varchar(16) not null,

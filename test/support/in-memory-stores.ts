@@ -2,6 +2,7 @@ import { requestJob } from '../../src/domain/job.ts';
 import { InMemoryApprovalStore } from '../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';
+import { InMemoryClockRecord } from '../fakes/in-memory-clock-record.ts';
 import { InMemoryConditionWatch } from '../fakes/in-memory-condition-watch.ts';
 import { InMemoryDeliveryStore } from '../fakes/in-memory-delivery-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
@@ -70,6 +71,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     queue: jobs,
     notifications: new InMemoryNotificationStore(world),
     watch: new InMemoryConditionWatch(world),
+    clockRecord: new InMemoryClockRecord(world),
     webhooks: new InMemoryWebhookStore(world),
     subscriptions: new InMemoryPushStore(world),
     deliveries: new InMemoryDeliveryStore(world),

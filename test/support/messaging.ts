@@ -71,7 +71,12 @@ export function messagingOf(
     manageAlerts: new ManageAlerts(shared),
     manageDeliveries: new ManageDeliveries({ ...shared, webhooks: manageWebhooks, deliver }),
     managePush: new ManagePush({ ...shared, sender: pushSender, identity, digest: new NodeDigest() }),
-    watch: new WatchConditions({ ...shared, backupStaleHours: 36, kept: { notifications: 90 } }),
+    watch: new WatchConditions({
+      ...shared,
+      clockWatch: { holdsBack: async () => false },
+      backupStaleHours: 36,
+      kept: { notifications: 90 },
+    }),
     operator: Actor.operator('cli:tester'),
     /** Writes an event, with a server that it is about. */
     tell: async (over: Partial<DomainEvent> = {}): Promise<number> => {

@@ -3,6 +3,7 @@ import type { Database } from '../../src/adapters/sql/database.ts';
 import { SqlApprovalStore } from '../../src/adapters/sql/sql-approval-store.ts';
 import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
 import { SqlBatchStore } from '../../src/adapters/sql/sql-batch-store.ts';
+import { SqlClockRecord } from '../../src/adapters/sql/sql-clock-record.ts';
 import { SqlConditionWatch } from '../../src/adapters/sql/sql-condition-watch.ts';
 import { SqlDeliveryStore } from '../../src/adapters/sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../src/adapters/sql/sql-deployment-store.ts';
@@ -68,6 +69,7 @@ export function sqlStores(database: Database): StoresSubject {
     queue: new SqlJobQueue(database),
     notifications: new SqlNotificationStore(database),
     watch: new SqlConditionWatch(database),
+    clockRecord: new SqlClockRecord(database),
     webhooks: new SqlWebhookStore(database),
     subscriptions: new SqlPushStore(database),
     deliveries: new SqlDeliveryStore(database),

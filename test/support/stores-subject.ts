@@ -1,6 +1,7 @@
 import type { ApprovalStore } from '../../src/application/ports/approval-store.ts';
 import type { AuditLog } from '../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../src/application/ports/batch-store.ts';
+import type { ClockRecord } from '../../src/application/ports/clock-record.ts';
 import type { ConditionWatch } from '../../src/application/ports/condition-watch.ts';
 import type { DeliveryStore } from '../../src/application/ports/delivery-store.ts';
 import type { DeploymentStore } from '../../src/application/ports/deployment-store.ts';
@@ -69,6 +70,7 @@ export interface StoresSubject {
   readonly queue: JobQueue;
   readonly notifications: NotificationStore;
   readonly watch: ConditionWatch;
+  readonly clockRecord: ClockRecord;
   readonly webhooks: WebhookStore;
   readonly subscriptions: PushStore;
   readonly deliveries: DeliveryStore;

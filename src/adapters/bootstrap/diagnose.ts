@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Diagnose } from '../../application/diagnose.ts';
 import type { Probe } from '../../application/ports/probe.ts';
 import type { Finding } from '../../domain/finding.ts';
+import { clockJumpProbe } from '../probes/clock-jump-probe.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
 import { fileRootsProbe } from '../probes/file-roots-probe.ts';
 import { dataDirectoryProbe, nodeProbe, rsyncProbe, sshCryptoProbe } from '../probes/machine-probes.ts';
@@ -11,6 +12,7 @@ import { serversProbe } from '../probes/server-probe.ts';
 import { keysOf, masterKeyProbe } from '../secrets/master-key-probe.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../sql/database.ts';
 import { pendingMigrations } from '../sql/pending-migrations.ts';
+import { SqlClockRecord } from '../sql/sql-clock-record.ts';
 import { SqlDatabaseHealth } from '../sql/sql-database-health.ts';
 import { SqlReplicaStore } from '../sql/sql-replica-store.ts';
 import { SqlSealedSecrets } from '../sql/sql-sealed-secrets.ts';
@@ -74,6 +76,7 @@ function probesOf(config: Config, database: Database): readonly Probe[] {
     secretsProbe(async () => (await keysOf(origin)).map(({ id }) => id), new SqlSealedSecrets(database)),
     serviceProbe(new SqlReplicaStore(database)),
     clockProbe(health, clock),
+    clockJumpProbe(new SqlClockRecord(database)),
     serversProbe(new SqlServerStore(database), clock),
     fileRootsProbe(new SqlServerStore(database)),
   ];

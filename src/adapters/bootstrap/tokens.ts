@@ -109,6 +109,7 @@ import type { AuditLog } from '../../application/ports/audit-log.ts';
 import type { BackupEngines } from '../../application/ports/backup-engine.ts';
 import type { BatchStore } from '../../application/ports/batch-store.ts';
 import type { Clock } from '../../application/ports/clock.ts';
+import type { ClockRecord } from '../../application/ports/clock-record.ts';
 import type { ConditionWatch } from '../../application/ports/condition-watch.ts';
 import type { ContainerEngine } from '../../application/ports/container-engine.ts';
 import type { CronClock } from '../../application/ports/cron-clock.ts';
@@ -201,6 +202,7 @@ import type { TemplateRenderer } from '../../application/templates/template-rend
 import type { TokenCache } from '../../application/token-cache.ts';
 import type { TriggerJob } from '../../application/trigger-job.ts';
 import type { TryToken } from '../../application/try-token.ts';
+import type { WatchClock } from '../../application/watch-clock.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
 import type { WebhookChannel } from '../../application/webhook-channel.ts';
 import type { KeptDays } from '../../domain/kept-days.ts';
@@ -286,6 +288,7 @@ export const PORTS = {
   pushSender: token<PushSender>('pushSender'),
   serviceData: token<ServiceData>('serviceData'),
   box: token<SecretBox>('box'),
+  clockRecord: token<ClockRecord>('clockRecord'),
   sealedSecrets: token<SealedSecrets>('sealedSecrets'),
   clock: token<Clock>('clock'),
   cron: token<CronClock>('cron'),
@@ -319,6 +322,7 @@ export const SHARED = {
   tries: token<SignInTries>('tries'),
   contacts: token<ContactLog>('contacts'),
   opener: token<HostOpener>('opener'),
+  clockWatch: token<WatchClock>('clockWatch'),
   settleSnapshots: token<SettleSnapshots>('settleSnapshots'),
   repositoryAccess: token<RepositoryAccess>('repositoryAccess'),
   webhookChannel: token<WebhookChannel>('webhookChannel'),

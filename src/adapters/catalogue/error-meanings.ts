@@ -118,6 +118,7 @@ export const MEANING = {
     'File tools do not touch this: a symbolic link on the way, a name that is denied, a file with several names, or one that is not the account’s own to replace.',
   file_not_found: 'There is no such file or directory in the jail.',
   file_exists: 'There is something of this name already.',
+  clock_jumped: 'The clock of the service jumped ahead, so nothing is removed because of its age.',
   master_key_not_ready:
     'A running service does not have the new master key, or secrets are still encrypted by an old one.',
   not_a_file: 'The path names a directory, a link or a device where a file is needed.',

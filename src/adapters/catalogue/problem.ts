@@ -102,6 +102,7 @@ const STATUS = {
   file_not_found: 404,
   file_exists: 409,
   master_key_not_ready: 409,
+  clock_jumped: 409,
   not_a_file: 409,
   not_a_directory: 409,
   directory_not_empty: 409,

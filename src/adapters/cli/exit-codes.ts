@@ -110,6 +110,7 @@ const EXIT_OF = {
   file_not_found: EXIT.notFound,
   file_exists: EXIT.conflict,
   master_key_not_ready: EXIT.conflict,
+  clock_jumped: EXIT.conflict,
   not_a_file: EXIT.conflict,
   not_a_directory: EXIT.conflict,
   directory_not_empty: EXIT.conflict,

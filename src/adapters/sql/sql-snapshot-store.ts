@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { KnownSnapshots, SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { DAY } from '../../domain/instant.ts';
+import { DAY, type Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import {
   type NewSnapshot,
@@ -127,13 +127,16 @@ export class SqlSnapshotStore implements SnapshotStore {
     await this.#database.write(() => this.#one(id).update(checkColumns(check)));
   }
 
-  async coverage(serverId: number): Promise<readonly SourceCoverage[]> {
+  async coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]> {
     const { knex } = this.#database;
     return knex('backup_sources')
       .leftJoin('snapshots', (join) => {
-        join.on('snapshots.source_id', 'backup_sources.id').andOn((good) => {
-          good.onNull('snapshots.check_outcome').orOnVal('snapshots.check_outcome', '<>', 'damaged');
-        });
+        join
+          .on('snapshots.source_id', 'backup_sources.id')
+          .andOnVal('snapshots.started_at', '<=', upTo)
+          .andOn((good) => {
+            good.onNull('snapshots.check_outcome').orOnVal('snapshots.check_outcome', '<>', 'damaged');
+          });
       })
       .where('backup_sources.server_id', serverId)
       .whereNull('backup_sources.removed_at')

@@ -5,7 +5,7 @@ import { BACKUP_STALE } from './backup-staleness.ts';
 
 /** Where a kind of condition is looked for. `c` is the table's name in queries. */
 interface Watched {
-  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks';
+  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps';
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
   /** SQL for the form that it has. */
@@ -92,6 +92,15 @@ const WATCHED: Record<WatchedKind, Watched> = {
     variant: "'gone'",
     name: 'name',
     at: 'disabled_at',
+    serverId: null,
+    jobId: null,
+  },
+  'clock.jumped': {
+    table: 'clock_jumps',
+    holds: (rows) => rows.whereNull('c.over_at'),
+    variant: 'c.kind',
+    name: 'expected',
+    at: 'to_at',
     serverId: null,
     jobId: null,
   },

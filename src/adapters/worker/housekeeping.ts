@@ -13,11 +13,13 @@ import type { SecretBox } from '../../application/ports/secret-box.ts';
 import type { RefreshDueInventories } from '../../application/refresh-due-inventories.ts';
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
+import type { WatchClock } from '../../application/watch-clock.ts';
 import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
 import { LeasedLoop } from './leased-loop.ts';
 import { Periodic } from './periodic.ts';
 
 const BEAT_EVERY_MS = 10 * SECOND;
+const CLOCK_EVERY_MS = 10 * SECOND;
 const SWEEP_EVERY_MS = 5 * SECOND;
 const EXPIRE_EVERY_MS = 15 * SECOND;
 const SEAL_EVERY_MS = 2 * SECOND;
@@ -39,6 +41,7 @@ export class Housekeeping {
     replicas: ReplicaStore;
     leases: LeaseStore;
     processes: ProcessList;
+    clockWatch: Pick<WatchClock, 'execute' | 'holdsBack'>;
     box: Pick<SecretBox, 'keyIds' | 'refresh'>;
     sweep: SweepJobs;
     approvals: ExpireApprovals;
@@ -93,6 +96,10 @@ export class Housekeeping {
     const sweepSnapshots = (signal: AbortSignal): Promise<void> => snapshotStore.execute(signal);
     this.#loops = [
       new Periodic({ name: 'showing that this process lives', everyMs: BEAT_EVERY_MS, work: beat }, deps),
+      new Periodic(
+        { name: 'watching the clock', everyMs: CLOCK_EVERY_MS, work: () => deps.clockWatch.execute() },
+        deps,
+      ),
       new Periodic({ name: 'looking for orphaned jobs', everyMs: SWEEP_EVERY_MS, work: endOrphans }, deps),
       new Periodic(
         { name: 'ending requests that nobody decided on', everyMs: EXPIRE_EVERY_MS, work: expire },
@@ -148,7 +155,9 @@ export class Housekeeping {
           name: 'forgetting old jobs',
           lease: 'old-jobs',
           everyMs: FORGET_HISTORY_EVERY_MS,
-          work: (signal) => history.execute(signal),
+          work: async (signal) => {
+            if (!(await deps.clockWatch.holdsBack())) await history.execute(signal);
+          },
         },
         { ...deps, owner },
       ),

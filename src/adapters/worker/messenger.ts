@@ -4,6 +4,7 @@ import type { HandOutEvents } from '../../application/hand-out-events.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
+import type { WatchClock } from '../../application/watch-clock.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
 import { HOUR, SECOND } from '../../domain/instant.ts';
 import { LeasedLoop } from './leased-loop.ts';
@@ -24,6 +25,7 @@ export class Messenger {
     handOut: Pick<HandOutEvents, 'execute' | 'isIdle'>;
     deliver: Pick<DeliverMessages, 'execute' | 'settled'>;
     forget: Pick<ForgetEvents, 'execute'>;
+    clockWatch: Pick<WatchClock, 'holdsBack'>;
     leases: LeaseStore;
     owner: string;
     clock: Clock;
@@ -64,7 +66,9 @@ export class Messenger {
           name: 'forgetting old events',
           lease: 'old-events',
           everyMs: FORGET_EVERY_MS,
-          work: (signal) => forget.execute(signal),
+          work: async (signal) => {
+            if (!(await deps.clockWatch.holdsBack())) await forget.execute(signal);
+          },
         },
         deps,
       ),

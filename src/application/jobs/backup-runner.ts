@@ -1,4 +1,5 @@
 import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
+import { MIN_JUMP_MS } from '../../domain/clock-jump.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import type { ServerFacts } from '../../domain/server.ts';
@@ -162,7 +163,9 @@ export class BackupRunner implements JobRunner {
 
   /** The server counts as backed up from the moment at which its least fresh source was. */
   async #coverage(serverId: number): Promise<Partial<ServerFacts>> {
-    const { lastBackupAt } = coverageOf(await this.#snapshots.coverage(serverId));
+    const { lastBackupAt } = coverageOf(
+      await this.#snapshots.coverage(serverId, this.#clock.now() + MIN_JUMP_MS),
+    );
     return lastBackupAt === null ? {} : { lastBackupAt };
   }
 

@@ -12,6 +12,7 @@ import type { JobStore } from '../ports/job-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SourceStore } from '../ports/source-store.ts';
 import type { SettleSnapshots } from '../settle-snapshots.ts';
+import type { WatchClock } from '../watch-clock.ts';
 import { drifted, driftFrom, MOST_PLANNED, type PlanKind, plannedChanges, planResult } from './job-plans.ts';
 import { reachOf } from './reach.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
@@ -46,6 +47,7 @@ export class RetentionRunner implements JobRunner {
   readonly #jobs: JobStore;
   readonly #digest: Digest;
   readonly #clock: Clock;
+  readonly #clockWatch: Pick<WatchClock, 'holdsBack'>;
 
   constructor(deps: {
     engines: BackupEngines;
@@ -55,6 +57,7 @@ export class RetentionRunner implements JobRunner {
     jobs: JobStore;
     digest: Digest;
     clock: Clock;
+    clockWatch: Pick<WatchClock, 'holdsBack'>;
   }) {
     this.#engines = deps.engines;
     this.#settle = deps.settle;
@@ -63,6 +66,7 @@ export class RetentionRunner implements JobRunner {
     this.#jobs = deps.jobs;
     this.#digest = deps.digest;
     this.#clock = deps.clock;
+    this.#clockWatch = deps.clockWatch;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -82,6 +86,7 @@ export class RetentionRunner implements JobRunner {
 
   /** A source that fails keeps no other from its turn: one repository may be damaged, or out of reach. */
   async apply(context: JobContext): Promise<RunResult> {
+    if (await this.#clockWatch.holdsBack()) throw clockJumped();
     const sources = [];
     const failures: Failed[] = [];
     let removedCount = 0;
@@ -176,7 +181,11 @@ export class RetentionRunner implements JobRunner {
     const all = await this.#sources.ofServer(context.server.id);
     const decided: Decided[] = [];
     for (const source of selectSources(all, context.job.params.sourceFilter)) {
-      const decision = retainSnapshots(source.retention, await this.#snapshots.ofSource(source.id));
+      const decision = retainSnapshots(
+        source.retention,
+        await this.#snapshots.ofSource(source.id),
+        this.#clock.now(),
+      );
       context.log(
         `Source "${source.name}": ${decision.keep.length} to keep, ${decision.remove.length} to remove.`,
       );
@@ -185,6 +194,12 @@ export class RetentionRunner implements JobRunner {
     return decided;
   }
 }
+
+const clockJumped = (): DomainError =>
+  new DomainError(
+    'clock_jumped',
+    "The service's clock jumped ahead, so nothing is removed because of its age. Correct the clock, or acknowledge the alert if the time is right.",
+  );
 
 function failureOf([first]: readonly Failed[], all: number): DomainError | null {
   if (!first) return null;

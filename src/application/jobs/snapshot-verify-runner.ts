@@ -1,4 +1,5 @@
 import { selectSources } from '../../domain/backup-source.ts';
+import { MIN_JUMP_MS } from '../../domain/clock-jump.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { DEFAULT_SAMPLE, parseSample, type SampleSize, sampleText } from '../../domain/sample-size.ts';
@@ -128,7 +129,9 @@ export class SnapshotVerifyRunner implements JobRunner {
 
   /** A damaged snapshot is no backup: the server is only as well backed up as its good ones. */
   async #facts(serverId: number, hasDamage: boolean): Promise<Partial<ServerFacts>> {
-    const { lastBackupAt, lastVerifiedAt } = coverageOf(await this.#snapshots.coverage(serverId));
+    const { lastBackupAt, lastVerifiedAt } = coverageOf(
+      await this.#snapshots.coverage(serverId, this.#clock.now() + MIN_JUMP_MS),
+    );
     return { lastVerifiedAt, ...(hasDamage ? { lastBackupAt } : {}) };
   }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '../../domain/instant.ts';
 import type { Page, PageRequest } from '../../domain/page.ts';
 import type { NewSnapshot, Snapshot, SnapshotCheck, SourceCoverage } from '../../domain/snapshot.ts';
 import type { Trail } from './trail.ts';
@@ -32,6 +33,6 @@ export interface SnapshotStore {
   forgetRemoved(sourceId: number, names: readonly string[]): Promise<void>;
   /** Keeps how verifying ended. A snapshot that is gone meanwhile is no error. */
   recordCheck(id: number, check: SnapshotCheck): Promise<void>;
-  /** Of each source that a server has, also of those without a snapshot. */
-  coverage(serverId: number): Promise<readonly SourceCoverage[]>;
+  /** Of each source that a server has, also of those without a snapshot. What is dated later than `upTo` does not count. */
+  coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]>;
 }

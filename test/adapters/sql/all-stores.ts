@@ -2,6 +2,7 @@ import { afterAll, describe } from 'vitest';
 import { approvalStoreContract } from '../../contracts/approval-store.contract.ts';
 import { auditLogContract } from '../../contracts/audit-log.contract.ts';
 import { batchStoreContract } from '../../contracts/batch-store.contract.ts';
+import { clockRecordContract } from '../../contracts/clock-record.contract.ts';
 import { conditionWatchContract } from '../../contracts/condition-watch.contract.ts';
 import { deliveryStoreContract } from '../../contracts/delivery-store.contract.ts';
 import { deploymentStoreContract } from '../../contracts/deployment-store.contract.ts';
@@ -38,6 +39,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   approvalStoreContract(name, makeStores);
   auditLogContract(name, makeStores);
   batchStoreContract(name, makeStores);
+  clockRecordContract(name, makeStores);
   deploymentStoreContract(name, makeStores);
   deviceStoreContract(name, makeStores);
   gaugeSourceContract(name, makeStores);

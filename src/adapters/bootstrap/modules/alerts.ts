@@ -32,6 +32,7 @@ export function bindAlerts(container: Container): void {
     watch: PORTS.watch,
     notifications,
     clock,
+    clockWatch: SHARED.clockWatch,
     backupStaleHours: VALUES.backupStaleHours,
     kept: VALUES.kept,
   });

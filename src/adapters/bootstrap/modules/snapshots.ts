@@ -16,7 +16,12 @@ export function bindSnapshots(container: Container): void {
     clock,
     backupStaleHours: VALUES.backupStaleHours,
   });
-  bindClass(container, USE_CASES.previewRetention, PreviewRetention, { servers, sources, snapshots });
+  bindClass(container, USE_CASES.previewRetention, PreviewRetention, {
+    servers,
+    sources,
+    snapshots,
+    clock,
+  });
   bindClass(container, USE_CASES.browseSnapshot, BrowseSnapshot, {
     snapshots,
     sources,

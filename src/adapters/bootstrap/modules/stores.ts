@@ -3,6 +3,7 @@ import type { Database } from '../../sql/database.ts';
 import { SqlApprovalStore } from '../../sql/sql-approval-store.ts';
 import { SqlAuditLog } from '../../sql/sql-audit-log.ts';
 import { SqlBatchStore } from '../../sql/sql-batch-store.ts';
+import { SqlClockRecord } from '../../sql/sql-clock-record.ts';
 import { SqlConditionWatch } from '../../sql/sql-condition-watch.ts';
 import { SqlDatabaseHealth } from '../../sql/sql-database-health.ts';
 import { SqlDeliveryStore } from '../../sql/sql-delivery-store.ts';
@@ -44,6 +45,7 @@ export function bindStores(container: Container, database: Database): void {
   const store = <T>(id: Token<T>, Made: new (database: Database) => T): void =>
     bindOver(container, id, Made, PORTS.database);
   store(PORTS.databaseHealth, SqlDatabaseHealth);
+  store(PORTS.clockRecord, SqlClockRecord);
   store(PORTS.sealedSecrets, SqlSealedSecrets);
   store(PORTS.servers, SqlServerStore);
   store(PORTS.inventories, SqlInventoryStore);

@@ -57,6 +57,7 @@ import { SweepSnapshotStore } from '../../../application/sweep-snapshot-store.ts
 import { TokenCache } from '../../../application/token-cache.ts';
 import { TriggerJob } from '../../../application/trigger-job.ts';
 import { TryToken } from '../../../application/try-token.ts';
+import { WatchClock } from '../../../application/watch-clock.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 import { bindApprovals } from './approvals.ts';
@@ -178,6 +179,12 @@ function bindFleet(container: Container): void {
 }
 
 function bindJobs(container: Container): void {
+  bindClass(container, SHARED.clockWatch, WatchClock, {
+    clockRecord: PORTS.clockRecord,
+    databaseHealth: PORTS.databaseHealth,
+    clock,
+    log,
+  });
   bindClass(container, SHARED.settleSnapshots, SettleSnapshots, { engines, snapshots });
   bindClass(container, SHARED.backupRunner, BackupRunner, {
     engines,
@@ -190,6 +197,7 @@ function bindJobs(container: Container): void {
     clock,
   });
   bindClass(container, SHARED.retentionRunner, RetentionRunner, {
+    clockWatch: SHARED.clockWatch,
     engines,
     settle: SHARED.settleSnapshots,
     sources,

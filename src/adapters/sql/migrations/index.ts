@@ -19,6 +19,7 @@ import * as grantedServers from './0022-granted-servers.ts';
 import * as scheduleOwners from './0023-schedule-owners.ts';
 import * as signInDevices from './0024-sign-in-devices.ts';
 import * as masterKeyIds from './0026-master-key-ids.ts';
+import * as clockJumps from './0027-clock-jumps.ts';
 import * as removedSnapshots from './0027-removed-snapshots.ts';
 
 /**
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0024-sign-in-devices', up: signInDevices.up },
   { name: '0026-master-key-ids', up: masterKeyIds.up },
   { name: '0027-removed-snapshots', up: removedSnapshots.up },
+  { name: '0027-clock-jumps', up: clockJumps.up },
 ];

@@ -11,6 +11,7 @@ export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {
   'updates.available': 'Packages have updates, security ones most of all.',
   'token.expiring': 'A token expires within a week.',
   'approval.requested': 'A job waits for a person.',
+  'clock.jumped': 'The clock of the service was set, or is wrong.',
   'webhook.disabled': 'A receiver of events answered that it is gone.',
 };
 

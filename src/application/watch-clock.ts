@@ -1,0 +1,87 @@
+import { isOver, isUndone, jumpBetween, MAX_STOP_MS, MIN_JUMP_MS } from '../domain/clock-jump.ts';
+import { type Instant, MINUTE, toIso } from '../domain/instant.ts';
+import type { Clock } from './ports/clock.ts';
+import type { ClockRecord } from './ports/clock-record.ts';
+import type { DatabaseHealth } from './ports/database-health.ts';
+import type { Logger } from './ports/logger.ts';
+
+const SEE_EVERY_MS = MINUTE;
+
+/**
+ * Notices that the clock was set. While it may be ahead, nothing may be deleted because of its age: ask `holdsBack` first. It is
+ * to look every few seconds, so that within one process a longer step is a jump.
+ */
+export class WatchClock {
+  readonly #record: ClockRecord;
+  readonly #health: Pick<DatabaseHealth, 'clockOffsetMs'>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #last: Instant | null = null;
+  #seenAt: Instant | null = null;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(deps: {
+    clockRecord: ClockRecord;
+    databaseHealth: Pick<DatabaseHealth, 'clockOffsetMs'>;
+    clock: Clock;
+    log: Logger;
+  }) {
+    this.#record = deps.clockRecord;
+    this.#health = deps.databaseHealth;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+  }
+
+  /** One look after the other: each begins where the one before has ended. */
+  execute(): Promise<void> {
+    this.#looking = this.#looking.catch(() => undefined).then(() => this.#look());
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#clock.now();
+    if (await this.#isApart(now)) return;
+    const isFirst = this.#last === null;
+    const expected = this.#last ?? (await this.#record.seenAt());
+    this.#last = now;
+    let wentBack = false;
+    for (const jump of await this.#record.open()) {
+      if (isOver(jump, now)) {
+        await this.#record.end(jump.id, now);
+        wentBack ||= isUndone(jump, now);
+      } else if (jump.kind === 'ahead') return;
+    }
+    const kind =
+      expected === null || wentBack ? null : jumpBetween(expected, now, isFirst ? MAX_STOP_MS : MIN_JUMP_MS);
+    if (kind !== null && expected !== null) {
+      this.#log.warn('the clock jumped', { kind, from: toIso(expected), to: toIso(now) });
+      await this.#record.begin({ kind, fromAt: expected, toAt: now });
+    }
+    if (kind === 'ahead') return;
+    if (isFirst || wentBack || kind === 'back') await this.#bringBack(now);
+    if (this.#seenAt === null || Math.abs(now - this.#seenAt) >= SEE_EVERY_MS) {
+      await this.#record.see(now);
+      this.#seenAt = now;
+    }
+  }
+
+  /** Whether the clock may be ahead, so that what seems old may not be deleted. */
+  async holdsBack(): Promise<boolean> {
+    await this.execute();
+    const jumps = await this.#record.open();
+    return jumps.some(({ kind }) => kind === 'ahead') || this.#isApart(this.#clock.now());
+  }
+
+  /** A machine that does not agree with its database says nothing about anybody's time. */
+  async #isApart(now: Instant): Promise<boolean> {
+    const offset = await this.#health.clockOffsetMs(now);
+    if (Math.abs(offset) <= MIN_JUMP_MS) return false;
+    this.#log.warn('the clocks of this machine and of the database differ', { ms: offset });
+    return true;
+  }
+
+  async #bringBack(now: Instant): Promise<void> {
+    const rows = await this.#record.bringBack(now);
+    if (rows > 0) this.#log.warn('brought back times that a wrong clock had written', { rows });
+  }
+}
