@@ -154,7 +154,7 @@ describe('AptPackageManager', () => {
     expect(lines).toContain(
       'E: Failed to fetch http://de.example.org/none/dists/x/InRelease  400  Bad Request [IP: 203.0.113.80 80]',
     );
-    expect(notes).toContain('[31mred');
+    expect(notes).toContain('red');
   });
 
   it('ends a refresh that does not come to an end', async () => {
