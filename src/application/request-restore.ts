@@ -2,6 +2,7 @@ import type { Actor } from '../domain/actor.ts';
 import { InvalidInput } from '../domain/errors.ts';
 import { JailPath } from '../domain/jail-path.ts';
 import type { Job } from '../domain/job.ts';
+import { withoutEnd } from '../domain/without-end.ts';
 import type { BrowseSnapshot } from './browse-snapshot.ts';
 import { existingServer } from './get-server.ts';
 import type { ServerStore } from './ports/server-store.ts';
@@ -39,7 +40,7 @@ export class RequestRestore {
   async execute(actor: Actor, request: RestoreRequest): Promise<Job> {
     const { id, serverId } = await this.#snapshots.admit(actor, request.snapshotId);
     const server = await existingServer(this.#servers, actor, serverId);
-    const subpath = String(JailPath.parse(request.path.replace(/^\/+|\/+$/g, ''), '/path'));
+    const subpath = String(JailPath.parse(withoutEnd(request.path.replace(/^\/+/, ''), '/'), '/path'));
     const { directory, overwrite } = request;
     if (directory !== null) assertDirectory(directory);
     const writesOver = directory === null || overwrite;

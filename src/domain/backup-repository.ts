@@ -31,7 +31,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const LONGEST = 1_000;
 const KIND_OF_PREFIX: ReadonlyArray<readonly [RegExp, RepositoryKind]> = [
   [/^\//, 'local'],
-  [/^sftp:(\/\/)?[^/:@\s]+@?[^/:\s]*(:|\/).+/, 'sftp'],
+  [/^sftp:(?:\/\/)?[^/:@\s][^/:\s]*[:/]./, 'sftp'],
   [/^rest:https?:\/\/[^/\s]/, 'rest'],
   [/^s3:\S+\/\S/, 's3'],
 ];
@@ -69,7 +69,7 @@ function urlFault(kind: RepositoryKind, url: string): string | null {
   if (kind === 'local' && (url === '/' || url.split('/').some((part) => part === '.' || part === '..'))) {
     return 'The path of a repository is no root directory and has no "." or ".." parts.';
   }
-  if (kind !== 'local' && /\/\/[^/]*:[^/]*@/.test(url)) {
+  if (kind !== 'local' && /\/\/[^/:]*:[^/@]*@/.test(url)) {
     return 'Leave the password out of the address; it is asked for by itself and sealed.';
   }
   if (kind === 'rest' && /\/\/[^/]*@/.test(url))

@@ -1,4 +1,5 @@
 import { InvalidInput } from './errors.ts';
+import { withoutEnd } from './without-end.ts';
 
 const MOST_DIRECTORIES = 20;
 const LONGEST = 500;
@@ -10,7 +11,7 @@ const TOO_WIDE = new Set(['/', '/boot', '/dev', '/etc', '/proc', '/run', '/sys',
  * `InvalidInput`.
  */
 export function composeDirectories(raw: readonly string[]): readonly string[] {
-  const directories = raw.map((each) => (each.length > 1 ? each.replace(/\/+$/, '') : each));
+  const directories = raw.map((each) => (each.length > 1 ? withoutEnd(each, '/') : each));
   const problems = directories.flatMap((each, index) => {
     const message = faultOf(each);
     return message === null ? [] : [{ path: `/compose_dirs/${index}`, message }];

@@ -1,6 +1,7 @@
 import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import { isHome } from './jail-directory.ts';
 import type { JailPath } from './jail-path.ts';
+import { withoutEnd } from './without-end.ts';
 
 /**
  * What no file tool touches in any jail: what logs in somewhere (SSH, GPG and TLS keys, stored passwords), what programs
@@ -159,12 +160,14 @@ function patternFault(pattern: string): string | null {
  * directories ignore, and the dots and blanks at the end that FAT drops.
  */
 const folded = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/[. ]+$/, '');
+  withoutEnd(
+    name
+      .normalize('NFKD')
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+      .toUpperCase()
+      .toLowerCase(),
+    '. ',
+  );
 
 /** Time goes with the product of the lengths at worst, whatever the pattern. */
 function matches(pattern: readonly string[], name: readonly string[]): boolean {

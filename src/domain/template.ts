@@ -51,7 +51,7 @@ export const COMPOSE_FILE = 'compose.yaml';
 /** Beside it they would make compose choose, or warn. */
 const OTHER_COMPOSE_FILES = ['compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
 /** Files that compose puts its own variables into: a `$` of a value has to be written twice there. */
-export const isComposeFile = (path: string): boolean => /^(docker-)?compose(\.[^/]+)*\.ya?ml$/.test(path);
+export const isComposeFile = (path: string): boolean => /^(docker-)?compose(\.[^/]+)?\.ya?ml$/.test(path);
 /** Whether places in a file are found as YAML's values are; JSON is YAML. */
 export const isYamlFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path);
 

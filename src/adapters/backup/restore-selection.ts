@@ -1,4 +1,5 @@
 import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import { withoutEnd } from '../../domain/without-end.ts';
 import { type ByteString, bytesOfText, display } from './byte-string.ts';
 import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { readManifest } from './manifest-file.ts';
@@ -66,7 +67,9 @@ function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, numbe
     throw new InvalidInput([{ path: '/subpaths', message: `At most ${MOST_SUBPATHS} paths.` }]);
   }
   return new Map(
-    subpaths.map((subpath, index) => [bytesOfText(subpath.replace(/^\/+|\/+$/g, '')), index] as const),
+    subpaths.map(
+      (subpath, index) => [bytesOfText(withoutEnd(subpath.replace(/^\/+/, ''), '/')), index] as const,
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, bytesOfBuffer, display, toBuffer } from './byte-string.ts';
 import { type HostTool, toolMissing } from './host-tool.ts';
@@ -56,12 +57,12 @@ export async function prepareTarget(
       `What was a directory when it was backed up is a symbolic link now: ${quotedPaths(links.slice(0, 5))} below "${directory}". Restoring would replace the link; restore to an empty directory and move the files by hand.`,
     );
   }
-  const freeKib = /\s(\d+)\s+\d+%\s/.exec(disk ?? '')?.[1];
+  const freeKib = /\s(\d{1,16})\s{1,40}\d{1,3}%\s/.exec(disk?.slice(0, 4_096) ?? '')?.[1];
   return { isRoot: userId === '0', freeBytes: freeKib === undefined ? null : Number(freeKib) * 1024 };
 }
 
 function refusal(code: number | null, directory: string, stdout: Buffer, stderr: Buffer): DomainError {
-  const said = display(bytesOfBuffer(stderr).trim().split('\n').at(-1) as ByteString).slice(0, 300);
+  const said = display(lastLine(bytesOfBuffer(stderr)) as ByteString).slice(0, 300);
   if (code === NO_TOOL) {
     return new DomainError(
       'host_tool_missing',

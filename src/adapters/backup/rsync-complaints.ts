@@ -6,11 +6,16 @@ const LONGEST_SHOWN = 400;
 const VANISHED = /^(?:file|directory) has vanished: (.*)$/;
 const FULL = /(?:No space left on device|Disk quota exceeded)(?: \(\d+\))?$/;
 /** A file that changed while it was read. A second look usually finds it still. */
-const UNSTEADY =
-  /failed verification -- update|read errors mapping|(?:xattr|acl).*: No such file or directory \(2\)$/i;
+const UNSTEADY = /failed verification -- update|read errors mapping/i;
+/** The call that failed is named before the path, the reason after it. */
+const ATTRIBUTE_CALL = /xattr|acl|rsync_xal_set|change_sacl_perms/i;
+const GONE = /: No such file or directory \(2\)$/;
 /** Said where a file system takes no ACLs or extended attributes. */
-const ATTRIBUTES =
-  /(?:rsync_xal_set|set_acl|change_sacl_perms|sys_acl_set_file|lsetxattr|lremovexattr).*: (?:Operation not supported|Operation not permitted|Permission denied|No space left on device|Argument list too long)/;
+const ATTRIBUTES = /rsync_xal_set|set_acl|change_sacl_perms|sys_acl_set_file|lsetxattr|lremovexattr/;
+const NOT_TAKEN =
+  /: (?:Operation not supported|Operation not permitted|Permission denied|No space left on device|Argument list too long)/;
+/** In characters of a line. */
+const MAX_HEAD = 200;
 /** Said by one of the two halves that write. */
 const WRITING = /^rsync: \[(?:receiver|generator)\]/i;
 /** The last words of an rsync that ends, and of the other half about it; they name no file. */
@@ -39,9 +44,11 @@ export class RsyncComplaints {
       if (this.vanished.length < MOST_KEPT) this.vanished.push(readable(vanished));
       return;
     }
-    if (ATTRIBUTES.test(line)) this.attributeCount += 1;
-    else if (FULL.test(line)) this.isFull = true;
-    if (UNSTEADY.test(line)) this.unsteadyCount += 1;
+    const head = line.slice(0, MAX_HEAD);
+    const tail = line.slice(-MAX_HEAD);
+    if (ATTRIBUTES.test(head) && NOT_TAKEN.test(tail)) this.attributeCount += 1;
+    else if (FULL.test(tail)) this.isFull = true;
+    if (UNSTEADY.test(line) || (ATTRIBUTE_CALL.test(head) && GONE.test(tail))) this.unsteadyCount += 1;
     if (EPILOGUE.test(line)) {
       if (this.#epilogue.length < MOST_KEPT) this.#epilogue.push(readable(line));
       return;
@@ -61,9 +68,9 @@ export class RsyncComplaints {
 
 /** rsync shows bytes that are no ASCII letter as `\#ooo` (octal); people read the name. */
 export function readable(line: string): string {
-  const bytes = line.replace(/\\#([0-7]{3})/g, (_, octal: string) =>
-    String.fromCharCode(Number.parseInt(octal, 8)),
-  );
+  const bytes = line
+    .slice(0, 5 * LONGEST_SHOWN)
+    .replace(/\\#([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
   const text = display(bytes as ByteString);
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as otherWork } from 'node:timers/promises';
 
 /** What is longer is cut: a line names one or two paths of at most 4,096 bytes, each byte up to five characters. */
 const LONGEST_LINE = 48 * 1024;
+/** Lines between which the service does other work. */
+const AT_ONCE = 500;
 
 /** Hands out lines (they end in LF, CR or with the stream) in latin1; resolves when the stream is over, however it ends. */
 export async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
@@ -10,7 +13,10 @@ export async function readLines(stream: Readable, onLine: (line: string) => void
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const lines = `${rest}${chunk.toString('latin1')}`.split(/[\r\n]/);
       rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
-      for (const line of lines) if (line !== '') onLine(line);
+      for (const [index, line] of lines.entries()) {
+        if (line !== '') onLine(line.slice(0, LONGEST_LINE));
+        if (index % AT_ONCE === AT_ONCE - 1) await otherWork();
+      }
     }
   } catch {
     // what was read counts
@@ -73,7 +79,8 @@ export class RsyncOutput {
 
   #countKinds(what: string, total: string, kinds: string): void {
     this.#numbers.set(what, Number(total));
-    for (const [, kind, count] of kinds.matchAll(/(\w+): (\d+)/g)) {
+    for (const each of kinds.split(', ')) {
+      const [kind = '', count = ''] = each.split(': ');
       this.#numbers.set(`${what} ${kind}`, Number(count));
     }
   }

@@ -1,4 +1,5 @@
 import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { readLines } from './rsync-lines.ts';
 
@@ -65,7 +66,7 @@ export class Scratch {
       timeoutMs: TIMEOUT_MS,
       signal: this.#signal,
     });
-    const kib = Number(stdout.toString('utf8').trim().split('\n').at(-1)?.split(/\s+/)[3]);
+    const kib = Number(lastLine(stdout.toString('utf8')).split(/\s+/)[3]);
     if (exitCode === 0 && Number.isFinite(kib)) return kib * 1024;
     throw new DomainError(
       'host_command_failed',

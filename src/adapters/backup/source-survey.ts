@@ -1,4 +1,5 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-string.ts';
 import { type HostTool, toolMissing } from './host-tool.ts';
@@ -62,9 +63,12 @@ export async function surveySource(
   const command = { script: SURVEY, args: [store.file, store.content, tool], stdin, asRoot: true };
   const result = await host.run(command, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MOST_OUTPUT, signal });
   if (result.exitCode === 41) throw toolMissing(tool);
-  const [version = '', place, ...answers] = bytesOfBuffer(result.stdout).split('\0') as ByteString[];
+  const [version = '', place, ...answers] = bytesOfBuffer(result.stdout).split(
+    '\0',
+    3 * paths.length + 4,
+  ) as ByteString[];
   if (result.exitCode !== 0 || answers.length !== 3 * paths.length + 1) {
-    const said = result.stderr.toString('utf8').trim().split('\n').at(-1) ?? '';
+    const said = lastLine(result.stderr.toString('utf8'));
     throw new DomainError(
       'host_command_failed',
       `The host did not tell about the paths of the source (code ${result.exitCode}): ${said.slice(0, 300) || 'it said nothing'}. It needs sh, xargs, readlink and head.`,

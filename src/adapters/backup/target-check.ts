@@ -1,4 +1,5 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, bytesOfBuffer, toBuffer } from './byte-string.ts';
 import type { EntryType, ManifestEntry } from './manifest-entry.ts';
@@ -132,7 +133,7 @@ export class TargetCheck {
     const answers = bytesOfBuffer(result.stdout).split(end);
     // each answer is closed
     if (answers.length === entries.length + 1) return answers.slice(0, -1);
-    const said = result.stderr.toString('utf8').trim().split('\n').at(-1)?.slice(0, 300);
+    const said = lastLine(result.stderr.toString('utf8')).slice(0, 300);
     throw new DomainError(
       'restore_failed',
       `The host could not tell what the files are: ${said || `code ${result.exitCode}`}.`,

@@ -6,6 +6,7 @@ import type { JobType } from '../../domain/job.ts';
 import type { Server } from '../../domain/server.ts';
 import type { Template } from '../../domain/template.ts';
 import type { VariableValue } from '../../domain/template-variable.ts';
+import { withoutEnd } from '../../domain/without-end.ts';
 import { collected } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -70,7 +71,7 @@ async function meant(
     if (template !== undefined) return await useCases.getTemplate.byName(actor, template);
     const page = { limit: 100, offset: 0 };
     const { items } = await useCases.listDeployments.execute(actor, { serverId: server.id }, page);
-    const there = items.find(({ directory }) => directory === source?.replace(/\/+$/, ''));
+    const there = items.find(({ directory }) => directory === withoutEnd(source ?? '', '/'));
     return there ? await useCases.getTemplate.byName(actor, there.templateName) : null;
   } catch (error) {
     if (isDomainError(error, 'template_not_found')) return null;

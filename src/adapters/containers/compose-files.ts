@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { EngineKind } from '../../application/ports/container-engine.ts';
 import type { CommandResult, RemoteHost } from '../../application/ports/remote-host.ts';
-import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import { hostJson } from '../../application/remote-host/host-json.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText } from '../../application/remote-host/host-text.ts';
 import { readSections, SECTIONS_PRELUDE } from '../../application/remote-host/marked-sections.ts';
 import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose.ts';
 import { check, isFileName, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
@@ -9,6 +11,8 @@ import { DomainError, InvalidInput } from '../../domain/errors.ts';
 import { COMPOSE_SHELL, noCompose, noSocket } from './compose-shell.ts';
 
 const MOST_SERVICES = 200;
+/** In characters. */
+const MAX_CONFIG = 2_000_000;
 /** Exit codes of DEFINE. */
 const NO_COMPOSE = 127;
 const NO_SOCKET = 126;
@@ -83,7 +87,7 @@ export async function readDefinition(
   const sections = readSections(result.stdout.toString('utf8'), mark);
   const config = sections.get('config');
   if (!config) throw refusal(result, directory);
-  const read = config.exitCode === 0 ? Config.safeParse(fromJson(config.text)) : null;
+  const read = config.exitCode === 0 ? Config.safeParse(hostJson(config.text, MAX_CONFIG)) : null;
   if (config.exitCode === 0 && !read?.success) throw unreadable();
   if (!read?.success) throw invalid(sections.get('fault')?.text ?? '');
   const hashes = hashesOf(stagedId === null ? (sections.get('hashes')?.text ?? '') : '');
@@ -134,14 +138,6 @@ const tooMany = (services: number): DomainError =>
 function hashesOf(printed: string): ReadonlyMap<string, string> {
   const pairs = Array.from(firstLines(printed, MOST_SERVICES), (line) => line.split(' '));
   return new Map(pairs.flatMap(([name, hash]) => (name && hash ? [[name, hash] as const] : [])));
-}
-
-function fromJson(printed: string): unknown {
-  try {
-    return JSON.parse(printed);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Refuses with `invalid_input` what is no file of a project. */

@@ -1,6 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+import { hostJson } from '../../application/remote-host/host-json.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -11,7 +12,8 @@ const DIAL = String.raw`export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/s
 command -v docker >/dev/null || exit 127
 exec docker system dial-stdio`;
 
-const MOST_BYTES = 16 * 1024 * 1024;
+/** A digest with its platforms. */
+const MOST_BYTES = 1024 * 1024;
 const MOST_SAID = 4_096;
 
 export interface ApiAnswer {
@@ -74,11 +76,9 @@ async function bodyOf(answer: IncomingMessage): Promise<unknown> {
     if (bytes > MOST_BYTES) throw unanswered(`it says more than ${MOST_BYTES} bytes`);
     chunks.push(chunk);
   }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw unanswered('what it says is no JSON');
-  }
+  const body = hostJson(Buffer.concat(chunks).toString('utf8'), MOST_BYTES);
+  if (body === undefined) throw unanswered('what it says is no JSON');
+  return body;
 }
 
 /** Never resolves: a command that ends before there is an answer is a failure. */

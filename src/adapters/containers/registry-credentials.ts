@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { hostJson } from '../../application/remote-host/host-json.ts';
 import { registryOf } from '../../domain/image-reference.ts';
+import { withoutEnd } from '../../domain/without-end.ts';
 
 /** The account's own settings of docker: what `docker login` wrote on the host. */
 const READ_CONFIG = String.raw`HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
@@ -62,7 +64,7 @@ export class RegistryCredentials {
     const [, found] = Object.entries(auths ?? {}).find(([key]) => hostOf(key) === registry) ?? [];
     if (found?.identitytoken) return encoded({ identitytoken: found.identitytoken, serveraddress: address });
     if (!found?.auth) return null;
-    const pair = Buffer.from(found.auth, 'base64').toString('utf8').replace(/\0+$/, '');
+    const pair = withoutEnd(Buffer.from(found.auth, 'base64').toString('utf8'), '\0');
     const colon = pair.indexOf(':');
     return colon < 0 ? null : headerOf(pair.slice(0, colon), pair.slice(colon + 1), address);
   }
@@ -96,10 +98,6 @@ function hostOf(key: string): string {
   return host === 'index.docker.io' ? HUB : host;
 }
 
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const fromJson = (text: string): unknown => hostJson(text, MAX_CONFIG);
+/** In characters: what is read of a host by one command. */
+const MAX_CONFIG = 1024 * 1024;

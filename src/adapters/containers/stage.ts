@@ -1,4 +1,5 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
 import type { ProjectFile } from '../../domain/compose.ts';
 import { check, isFileName, isPath, isStagedId } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -89,7 +90,8 @@ async function succeed(
 }
 
 function failed(exitCode: number | null, stderr: Buffer): DomainError {
-  const said = stderr.toString('utf8').trim().split('\n')[0]?.slice(0, 200) ?? '';
+  const [first = ''] = firstLines(stderr.toString('utf8').trimStart(), 1);
+  const said = first.slice(0, 200);
   return new DomainError(
     'host_command_failed',
     `The project's files could not be laid by on the host (code ${exitCode}${said ? `: ${said}` : ''}). Look at the space and the rights of the account's home there.`,

@@ -5,13 +5,18 @@ import type {
   HostContainer,
   HostImage,
 } from '../../application/ports/container-engine.ts';
-import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import { hostJson } from '../../application/remote-host/host-json.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 import { isDigest, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { MOST_CONTAINERS } from '../../domain/inventory.ts';
 import { type Member, projectsOf } from './found-projects.ts';
 import { MAX_LABEL, MOST_PRINTED } from './survey-script.ts';
+
+/** In characters: the labels of a container as they are read, each character written in six. */
+const MAX_JSON_LINE = 256 * 1024;
 
 const text = z.string();
 const maybe = text.nullable();
@@ -151,16 +156,8 @@ const listedDirectories = (listed: string): string[] =>
 const imageIdOf = (raw: string): string => (isDigest(`sha256:${raw}`) ? `sha256:${raw}` : raw);
 
 function lines<T extends z.ZodType>(item: T, printed = ''): z.output<T>[] {
-  return Array.from(firstLines(printed, MOST_CONTAINERS + 1)).flatMap((line) => {
-    const read = item.safeParse(fromJson(line));
+  return Array.from(firstLines(printed, MOST_CONTAINERS + 1, MAX_JSON_LINE)).flatMap((line) => {
+    const read = item.safeParse(hostJson(line, MAX_JSON_LINE));
     return read.success ? [read.data] : [];
   });
-}
-
-function fromJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { ComposeOutcome, ProjectOutcome } from '../../application/ports/container-engine.ts';
-import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText } from '../../application/remote-host/host-text.ts';
 import type { ImageChange } from '../../domain/compose.ts';
 import { isDigest, isImage, isService } from '../../domain/compose-names.ts';
 import { DomainError } from '../../domain/errors.ts';

@@ -62,5 +62,6 @@ const fault = (path: string, message: string): InvalidInput => new InvalidInput(
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error))
     .replace(/^CronPattern: /, '')
-    .replace(/\.?\s*$/, '')
+    .trimEnd()
+    .replace(/\.$/, '')
     .slice(0, 200);

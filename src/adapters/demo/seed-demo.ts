@@ -8,6 +8,7 @@ import { requesterOf } from '../../domain/requester.ts';
 import type { PinnedHostKey, Server } from '../../domain/server.ts';
 import { describeServer } from '../../domain/server-description.ts';
 import type { User } from '../../domain/user.ts';
+import { withoutEnd } from '../../domain/without-end.ts';
 import { Chance } from './chance.ts';
 import { DemoJobs } from './demo-jobs.ts';
 import { deliver } from './demo-messages.ts';
@@ -224,7 +225,7 @@ function hostKeyOf(name: string): PinnedHostKey {
   const algorithm = 'ssh-ed25519';
   const parts = [Buffer.from(algorithm), createHash('sha256').update(name).digest()];
   const blob = Buffer.concat(parts.flatMap((part) => [Buffer.from([0, 0, 0, part.length]), part]));
-  const fingerprint = createHash('sha256').update(blob).digest('base64').replace(/=+$/, '');
+  const fingerprint = withoutEnd(createHash('sha256').update(blob).digest('base64'), '=');
   return { algorithm, blob: blob.toString('base64'), fingerprint: `SHA256:${fingerprint}` };
 }
 

@@ -5,6 +5,7 @@ import type {
   RunState,
 } from '../../application/ports/detached-runs.ts';
 import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/remote-host.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ASK_TO_STOP, FORGET, READ, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
 
@@ -127,7 +128,8 @@ function stateOf(kind: string, code: string): RunState {
 }
 
 function failed(what: string, exitCode: number | null, stderr: Buffer): DomainError {
-  const said = stderr.toString('utf8').trim().split('\n')[0]?.slice(0, 200) ?? '';
+  const [first = ''] = firstLines(stderr.toString('utf8').trimStart(), 1);
+  const said = first.slice(0, 200);
   const where = exitCode === NO_DIRECTORY ? ' in the home directory' : '';
   return new DomainError('host_command_failed', `The host ${what}${where}${said ? `: ${said}` : ''}.`);
 }

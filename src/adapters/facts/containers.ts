@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import { hostJson } from '../../application/remote-host/host-json.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 import { isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
 import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../domain/inventory.ts';
@@ -12,13 +14,17 @@ export const CONTAINERS = String.raw`
 containers() {
   code=127
   if has docker; then
-    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (.Label "com.docker.compose.project")}},{{json (.Label "com.docker.compose.service")}},{{json (.Label "com.docker.compose.project.working_dir")}},{{json .ID}}]'
+    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (printf "%.2000s" (.Label "com.docker.compose.project"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.service"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.project.working_dir"))}},{{json .ID}}]'
   fi
   if [ "$code" != 0 ] && has podman; then
     section podman 4000000 limit 15 podman ps -a --no-trunc --format json
   fi
 }
 `;
+
+/** In characters, of a container and of all. */
+const MAX_JSON_LINE = 64 * 1024;
+const MAX_DOCUMENT = 4_000_000;
 
 type FoundContainers = Pick<Inventory, 'containerEngine' | 'containers'>;
 
@@ -35,8 +41,8 @@ const words = z.string();
 const Line = z.tuple([words, words, words, words, words, words, words, words.optional()]);
 
 function dockerContainers(text: string): readonly ContainerFact[] {
-  return Array.from(firstLines(text, MOST_CONTAINERS)).flatMap((line) => {
-    const found = Line.safeParse(fromJson(line));
+  return Array.from(firstLines(text, MOST_CONTAINERS, MAX_JSON_LINE)).flatMap((line) => {
+    const found = Line.safeParse(hostJson(line, MAX_JSON_LINE));
     if (!found.success) return [];
     const [names, state, image, status, project, service, path, id] = found.data;
     // others are names that linked containers know it by
@@ -54,7 +60,7 @@ const Podman = z.object({
 });
 
 function podmanContainers(text: string): readonly ContainerFact[] | null {
-  const list = z.array(z.unknown()).safeParse(fromJson(text));
+  const list = z.array(z.unknown()).safeParse(hostJson(text, MAX_DOCUMENT));
   if (!list.success) return null;
   return list.data.slice(0, MOST_CONTAINERS).flatMap((each) => {
     const found = Podman.safeParse(each);
@@ -101,11 +107,3 @@ function containerFact(
 /** Labels are what somebody wrote into an image or a compose file: what compose would not have written is left out. */
 const fitting = (is: (text: string) => boolean, text: string | undefined): string | null =>
   text !== undefined && is(text) ? text : null;
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

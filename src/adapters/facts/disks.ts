@@ -1,4 +1,5 @@
-import { firstLines, plainText, wholeNumber } from '../../application/remote-host/host-text.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText, wholeNumber } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 import { type DiskFact, MOST_DISKS } from '../../domain/inventory.ts';
 
@@ -41,14 +42,12 @@ disk_row() {
 }
 `;
 
-/** `ext4 /dev/vda1 263174212 23041980 82450620 22% /`: type, device, KiB in all, used, left, share, mount point. */
-const ROW = /^(\S{1,40}) .{1,300}? +(\d{1,13}) +(\d{1,13}) +-?\d{1,13} +(?:\d{1,4}%|-) (\/.{0,1000})$/;
 const KIB = 1024;
 
 export function readDisks(sections: Sections): readonly DiskFact[] {
   const rows = Array.from(firstLines(sections.get('disks')?.text ?? '', MOST_DISKS));
   return rows.flatMap((row) => {
-    const [, type, total, used, mount] = ROW.exec(row) ?? [];
+    const { type, total, used, mount } = cellsOf(row);
     const filesystem = plainText(type);
     const totalKib = wholeNumber(total);
     const usedKib = wholeNumber(used);
@@ -58,4 +57,17 @@ export function readDisks(sections: Sections): readonly DiskFact[] {
     const usedBytes = Math.min(usedKib * KIB, totalBytes);
     return Number.isSafeInteger(totalBytes) ? [{ mount: at, filesystem, totalBytes, usedBytes }] : [];
   });
+}
+
+/** A device or a mount point may have blanks: the numbers are what stands before the share, and that before the mount point. */
+const SHARE = / (?:\d{1,4}%|-) \//;
+
+/** Of `ext4 /dev/vda1 263174212 23041980 82450620 22% /`: type, device, KiB in all, used, left, share, mount point. */
+function cellsOf(row: string): Partial<Record<'type' | 'total' | 'used' | 'mount', string | undefined>> {
+  const share = SHARE.exec(row);
+  if (share === null) return {};
+  const [type, ...before] = row.slice(0, share.index).split(/ +/);
+  const [total, used, left] = before.slice(-3);
+  const isRow = before.length > 3 && /^-?\d{1,13}$/.test(left ?? '');
+  return isRow ? { type, total, used, mount: row.slice(share.index + share[0].length - 1) } : {};
 }

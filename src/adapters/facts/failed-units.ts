@@ -1,4 +1,5 @@
-import { firstLines, plainText } from '../../application/remote-host/host-text.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 import { type FailedUnit, MOST_FAILED_UNITS } from '../../domain/inventory.ts';
 

@@ -1,4 +1,5 @@
-import { firstLines, plainText, wholeNumber } from '../../application/remote-host/host-text.ts';
+import { firstLines } from '../../application/remote-host/host-lines.ts';
+import { plainText, wholeNumber } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
 import type { Inventory } from '../../domain/inventory.ts';
 

@@ -1,3 +1,4 @@
+import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { noTool, type PatchRemedies } from './patch/outcome.ts';
 import { REFRESH_EXIT } from './refresh.ts';
@@ -10,6 +11,7 @@ export type RefreshFault = RegExp;
 const NONE = 'No package source could be refreshed.';
 const MOST_QUOTED = 3;
 const MOST_SOURCES = 50;
+const MOST_LINES = 5_000;
 
 /** Gives a note on each source that failed. Throws where none could be refreshed. */
 export function refreshOutcome(
@@ -42,7 +44,7 @@ export const unplanned = ({ tool, failed: step }: PatchRemedies, words: readonly
 
 /** What a package manager says is wrong, or else its last words. */
 export function errorWords(text: string): readonly string[] {
-  const lines = text.split('\n').map((line) => line.trim());
+  const lines = Array.from(firstLines(text, MOST_LINES), (line) => line.trim());
   const errors = lines.filter((line) => /^(error|problem|fatal|failed)\b|\blocked\b/i.test(line));
   return errors.length > 0 ? errors : lines.filter((line) => line !== '').slice(-1);
 }

@@ -102,7 +102,7 @@ export function translateFailure(error: unknown): unknown {
 }
 
 function reason(driver: DriverError): string {
-  const words = withoutStatement(driver.message).replace(/\.?\s*$/, '');
+  const words = withoutStatement(driver.message).trimEnd().replace(/\.$/, '');
   return `${words || driver.code || 'the connection failed'}.`;
 }
 

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import type { HostKey } from '../../application/ports/remote-host.ts';
+import { withoutEnd } from '../../domain/without-end.ts';
 
 /** In our order of preference; signatures over SHA-1 (`ssh-rsa`) and DSA are not asked for at all. */
 const ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
@@ -14,7 +15,7 @@ const ALGORITHMS: readonly ServerHostKeyAlgorithm[] = [
 
 /** `SHA256:` and the unpadded base64 digest, as OpenSSH prints it. */
 export const fingerprintOf = (blob: Buffer): string =>
-  `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+  `SHA256:${withoutEnd(createHash('sha256').update(blob).digest('base64'), '=')}`;
 
 /** The algorithm that a key blob names: its first field, a length of four bytes and text (RFC 4253, 6.6). */
 export function keyTypeOf(blob: Buffer): string {

@@ -7,8 +7,9 @@ import type {
   SshAccess,
 } from '../../application/ports/remote-host.ts';
 import { assertCommand } from '../../application/remote-host/command-limits.ts';
+import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { runToEnd } from '../../application/remote-host/run-to-end.ts';
-import { lastLine, sudoRefusal } from '../../application/remote-host/sudo-refusal.ts';
+import { sudoRefusal } from '../../application/remote-host/sudo-refusal.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { commandLine } from './command-line.ts';
@@ -103,7 +104,9 @@ export class SshHost implements RemoteHost {
   #notStarted(process: SshProcess, sudo: boolean): DomainError {
     const { serverName, username } = this.#access;
     if (sudo) return sudoRefusal(serverName, username, process.stderr.noise);
-    const said = [process.stdout, process.stderr].map(({ noise }) => lastLine(noise)).filter(Boolean);
+    const said = [process.stdout, process.stderr]
+      .map(({ noise }) => lastLine(noise).slice(0, 300))
+      .filter(Boolean);
     const detail = `The login shell of user "${username}" on ${nameOf(this.#access)} runs no commands (it said: ${said.join('; ') || 'nothing'}): give that user a shell and no forced command.`;
     return new DomainError('host_unsupported', detail);
   }

@@ -26,7 +26,7 @@ const SECRET_FIELDS = new Set([
 const SECRET_WORDS: readonly (readonly [string, RegExp, string])[] = [
   ['drv_', /drv_[0-9A-Za-z]{36}/g, `drv_${HIDDEN}`],
   ['-----BEGIN', /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, HIDDEN],
-  ['://', /(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, `$1:${HIDDEN}@`],
+  ['://', /(:\/\/[^\s:/@]{0,300}):[^\s/@]+@/g, `$1:${HIDDEN}@`],
 ];
 
 const DEEPEST = 8;

@@ -1,6 +1,7 @@
 import type { ComposeProject, RunningService } from '../../domain/compose.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/image-update.ts';
+import { withoutEnd } from '../../domain/without-end.ts';
 import type { ContainerEngine, ContainerSurvey, HostContainer } from '../ports/container-engine.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 import type { JobContext } from './runner.ts';
@@ -75,7 +76,7 @@ export class LookAtContainers {
 
 /** The project in that directory; only what the host has counts. Throws `project_not_found`. */
 export function projectIn(survey: ContainerSurvey, directory: string): ComposeProject {
-  const wanted = directory.length > 1 ? directory.replace(/\/+$/, '') : directory;
+  const wanted = directory.length > 1 ? withoutEnd(directory, '/') : directory;
   const found = survey.projects.find((each) => each.directory === wanted);
   if (found) return found;
   const known = survey.projects.map((each) => each.directory);

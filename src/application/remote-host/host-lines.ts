@@ -1,24 +1,62 @@
-/** A line that is longer is cut. */
-const MOST_LINE_CHARACTERS = 4_096;
+import { setImmediate as otherWork } from 'node:timers/promises';
 
-/** The lines of a host's output as they come, without their ends. Holds at most one line, of so many characters. */
+/**
+ * In characters. Hosts print what they like, and an expression takes time that grows with the line, if not faster: no line
+ * of a host's output is longer when a parser sees it.
+ */
+export const MAX_LINE = 4_096;
+/** Stands at the end of a line that was cut, so that nothing takes it for a whole one. */
+export const CUT = '…';
+/** Lines between which the service does other work. */
+const AT_ONCE = 1_000;
+
+/** A line without its end, cut. */
+function finished(line: string, most: number): string {
+  const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
+  return whole.length <= most ? whole : `${whole.slice(0, most)}${CUT}`;
+}
+
+/** The lines of a text without their ends: the first `most` of them, each cut to `maxLine` characters. */
+export function* firstLines(text: string, most: number, maxLine: number = MAX_LINE): Generator<string> {
+  let start = 0;
+  for (let told = 0; told < most && start < text.length; told += 1) {
+    const next = text.indexOf('\n', start);
+    const end = next < 0 ? text.length : next;
+    // one more than is kept, and a carriage return: what was cut is seen
+    yield finished(text.slice(start, Math.min(end, start + maxLine + 2)), maxLine);
+    start = end + 1;
+  }
+}
+
+/** The last line that says something, without blanks around it; looks at the end of the text alone. */
+export function lastLine(text: string): string {
+  const end = text.slice(-2 * MAX_LINE).trimEnd();
+  return finished(end.slice(end.lastIndexOf('\n') + 1).trim(), MAX_LINE);
+}
+
+/**
+ * The lines of a host's output as they come. Holds at most one line, of so many characters; of a longer one the rest is
+ * dropped. However many lines come at once, the service does other work between them.
+ */
 export async function* hostLines(
   output: AsyncIterable<Uint8Array>,
-  most: number = MOST_LINE_CHARACTERS,
+  most: number = MAX_LINE,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const finish = (line: string): string => line.slice(0, most).replace(/\r$/, '');
   let open = '';
+  let told = 0;
   for await (const bytes of output) {
-    const pieces = decoder.decode(bytes, { stream: true }).split('\n');
-    const last = pieces.pop() ?? '';
-    for (const piece of pieces) {
-      yield finish(open + piece);
+    const text = decoder.decode(bytes, { stream: true });
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      yield finished(open + text.slice(start, Math.min(end, start + most + 2)), most);
       open = '';
+      start = end + 1;
+      told += 1;
+      if (told % AT_ONCE === 0) await otherWork();
     }
-    open += last;
-    if (open.length > most) open = open.slice(0, most);
+    if (open.length < most + 2) open += text.slice(start, start + most + 2);
   }
   open += decoder.decode();
-  if (open !== '') yield finish(open);
+  if (open !== '') yield finished(open, most);
 }

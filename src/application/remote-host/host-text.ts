@@ -15,15 +15,3 @@ export function wholeNumber(text: string | undefined): number | null {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : null;
 }
-
-/** Lines without their ends, the first `most` of them. */
-export function* firstLines(text: string, most: number): Generator<string> {
-  let start = 0;
-  for (let told = 0; told < most && start < text.length; told += 1) {
-    const end = text.indexOf('\n', start);
-    const line = text.slice(start, end < 0 ? text.length : end);
-    yield line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (end < 0) return;
-    start = end + 1;
-  }
-}

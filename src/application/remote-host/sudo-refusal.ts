@@ -1,8 +1,10 @@
 import { DomainError } from '../../domain/errors.ts';
+import { lastLine } from './host-lines.ts';
 
 /** Says why `sudo -n` did not start a command, and what to change on the host. `username` logs in there. */
-export function sudoRefusal(serverName: string, username: string, stderr: string): DomainError {
-  const said = lastLine(stderr) || 'nothing';
+export function sudoRefusal(serverName: string, username: string, printed: string): DomainError {
+  const stderr = printed.slice(0, MAX_LOOKED_AT);
+  const said = lastWords(stderr) || 'nothing';
   const rule = `${username} ALL=(ALL) NOPASSWD: ALL`;
   const allow = `allow it with a line "${rule}" in /etc/sudoers.d/drover (edit by: visudo -f /etc/sudoers.d/drover)`;
   if (/must have a tty/.test(stderr)) {
@@ -16,7 +18,7 @@ export function sudoRefusal(serverName: string, username: string, stderr: string
   if (/not (in the sudoers file|allowed to)|may not run sudo/.test(stderr)) {
     return refusal(`sudo on "${serverName}" does not let user "${username}" run commands as root: ${allow}.`);
   }
-  if (/sudo['’]?:? .*not found|No such file|ENOENT/.test(stderr)) {
+  if (/sudo['’]?:? .{0,200}not found|No such file|ENOENT/.test(stderr)) {
     return refusal(`There is no sudo on "${serverName}": install it, or log in as root with become "none".`);
   }
   return refusal(
@@ -26,5 +28,5 @@ export function sudoRefusal(serverName: string, username: string, stderr: string
 
 const refusal = (detail: string): DomainError => new DomainError('host_command_failed', detail);
 
-/** The last line that says something, at most 300 characters. */
-export const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
+const MAX_LOOKED_AT = 4_096;
+const lastWords = (text: string): string => lastLine(text).slice(0, 300);

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { hostLines } from '../../../src/application/remote-host/host-lines.ts';
-import { firstLines, plainText, wholeNumber } from '../../../src/application/remote-host/host-text.ts';
+import { firstLines } from '../../../src/application/remote-host/host-lines.ts';
+import { plainText, wholeNumber } from '../../../src/application/remote-host/host-text.ts';
 
 describe('plainText', () => {
   it('keeps one short line without control characters', () => {

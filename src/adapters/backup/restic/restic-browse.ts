@@ -117,7 +117,7 @@ async function look({ session, id }: Browsed, path: JailPath): Promise<Looked> {
     },
   });
   if (end.exitCode === 0) return { self, inside };
-  if (/no matching ID|could not find|snapshot .* not found/i.test(end.said)) {
+  if (/no matching ID|could not find|snapshot .{1,200} not found/i.test(end.said)) {
     throw new DomainError(
       'snapshot_damaged',
       `The repository no longer has the snapshot: ${lastWords(end)}.`,

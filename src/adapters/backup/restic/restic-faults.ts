@@ -22,7 +22,7 @@ export const isThereAlready = ({ said }: ResticEnd): boolean =>
 
 /** What restic says where the repository itself is damaged. */
 const DAMAGE =
-  /ciphertext verification failed|hash mismatch|does not match|unexpected content|blob .* not found|pack .* (not found|not exist)|unable to load (?:tree|snapshot)|load\(?<?(?:data|index|snapshot)|invalid data|no such file or directory.*\/data\/|file does not exist/i;
+  /ciphertext verification failed|hash mismatch|does not match|unexpected content|blob .{1,200} not found|pack .{1,200} (?:not found|not exist)|unable to load (?:tree|snapshot)|load\(?<?(?:data|index|snapshot)|invalid data|no such file or directory.{0,300}\/data\/|file does not exist/i;
 
 export const isDamage = (said: string): boolean => DAMAGE.test(said);
 

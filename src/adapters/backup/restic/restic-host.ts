@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
@@ -14,6 +15,10 @@ const BUSY = 44;
 /** How long a backup waits for one of the same source that a killed service left on the host. */
 const BUSY_WAIT_S = 20;
 const MOST_STDERR = 16 * 1024;
+/** In bytes of a line: an entry with its extended attributes. */
+const MAX_ENTRY = 1024 * 1024;
+/** Lines between which the service does other work. */
+const AT_ONCE = 500;
 
 /**
  * The repository and what opens it come on standard input as NAME=value lines up to an empty one, into the environment of
@@ -89,8 +94,11 @@ export class ResticHost {
       let rest = '';
       for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
         const lines = `${rest}${chunk.toString('latin1')}`.split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) yield textOf(line);
+        rest = (lines.pop() ?? '').slice(0, MAX_ENTRY);
+        for (const [index, line] of lines.entries()) {
+          yield textOf(line.slice(0, MAX_ENTRY));
+          if (index % AT_ONCE === AT_ONCE - 1) await otherWork();
+        }
       }
       isRead = true;
     } finally {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { MINUTE } from '../../../domain/instant.ts';
 import type { ResticHost } from './restic-host.ts';
 
@@ -30,7 +31,7 @@ export async function lockReport(restic: ResticHost, signal: AbortSignal): Promi
     { script: ALIVE, stdin: locks.map(({ pid }) => `${pid}\n`).join(''), asRoot: true },
     { timeoutMs: TIMEOUT_MS, signal },
   );
-  const [hostname, clock, ...states] = stdout.toString('utf8').trim().split('\n');
+  const [hostname, clock, ...states] = Array.from(firstLines(stdout.toString('utf8').trim(), MOST_LOCKS + 2));
   return judgeLocks(locks, {
     hostname: hostname ?? '',
     now: Number(clock) * 1_000,

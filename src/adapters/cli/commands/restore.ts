@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { formatBytes } from '../../../application/jobs/words.ts';
 import type { RestoreOrder } from '../../../application/restore-snapshot.ts';
 import { count } from '../../../domain/spans.ts';
+import { withoutEnd } from '../../../domain/without-end.ts';
 import { collected, id, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
@@ -83,7 +84,7 @@ async function restore(session: Session, snapshotId: number, options: RestoreOpt
 }
 
 function orderOf(session: Session, snapshotId: number, options: RestoreOptions): RestoreOrder {
-  const subpaths = (options.path ?? []).map((path) => path.replace(/^\/+/, '').replace(/\/+$/, ''));
+  const subpaths = (options.path ?? []).map((path) => withoutEnd(path.replace(/^\/+/, ''), '/'));
   if (subpaths.includes(''))
     throw new UsageError('--path needs a path in the snapshot; leave it out for everything.');
   const rest = { snapshotId, subpaths, overwrite: options.overwrite ?? false };

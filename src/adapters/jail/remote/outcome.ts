@@ -1,3 +1,4 @@
+import { lastLine } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import type { JailPath } from '../../../domain/jail-path.ts';
@@ -128,9 +129,9 @@ const NOT_THE_TOOL =
   /(?<tool>dd|stat|mv|sha256sum|unlink|rmdir|mkdir|readlink|expr|chmod|chown): (not found|command not found|applet not found|unrecognized|unknown|invalid (option|argument|input flag)|inaccessible or not found)/;
 
 function saidRefusal(stderr: string, { path, serverName }: Subject): DomainError {
-  const tool = NOT_THE_TOOL.exec(stderr)?.groups?.['tool'];
+  const tool = NOT_THE_TOOL.exec(stderr.slice(0, 4_096))?.groups?.['tool'];
   if (tool !== undefined) return toolMissing(serverName, tool);
-  const said = stderr.trimEnd().split('\n').at(-1) ?? '';
+  const said = lastLine(stderr);
   const known = SAID.find(([words]) => words.test(said));
   return known ? known[1](path) : failed(path, plainText(said) ?? 'it does not say why');
 }

@@ -1,4 +1,4 @@
-import { firstLines } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
 import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
 import { listedUpdate } from '../listed-update.ts';

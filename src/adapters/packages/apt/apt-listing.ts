@@ -1,4 +1,5 @@
-import { firstLines, wholeNumber } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
+import { wholeNumber } from '../../../application/remote-host/host-text.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
 import { MOST_UPDATES, type PackageFacts } from '../../../domain/inventory.ts';
 import { APT_ARCHITECTURES } from './apt-architectures.ts';

@@ -1,4 +1,5 @@
-import { firstLines, plainText } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
+import { plainText } from '../../../application/remote-host/host-text.ts';
 import { MOST_UPDATES } from '../../../domain/inventory.ts';
 
 export interface PlannedChange {

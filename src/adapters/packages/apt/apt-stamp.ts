@@ -1,4 +1,4 @@
-import { firstLines } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
 
 /** Another one whenever what is read from a listing changes: what was read before then no longer counts. */

@@ -1,5 +1,6 @@
 import type { PatchOutcome } from '../../../application/ports/package-manager.ts';
-import { firstLines, plainText, wholeNumber } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
+import { plainText, wholeNumber } from '../../../application/remote-host/host-text.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { MOST_UPDATES } from '../../../domain/inventory.ts';
 import { type PackageChange, sortChanges } from '../../../domain/package-change.ts';

@@ -1,5 +1,5 @@
 import type { PatchPlan } from '../../../application/ports/package-manager.ts';
-import { firstLines } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
 import { sortChanges } from '../../../domain/package-change.ts';
 import { readChange } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { firstLines } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
 import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
 import { listedUpdate } from '../listed-update.ts';
@@ -91,10 +91,16 @@ function advisedPackages(sections: Sections): ReadonlySet<string> {
     line
       .slice(0, 1_000)
       .split(/\s+/)
-      .filter((word) => /-.*-.*\./.test(word))
+      .filter((word) => isPackage(word))
       .map((word) => word.replace(/-\d+:/, '-')),
   );
   return new Set(words.flat());
+}
+
+/** `name-version-release.arch` */
+function isPackage(word: string): boolean {
+  const release = word.indexOf('-', word.indexOf('-') + 1);
+  return word.includes('-') && release > word.indexOf('-') && word.indexOf('.', release) > 0;
 }
 
 const withoutEpoch = (version: string): string => version.replace(/^\d+:/, '');

@@ -1,4 +1,5 @@
-import { firstLines, plainText } from '../../../application/remote-host/host-text.ts';
+import { firstLines } from '../../../application/remote-host/host-lines.ts';
+import { plainText } from '../../../application/remote-host/host-text.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
 import { WATCH_REFRESH } from '../refresh.ts';
 import type { Family } from '../shell-package-manager.ts';
@@ -136,7 +137,7 @@ export const DNF: Family = {
   readNotes: lockedNote,
   // dnf5 prints its table of downloads, with ???% of what it could not get
   fault:
-    /^(?:Error: Failed to download metadata for repo '| ?)(?<source>\S[^']*?)(?:'|\s+\?{3}% .*)(?:: (?<reason>.*))?$/,
+    /^(?:Error: Failed to download metadata for repo '| ?)(?<source>[^'\s?]+(?: [^'\s?]+)*)(?:'(?:: (?<reason>.*))?$|\s+\?{3}% )/,
   remedies: {
     tool: 'dnf',
     lock: 'ps -e | grep -E "dnf|yum|packagekitd"',

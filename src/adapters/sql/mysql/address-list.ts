@@ -1,8 +1,9 @@
-/** The scheme, user and password, the hosts, and the rest. */
-const PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
-
 /** One address for each host of a list: `mysql://u:p@h1:3306,h2/d` are two. What is no such list comes back as it is. */
 export function addressesOf(text: string): readonly string[] {
-  const [, before = '', hosts = '', after = ''] = PARTS.exec(text) ?? [];
+  const [scheme = ''] = /^[a-z]+:\/\//i.exec(text) ?? [];
+  const [authority = ''] = /^[^/?#]*/.exec(text.slice(scheme.length)) ?? [];
+  const hosts = scheme === '' ? '' : authority.slice(authority.lastIndexOf('@') + 1);
+  const before = `${scheme}${authority.slice(0, authority.length - hosts.length)}`;
+  const after = text.slice(scheme.length + authority.length);
   return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host.trim()}${after}`) : [text];
 }
