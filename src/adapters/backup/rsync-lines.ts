@@ -4,7 +4,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 /** What is longer is cut: a line names one or two paths of at most 4,096 bytes, each byte up to five characters. */
 const LONGEST_LINE = 48 * 1024;
 /** Lines between which the service does other work. */
-const AT_ONCE = 500;
+const AT_ONCE = 200;
 
 /** Hands out lines (they end in LF, CR or with the stream) in latin1; resolves when the stream is over, however it ends. */
 export async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {

@@ -66,7 +66,7 @@ const SHARE = / (?:\d{1,4}%|-) \//;
 function cellsOf(row: string): Partial<Record<'type' | 'total' | 'used' | 'mount', string | undefined>> {
   const share = SHARE.exec(row);
   if (share === null) return {};
-  const [type, ...before] = row.slice(0, share.index).split(/ +/);
+  const [type, ...before] = row.slice(0, share.index).trimEnd().split(/ +/);
   const [total, used, left] = before.slice(-3);
   const isRow = before.length > 3 && /^-?\d{1,13}$/.test(left ?? '');
   return isRow ? { type, total, used, mount: row.slice(share.index + share[0].length - 1) } : {};

@@ -8,7 +8,9 @@ export const MAX_LINE = 4_096;
 /** Stands at the end of a line that was cut, so that nothing takes it for a whole one. */
 export const CUT = '…';
 /** Lines between which the service does other work. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 200;
+/** Of the lines of one command the others are dropped. */
+const MAX_LINES = 200_000;
 
 /** A line without its end, cut. */
 function finished(line: string, most: number): string {
@@ -36,7 +38,7 @@ export function lastLine(text: string): string {
 
 /**
  * The lines of a host's output as they come. Holds at most one line, of so many characters; of a longer one the rest is
- * dropped. However many lines come at once, the service does other work between them.
+ * dropped. However many lines come at once, the service does other work between them; after 200,000 the rest is dropped.
  */
 export async function* hostLines(
   output: AsyncIterable<Uint8Array>,
@@ -48,7 +50,7 @@ export async function* hostLines(
   for await (const bytes of output) {
     const text = decoder.decode(bytes, { stream: true });
     let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    for (let end = text.indexOf('\n'); end >= 0 && told < MAX_LINES; end = text.indexOf('\n', start)) {
       yield finished(open + text.slice(start, Math.min(end, start + most + 2)), most);
       open = '';
       start = end + 1;
@@ -58,5 +60,6 @@ export async function* hostLines(
     if (open.length < most + 2) open += text.slice(start, start + most + 2);
   }
   open += decoder.decode();
-  if (open !== '') yield finished(open, most);
+  if (told >= MAX_LINES) yield CUT;
+  else if (open !== '') yield finished(open, most);
 }

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { hostLines } from '../../../src/application/remote-host/host-lines.ts';
-import { firstLines } from '../../../src/application/remote-host/host-lines.ts';
+import { firstLines, hostLines } from '../../../src/application/remote-host/host-lines.ts';
 import { plainText, wholeNumber } from '../../../src/application/remote-host/host-text.ts';
 
 describe('plainText', () => {
@@ -55,6 +54,7 @@ describe('hostLines', () => {
 
   it('cuts a line that does not end', async () => {
     const read = await lines(...Array.from({ length: 100 }, () => 'x'.repeat(10_000)), '\nend');
-    expect(read.map((line) => line.length)).toEqual([4_096, 3]);
+    expect(read.map((line) => line.length)).toEqual([4_097, 3]);
+    expect(read[0]).toMatch(/x…$/);
   });
 });

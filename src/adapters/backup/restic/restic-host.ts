@@ -18,7 +18,7 @@ const MOST_STDERR = 16 * 1024;
 /** In bytes of a line: an entry with its extended attributes. */
 const MAX_ENTRY = 1024 * 1024;
 /** Lines between which the service does other work. */
-const AT_ONCE = 500;
+const AT_ONCE = 200;
 
 /**
  * The repository and what opens it come on standard input as NAME=value lines up to an empty one, into the environment of
