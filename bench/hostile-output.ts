@@ -30,11 +30,11 @@ async function timed(url: string): Promise<number> {
 /** Milliseconds that `/healthz` took while the work went on. */
 async function during(url: string, work: Promise<unknown>): Promise<readonly number[]> {
   const waits: number[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const watched = work.finally(() => {
-    isOver = true;
+    over.abort();
   });
-  while (!isOver) waits.push(await timed(url));
+  while (!over.signal.aborted) waits.push(await timed(url));
   await watched;
   return waits;
 }

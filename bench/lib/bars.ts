@@ -146,6 +146,14 @@ const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
     },
     { what: 'its weight with all that it loads', of: overview('page and files KB'), atMost: 200, unit: 'KB' },
   ],
+  'hostile-output': [
+    {
+      what: '/healthz at its slowest, whatever a host prints',
+      of: ({ rows }) => Math.max(...rows.map((each) => Number(each['/healthz max ms']))),
+      atMost: 200,
+      unit: 'ms',
+    },
+  ],
   load: [
     {
       what: 'calls and jobs that failed, in all',

@@ -1,5 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
-
 /**
  * In characters. Hosts print what they like, and an expression takes time that grows with the line, if not faster: no line
  * of a host's output is longer when a parser sees it.
@@ -11,6 +9,8 @@ export const CUT = '…';
 const AT_ONCE = 200;
 /** Of the lines of one command the others are dropped. */
 const MAX_LINES = 200_000;
+
+const otherWork = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A line without its end, cut. */
 function finished(line: string, most: number): string {
