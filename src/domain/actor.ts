@@ -41,8 +41,10 @@ export class Actor {
   readonly via: string | null;
   readonly passwordConfirmed: boolean;
   readonly serversGranted: boolean;
+  readonly #props: ActorProps;
 
   constructor(props: ActorProps) {
+    this.#props = props;
     this.kind = props.kind;
     this.id = props.id;
     this.name = props.name;
@@ -60,7 +62,12 @@ export class Actor {
   /** The same caller, acting for something else. Never asks for less approval than the caller has to. */
   acting(props: { readonly via: string | null; readonly requireApproval?: boolean }): Actor {
     const requireApproval = this.requireApproval || (props.requireApproval ?? false);
-    return new Actor({ ...this, via: props.via, requireApproval });
+    return new Actor({ ...this.#props, via: props.via, requireApproval });
+  }
+
+  /** The same caller, who may not do anything yet but set up their own account. */
+  barred(): Actor {
+    return new Actor({ ...this.#props, capabilities: new Set(), role: null });
   }
 
   /** The person at the command line of the machine that holds the database: may do everything. */

@@ -77,9 +77,5 @@ export const actorOfUser = (user: User, address: string | null, passwordConfirme
     passwordConfirmed,
   });
 
-/** Somebody who may not do anything yet but set up their own account. */
-export const barredActorOf = (user: User, address: string | null): Actor =>
-  new Actor({ ...actorOfUser(user, address), capabilities: new Set(), role: null });
-
 export const userNotFound = (name: string): DomainError =>
   new DomainError('user_not_found', `There is no user ${name}.`);

@@ -17,6 +17,7 @@ const [start, ...others] = readme ? shellCommands(readme, /^sh run$/) : [];
 
 describeWith('rsync', "The README's commands, typed one after another in a new copy", () => {
   let checkout: string;
+  let home: string;
   let port: number;
   let service: ChildProcess;
   let said = '';
@@ -27,7 +28,7 @@ describeWith('rsync', "The README's commands, typed one after another in a new c
       cwd: checkout,
       env: {
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),
-        HOME: join(checkout, 'home'),
+        HOME: home,
         SERVICE_HTTP_PORT: String(port),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,6 +37,7 @@ describeWith('rsync', "The README's commands, typed one after another in a new c
 
   beforeAll(async () => {
     checkout = await mkdtemp(join(tmpdir(), 'drover-readme-'));
+    home = await mkdtemp(join(tmpdir(), 'drover-home-'));
     port = await freePort();
     for (const name of await readdir(ROOT)) {
       if (!LEFT_OUT.includes(name)) await cp(join(ROOT, name), join(checkout, name), { recursive: true });
@@ -57,7 +59,7 @@ describeWith('rsync', "The README's commands, typed one after another in a new c
     const ended = once(service, 'exit');
     if (service.exitCode === null && service.pid !== undefined) process.kill(-service.pid, 'SIGTERM');
     await ended;
-    await rm(checkout, { recursive: true, force: true });
+    for (const dir of [checkout, home]) await rm(dir, { recursive: true, force: true });
   });
 
   test('begin with the start', () => {

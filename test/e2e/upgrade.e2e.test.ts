@@ -180,7 +180,7 @@ function upgrades(kind: 'sqlite' | 'mysql', makePlace: () => Promise<Place>): vo
       result: { snapshots: [{ files: 1, transferred_bytes: 0 }] },
     });
     const oldest = (await listed(rest, HOST)).at(-1);
-    const target = join(dataDir, 'restored');
+    const target = `${dataDir}-restored`;
     await service.ask(z.unknown(), ['restore', String(oldest?.id), '--to', target]);
     expect(await readFile(join(target, source, 'note'), 'utf8')).toBe(CONTENT);
   });

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import { auditEntry } from '../../domain/audit-entry.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isAlive, isConfirmed, isUseWorthKeeping, type Session } from '../../domain/session.ts';
-import { actorOfUser, barredActorOf, isActive, type User } from '../../domain/user.ts';
+import { actorOfUser, isActive, type User } from '../../domain/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -69,7 +69,7 @@ export class ResumeSession {
       await this.#sessions.touch(found.session.id, now);
     const mustSetUpTwoFactor = await this.#twoFactor.isMissing(found.user);
     const actor = mustSetUpTwoFactor
-      ? barredActorOf(found.user, address)
+      ? actorOfUser(found.user, address).barred()
       : actorOfUser(found.user, address, isConfirmed(found.session, now));
     return { ...found, actor, mustSetUpTwoFactor };
   }

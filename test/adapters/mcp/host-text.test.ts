@@ -98,7 +98,7 @@ describe('what a host wrote', () => {
 
   it('is cleaned in the lines of the service’s own log', () => {
     let lines = '';
-    const log = PinoLogger.to({ write: (line: string) => (lines += line) } as never, 'info');
+    const log = PinoLogger.to({ write: (line: string) => (lines += line) }, 'info');
     log.warn(`said ${HIDDEN}`, { error: new Error(`a banner${HIDDEN}`), name: `web${HIDDEN}` });
     expect(lines).toContain('a banner');
     expect(hiddenIn(lines)).toEqual([]);

@@ -153,14 +153,14 @@ describe('A snapshot', () => {
   });
 
   test("of the service's own data is for administrators", async () => {
-    put({ '/etc/drover.sqlite': 'sealed' });
+    put({ '/etc/fleet.json': 'sealed' });
     const source = await house.scene.addSource(web.id, 'drover');
     house.scene.world.sources.set(source.id, { ...source, kind: 'service', removedAt: null });
     const { id } = await backup('drover');
     expect((await operator.get(`/snapshots/${id}`)).status).toBe(403);
     expect((await operator.post(`/snapshots/${id}/restore`, { where: 'original' })).status).toBe(403);
     const root = await house.signedIn('administrator');
-    expect((await root.get(`/snapshots/${id}/download?p=etc/drover.sqlite`)).text).toBe('sealed');
+    expect((await root.get(`/snapshots/${id}/download?p=etc/fleet.json`)).text).toBe('sealed');
   });
 
   test('is given back to a directory, and in place only for the name of the server', async () => {

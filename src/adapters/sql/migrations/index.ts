@@ -19,8 +19,8 @@ import * as grantedServers from './0022-granted-servers.ts';
 import * as scheduleOwners from './0023-schedule-owners.ts';
 import * as signInDevices from './0024-sign-in-devices.ts';
 import * as masterKeyIds from './0026-master-key-ids.ts';
-import * as clockJumps from './0027-clock-jumps.ts';
 import * as removedSnapshots from './0027-removed-snapshots.ts';
+import * as clockJumps from './0028-clock-jumps.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -56,5 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0024-sign-in-devices', up: signInDevices.up },
   { name: '0026-master-key-ids', up: masterKeyIds.up },
   { name: '0027-removed-snapshots', up: removedSnapshots.up },
-  { name: '0027-clock-jumps', up: clockJumps.up },
+  { name: '0028-clock-jumps', up: clockJumps.up },
 ];
