@@ -83,7 +83,8 @@ function upgrades(kind: 'sqlite' | 'mysql', makePlace: () => Promise<Place>): vo
     await service?.remove();
     await sshd?.stop();
     await place?.drop();
-    for (const dir of [dataDir, home]) if (dir) await rm(dir, { recursive: true, force: true });
+    for (const dir of [dataDir, home, dataDir && `${dataDir}-restored`])
+      if (dir) await rm(dir, { recursive: true, force: true });
   });
 
   const settings = (): Record<string, string> =>
