@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../ensure.mjs';
 import { smoke } from '../smoke.mjs';
-import { backtracking } from './backtracking.mjs';
 import { capture } from './programs.mjs';
 
 const BIN = join(ROOT, 'node_modules', '.bin');
@@ -20,11 +19,17 @@ export function staticChecks() {
     { name: 'types', run: tool('tsc', ['--noEmit', '-p', 'tsconfig.json']) },
     { name: 'lint', run: tool('oxlint', ['--type-aware', '--deny-warnings', ...CODE]) },
     { name: 'format', run: tool('biome', ['ci', '--colors=off', '.']) },
-    { name: 'backtracking', run: async () => backtracking(join(ROOT, 'src')).join('\n') || undefined },
+    { name: 'backtracking', run: noBacktracking },
     { name: 'dead code', run: tool('knip', ['--no-progress']) },
     // A source that only its own test uses is dead too.
     { name: 'dead sources', run: tool('knip', ['--no-progress', '--production', '--include', 'files']) },
   ];
+}
+
+/** Its packages are there only once the first check has installed them. */
+async function noBacktracking() {
+  const { backtracking } = await import('./backtracking.mjs');
+  return backtracking(join(ROOT, 'src')).join('\n') || undefined;
 }
 
 /**
