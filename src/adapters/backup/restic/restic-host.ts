@@ -3,6 +3,7 @@ import type { ProtectedPlaces } from '../../../application/ports/protected-place
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
 import { refuseProtected } from '../../../application/refuse-protected.ts';
+import { hostJson } from '../../../application/remote-host/host-json.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { toolMissing } from '../host-tool.ts';
 import { readLines } from '../rsync-lines.ts';
@@ -19,6 +20,8 @@ const MOST_STDERR = 16 * 1024;
 const MAX_ENTRY = 1024 * 1024;
 /** Lines between which the service does other work. */
 const AT_ONCE = 200;
+/** In bytes: the list of some 50,000 snapshots. */
+const MAX_DOCUMENT = 32 * 1024 * 1024;
 
 /**
  * The repository and what opens it come on standard input as NAME=value lines up to an empty one, into the environment of
@@ -51,12 +54,16 @@ export interface ResticOrder {
   readonly lock?: string;
   /** Lines of standard output, UTF-8. */
   readonly onLine?: (line: string) => void;
+  /** Standard output is one JSON document, kept for `ResticEnd.document` in place of lines. */
+  readonly isJson?: boolean;
   /** Lines of standard error, UTF-8; secrets in them are masked. */
   readonly onComplaint?: (line: string) => void;
 }
 
 export interface ResticEnd {
   readonly exitCode: number | null;
+  /** Of an order with `isJson`; `undefined` if it is no JSON, nested too deep, or longer than 32 MiB. */
+  readonly document?: unknown;
   /** The end of standard error, secrets masked. */
   readonly said: string;
 }
@@ -81,6 +88,11 @@ export class ResticHost {
   async run(order: ResticOrder): Promise<ResticEnd> {
     const process = await this.#start(order);
     const complaints = this.#complaintsOf(process, order.onComplaint);
+    if (order.isJson) {
+      const output = documentOf(process);
+      const end = await this.#endOf(process, Promise.all([complaints, output]));
+      return { ...end, document: await output };
+    }
     const output = readLines(process.stdout, (line) => order.onLine?.(textOf(line)));
     return this.#endOf(process, Promise.all([complaints, output]));
   }
@@ -141,7 +153,10 @@ export class ResticHost {
     return said.trim();
   }
 
-  async #endOf(process: HostProcess, output: Promise<string | readonly [string, void]>): Promise<ResticEnd> {
+  async #endOf(
+    process: HostProcess,
+    output: Promise<string | readonly [string, unknown]>,
+  ): Promise<ResticEnd> {
     const { exitCode } = await process.exit;
     const read = await output;
     this.#signal.throwIfAborted();
@@ -164,6 +179,27 @@ export class ResticHost {
     }
     return { exitCode, said };
   }
+}
+
+/** Ends what prints more than is taken. */
+async function documentOf(process: HostProcess): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of process.stdout as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_DOCUMENT) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    // what was read counts
+  }
+  if (size > MAX_DOCUMENT) {
+    process.kill();
+    return undefined;
+  }
+  // restic prints nothing at all for an empty list
+  return size === 0 ? null : hostJson(Buffer.concat(chunks).toString('utf8'), MAX_DOCUMENT);
 }
 
 const textOf = (line: string): string => Buffer.from(line, 'latin1').toString('utf8');

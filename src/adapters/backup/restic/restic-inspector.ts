@@ -27,17 +27,14 @@ export class ResticInspector implements RepositoryInspector {
     const fail = (end: ResticEnd): never => {
       throw repositoryFault(opened, end);
     };
-    const lines: string[] = [];
     watch.progress('Looking for the repository', null);
-    const list = await session.run({
-      args: ['snapshots', '--json'],
-      onLine: (line) => void lines.push(line),
-    });
-    if (list.exitCode !== 0) fail(list);
+    const list = await session.run({ args: ['snapshots', '--json'], isJson: true });
+    const listed = Listed.safeParse(list.document);
+    if (list.exitCode !== 0 || !listed.success) return fail(list);
     watch.progress('Checking the repository', null);
     const read = readPercent > 0 ? [`--read-data-subset=${readPercent}%`] : [];
     const end = await session.run({ args: ['check', ...read], onLine: (line) => watch.log(line) });
     if (end.exitCode !== 0) fail(end);
-    return { snapshots: Listed.parse(JSON.parse(lines.join('\n') || '[]'))?.length ?? 0 };
+    return { snapshots: listed.data?.length ?? 0 };
   }
 }

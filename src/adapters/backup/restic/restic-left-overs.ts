@@ -47,11 +47,11 @@ async function forget(session: ResticSession, ids: readonly string[]): Promise<v
 }
 
 async function taggedBy(session: ResticSession, run: string): Promise<readonly string[]> {
-  const lines: string[] = [];
   const args = ['snapshots', '--json', '--tag', tagOf(run)];
-  const end = await session.run({ args, onLine: (line) => void lines.push(line) });
-  if (end.exitCode !== 0) throw repositoryFault(session.restic.opened, end);
-  return (Listed.parse(JSON.parse(lines.join('\n') || '[]')) ?? []).map(({ id }) => id);
+  const end = await session.run({ args, isJson: true });
+  const listed = Listed.safeParse(end.document);
+  if (end.exitCode !== 0 || !listed.success) throw repositoryFault(session.restic.opened, end);
+  return (listed.data ?? []).map(({ id }) => id);
 }
 
 async function referencesBelow(directory: string): Promise<readonly string[]> {

@@ -57,18 +57,17 @@ async function locksOf(restic: ResticHost): Promise<readonly ResticLock[]> {
   const ids: string[] = [];
   await restic.run({
     args: ['list', 'locks', '--no-lock', '--quiet'],
-    onLine: (line) => void ids.push(line.trim()),
+    onLine: (line) => {
+      const id = line.trim();
+      if (ids.length < MOST_LOCKS && /^[0-9a-f]{64}$/.test(id)) ids.push(id);
+    },
   });
   const locks: ResticLock[] = [];
-  for (const id of ids.filter((each) => /^[0-9a-f]{64}$/.test(each)).slice(0, MOST_LOCKS)) {
-    const lines: string[] = [];
-    const end = await restic.run({
-      args: ['cat', 'lock', '--no-lock', id],
-      onLine: (line) => void lines.push(line),
-    });
+  for (const id of ids) {
+    const end = await restic.run({ args: ['cat', 'lock', '--no-lock', id], isJson: true });
+    const lock = Lock.safeParse(end.document);
     // it was lifted meanwhile
-    if (end.exitCode !== 0) continue;
-    locks.push({ ...Lock.parse(JSON.parse(lines.join('\n'))), id });
+    if (end.exitCode === 0 && lock.success) locks.push({ ...lock.data, id });
   }
   return locks;
 }
