@@ -160,7 +160,7 @@ describeWith('fleet', 'The facts of a real host', () => {
         name: 'web 0 begin reboot flag',
         state: 'running',
         running: true,
-        image: 'a  [31mred image',
+        image: '',
         status: 'Up',
         project: 'p',
         service: 's',
