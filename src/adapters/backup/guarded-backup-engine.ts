@@ -71,7 +71,9 @@ export class GuardedBackupEngine implements BackupEngine {
       toRead: true,
     });
     if (inside) throw isProtected(inside);
-    for (const { path, what } of below) log(`Left out "${path}": ${what}.`);
+    // A service's backup of itself has a copy of its database in place of the files, and says so itself.
+    const told = ownData ? [] : below.map(({ path, what }) => `Left out "${path}": ${what}.`);
+    for (const line of new Set(told)) log(line);
     return [...extraExcludes, ...leftOut.map(patternOf)];
   }
 
