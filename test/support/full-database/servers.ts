@@ -107,7 +107,10 @@ export const backups = (at: number, sourceId: number): readonly Added[] => [
     },
   ],
   ['removed_snapshots', { source_id: sourceId, name: '20190101T000000000Z', removed_at: at }],
-  ['clock_jumps', { kind: 'ahead', from_at: at, to_at: at, expected: '2026-01-01T00:00:00.000Z', over_at: at }],
+  [
+    'clock_jumps',
+    { kind: 'ahead', from_at: at, to_at: at, expected: '2026-01-01T00:00:00.000Z', over_at: at },
+  ],
   [
     'snapshots',
     {
