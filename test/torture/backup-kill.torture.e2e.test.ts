@@ -40,7 +40,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
   };
 
   /** Starts a backup in another process, and kills that at a random moment. */
-  const killedBackup = async (alsoRsync: boolean): Promise<boolean> => {
+  const killedBackup = async (alsoRsync: boolean, withinMs: number): Promise<boolean> => {
     const child = backupProcess(source);
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -48,7 +48,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     });
     const gone = once(child, 'exit');
     await once(child.stdout, 'data');
-    await Promise.race([gone, sleep(randomInt(1_200))]);
+    await Promise.race([gone, sleep(randomInt(withinMs))]);
     const mine = alsoRsync ? await processesAt(world.root) : [];
     kill(child);
     for (const pid of mine) killPid(pid);
@@ -73,7 +73,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     for (let round = 0; round < rounds(6, 120); round += 1) {
       await world.write(join(root, `d${round % 7}`, `f${randomInt(400)}`), randomBytes(randomInt(20_000)));
       await world.write(join(root, 'large'), randomBytes(24 * MIB));
-      const isDone = await killedBackup(round % 3 === 2);
+      const isDone = await killedBackup(round % 3 === 2, round % 2 === 0 ? 80 : 1_200);
       if (!isDone) interrupted += 1;
       await expectWhole();
       if (round % 3 === 0) continue;
