@@ -4,6 +4,6 @@ export interface Finding {
   readonly verdict: 'ok' | 'warn' | 'fail';
   /** One sentence: what was found, and why it matters where it is not well. */
   readonly detail: string;
-  /** The command or step that mends it; `null` where there is nothing to do. */
+  /** The command or step that fixes it; `null` where there is nothing to do. */
   readonly remedy: string | null;
 }

@@ -21,7 +21,7 @@ export interface Schedule {
   /** Each server's job starts up to so much later, always by the same time: not all of them at once. */
   readonly jitterMs: number;
   readonly enabled: boolean;
-  /** Somebody who wrote it may start jobs only with a person's approval: so does the schedule, whoever edits it later. */
+  /** Somebody who wrote it may start jobs only with a person's approval: so does the schedule, no matter who edits it later. */
   readonly requireApproval: boolean;
   /** In whose name, and with whose rights, it runs; null: it cannot be said. */
   readonly owner: ScheduleOwner | null;

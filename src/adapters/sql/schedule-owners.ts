@@ -11,7 +11,7 @@ interface OwnerColumns {
 }
 
 /**
- * Gives schedules of older versions their owner: whoever the audit log says added them, else the user or operator that
+ * Gives schedules of older versions their owner: the one that the audit log says added them, else the user or operator that
  * `created_by` names. Names of tokens are not unique, so that a token is found by the audit log alone.
  */
 export async function adoptOwners(knex: Knex): Promise<void> {

@@ -21,6 +21,6 @@ export interface DeviceStore {
   remove(userId: number, id: number): Promise<void>;
   /** Forgets all of the user's, but the one. Returns how many. */
   removeAll(userId: number, except: number | null): Promise<number>;
-  /** Forgets those that did not sign in since; at most so many at a time. Returns how many. */
+  /** Deletes those that did not sign in since, up to a limit. Returns how many. */
   forgetUnusedSince(at: Instant, most: number): Promise<number>;
 }

@@ -14,6 +14,6 @@ export interface ThrottleStore {
   clear(subject: string): Promise<void>;
   /** Forgets the subjects whose last failure lies before; at most so many at a time. Returns how many. */
   forgetBefore(at: Instant, most: number): Promise<number>;
-  /** Of the subjects that begin so, keeps those that failed last; forgets at most so many at a time. Returns how many. */
+  /** Of the subjects that begin so, keeps those that failed last; deletes up to a limit at a time. Returns how many. */
   keepLatest(prefix: string, keep: number, most: number): Promise<number>;
 }

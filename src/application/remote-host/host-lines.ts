@@ -37,7 +37,7 @@ export function lastLine(text: string): string {
 }
 
 /**
- * The lines of a host's output as they come. Holds at most one line, of so many characters; of a longer one the rest is
+ * The lines of a host's output as they come. Holds at most one line, up to a number of characters; of a longer one the rest is
  * dropped. However many lines come at once, the service does other work between them; after 200,000 the rest is dropped.
  */
 export async function* hostLines(
