@@ -15,16 +15,25 @@ const OURS = /^(SERVICE_|METRICS_|SSH_AUTH_SOCK$|VITEST|NODE_OPTIONS$|npm_)/;
 const readme = (await allPages()).find(({ path }) => path === 'README.md');
 const [start, ...others] = readme ? shellCommands(readme, /^sh run$/) : [];
 
-describeWith('rsync', "The README's commands, typed one after another in a new copy", () => {
+/** Nothing of it is to be found: it is neither needed nor asked for. */
+const HIDE_RSYNC = `
+for place in /usr/bin/rsync /usr/local/bin/rsync /bin/rsync; do
+  [ ! -e "$place" ] || mount --bind /dev/null "$place" || exit 99
+done
+rsync --version >/dev/null 2>&1 && exit 99`;
+
+describeWith('root', "The README's commands, typed one after another where no rsync is", () => {
   let checkout: string;
   let home: string;
   let port: number;
   let service: ChildProcess;
   let said = '';
 
+  const placed = (command: string): string => command.replace('localhost:8888', `localhost:${port}`);
+
   /** As a user types it, in a shell; only port and home are the test's own. */
   const type = (command: string): ChildProcess =>
-    spawn('sh', ['-c', `exec ${command.replace('localhost:8888', `localhost:${port}`)}`], {
+    spawn('unshare', ['-m', '--', 'sh', '-c', `${HIDE_RSYNC}\nexec ${placed(command)}`], {
       cwd: checkout,
       env: {
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.test(name))),

@@ -86,7 +86,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     expect(interrupted).toBeGreaterThan(0);
   }, 1_800_000);
 
-  it('goes on in the middle of a large file, even when rsync was killed with it', async () => {
+  it('goes on in the middle of a large file, even when tar was killed with it', async () => {
     const large = join(world.directory, 'large');
     await world.write(join(large, 'file'), randomBytes(200 * MIB));
     const one = sourceOf([large]);

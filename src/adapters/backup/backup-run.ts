@@ -1,44 +1,35 @@
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
-import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
-import { allocatedBytes } from './allocated-bytes.ts';
-import { buildManifest, type ManifestSummary } from './build-manifest.ts';
+import { type Comparison, compareWithFormer, type FormerSnapshot, type Planned } from './comparison.ts';
+import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
+import { type HostListing, surveyHost } from './host-survey.ts';
+import { assertPathsFit } from './path-length.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { type PullOrder, type PullResult, planPull, pull } from './pull.ts';
 import { orderFor, type SourceOrder } from './pull-order.ts';
 import { gatherReceived, removeTree } from './received-files.ts';
-import type { RsyncComplaints } from './rsync-complaints.ts';
-import type { RsyncStats } from './rsync-lines.ts';
 import { makeDirectory } from './store-directory.ts';
 import type { StoreIdentity } from './store-identity.ts';
-import { type SnapshotPlaces, type SourcePlaces, snapshotPlaces } from './store-layout.ts';
-import {
-  bytesNeeded,
-  freeSpace,
-  type Need,
-  type Reserve,
-  type Space,
-  shortage,
-  storeIsFull,
-} from './store-space.ts';
+import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
+import { freeSpace, type Need, type Reserve, shortage } from './store-space.ts';
+import { namesOf, Transfer, type Transferred, touchedBy } from './transfer.ts';
 import { TransferProgress } from './transfer-progress.ts';
+import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone } from './tree-clone.ts';
+import { findReceived, type Received } from './use-received.ts';
 import { counted, formatCount } from './wording.ts';
 
-/** The part of the work, in percent, that is over when all is received; the rest is for reading it once more. */
-const RECEIVED = 80;
-/** A file that changes while it is read usually holds still for the next look. */
-const MOST_ATTEMPTS = 2;
+/** The part of the work, in percent, that is over when all is received. */
+const RECEIVED = 95;
 
 export interface RunSettings {
   readonly store: StoreIdentity & { readonly root: string };
   readonly places: SourcePlaces;
-  readonly latest: { readonly name: string; readonly places: SnapshotPlaces } | null;
+  readonly latest: FormerSnapshot | null;
   readonly lockFd: number;
   readonly now: () => Instant;
   readonly reserve?: Reserve;
-  /** Called before something is transferred. */
+  /** Called before something is written. */
   readonly onTransfer: () => void;
 }
 
@@ -48,124 +39,149 @@ export class BackupRun {
   readonly #settings: RunSettings;
   readonly #watch: TransferWatch;
   readonly #progress: TransferProgress;
+  readonly #files: string;
 
   constructor(request: BackupRequest, settings: RunSettings, watch: TransferWatch) {
     this.#request = request;
     this.#settings = settings;
     this.#watch = watch;
     this.#progress = new TransferProgress(watch);
+    this.#files = snapshotPlaces(settings.places.partial).files;
   }
 
   async execute(): Promise<NewSnapshot> {
     const { signal } = this.#watch;
-    const { places } = this.#settings;
+    const { places, latest, store } = this.#settings;
     this.#progress.stage('Looking at the source', null);
-    const order = await orderFor(this.#request, this.#settings.store, this.#watch);
-    const { source, ...received } = await this.#receive(order);
-    const manifest = await this.#describe(received.stats);
+    const { hasReceived } = await gatherReceived(places, signal);
+    if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
+    const order = await orderFor(this.#request, store, latest, this.#watch);
+    const { listing, comparison } = await this.#compare(order);
+    const received = await this.#prepare(order, comparison, hasReceived);
+    const transferred = await this.#transfer(order, comparison, received);
+    this.#progress.stage('Writing the manifest', RECEIVED);
+    const manifest = await describeSnapshot(
+      snapshotPlaces(places.partial),
+      comparison.planned,
+      latest,
+      signal,
+    );
+    if (latest) {
+      const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
+      this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
+    }
     signal.throwIfAborted();
     this.#progress.stage('Publishing the snapshot', 99);
-    const snapshot = await publishSnapshot(places, this.#facts(received, manifest), source);
+    const attributes = order.attributes && transferred.lostAttributes === null;
+    const facts = this.#facts(transferred, listing, manifest);
+    const snapshot = await publishSnapshot(places, facts, { roots: order.roots, attributes });
     // what is left over does no harm; the next run takes it away
-    await removeTree(places.received).catch(() => undefined);
+    if (hasReceived) await removeTree(places.received).catch(() => undefined);
     this.#watch.log(
       `Snapshot ${snapshot.name} is published: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
     );
     return snapshot;
   }
 
-  async #receive(asked: SourceOrder): Promise<PullResult & { readonly source: SourceOrder }> {
-    let source = asked;
-    for (let attempt = 1; ; attempt += 1) {
-      const { order, planned } = await this.#prepare(source);
-      await makeDirectory(order.destination);
-      this.#settings.onTransfer();
-      const result = await pull(order, this.#watch.signal, (bytes) =>
-        this.#progress.bytes('Transferring', bytes, planned.transferredBytes, 0, RECEIVED),
-      );
-      this.#tellTransfer(result);
-      if (result.outcome === 'full') throw storeIsFull();
-      if (result.outcome !== 'partial') return { ...result, source };
-      const { faultCount, unsteadyCount, attributeCount } = result.complaints;
-      if (source.attributes && attributeCount > 0) {
-        this.#watch.log(
-          `The backup store does not take all ACLs and extended attributes (${result.complaints.text}); going on without them.`,
-        );
-        source = { ...source, attributes: false };
-        attempt -= 1;
-        continue;
+  /** The former snapshot is linked while the host is asked; what has changed is taken out afterwards. */
+  async #compare(order: SourceOrder): Promise<{ listing: HostListing; comparison: Comparison }> {
+    const { host, roots, excludes, attributes } = order;
+    const { signal } = this.#watch;
+    const { latest, places } = this.#settings;
+    this.#progress.stage('Comparing with the host', null);
+    this.#settings.onTransfer();
+    await makeDirectory(places.partial);
+    const cloning = latest ? cloneTree(latest.places.files, this.#files, signal) : makeDirectory(this.#files);
+    try {
+      const listing = await surveyHost(host, roots, excludes, signal);
+      assertPathsFit(listing, this.#files);
+      const comparison = await compareWithFormer(host, listing, latest, { attributes, signal });
+      const isWhole = (await cloning) ?? true;
+      if (latest) {
+        await makeDirectory(this.#files);
+        if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
+        await pruneClone(this.#files, comparison, signal);
       }
-      if (unsteadyCount < faultCount || attempt === MOST_ATTEMPTS) throw unreadable(result.complaints);
-      this.#watch.log(`${counted(faultCount, 'file')} changed while being read; looking again.`);
+      return { listing, comparison };
+    } finally {
+      await Promise.allSettled([cloning]);
     }
   }
 
   /** Throws `disk_full` where what is to come would not fit. */
-  async #prepare(source: SourceOrder): Promise<{ readonly order: PullOrder; readonly planned: RsyncStats }> {
-    const { places, latest, lockFd, store, reserve } = this.#settings;
+  async #prepare(
+    order: SourceOrder,
+    comparison: Comparison,
+    hasReceived: boolean,
+  ): Promise<ReadonlyMap<Planned, Received>> {
+    const { places, store, reserve } = this.#settings;
     const { signal, log } = this.#watch;
-    const { hasReceived } = await gatherReceived(places, latest?.places ?? null, signal);
-    if (hasReceived) log('Going on with what an interrupted backup had received.');
-    const linkDests = [...(hasReceived ? [places.received] : []), ...(latest ? [latest.places.files] : [])];
-    const order = { ...source, linkDests, destination: snapshotPlaces(places.partial).files, lockFd };
-    this.#progress.stage('Comparing with the host', null);
-    const { stats, outcome, complaints } = await planPull(order, signal);
-    if (outcome === 'partial') throw unreadable(complaints);
+    const wanted = comparison.planned.filter(({ action }) => action === 'fetch');
+    const received = hasReceived
+      ? await findReceived(order.host, places.received, wanted, signal)
+      : new Map();
+    const toCome = wanted.filter((each) => !received.get(each)?.isFinished);
+    const files = comparison.planned.filter(({ entry }) => entry.type === 'file').length;
+    const bytes = toCome.reduce((sum, { entry }) => sum + entry.size, 0);
     const free = await freeSpace(store.root, reserve);
     log(
-      `To transfer: ${formatCount(stats.transferredFiles)} of ${counted(stats.regularFiles, 'file')}, ${formatBytes(stats.transferredBytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
+      `To transfer: ${formatCount(toCome.length)} of ${counted(files, 'file')}, ${formatBytes(bytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
     );
-    const short = shortage(await this.#needOf(order, stats, free), free);
-    if (!short) return { order, planned: stats };
+    const short = shortage(needOf(comparison, toCome, order), free);
+    if (!short) return received;
     if (!hasReceived) throw short;
     // it would be in its own way for ever
-    log('There is no room to go on with what was received before; beginning anew.');
+    log('There is no room to go on with what was received before; it is dropped.');
     await removeTree(places.received, signal);
-    return this.#prepare(source);
+    return this.#prepare(order, comparison, false);
   }
 
-  async #needOf(order: PullOrder, stats: RsyncStats, free: Space): Promise<Need> {
-    const need: Need = {
-      bytes: stats.transferredBytes,
-      inodes: stats.directories + stats.created + stats.transferredFiles,
-    };
-    if (bytesNeeded(need) <= free.bytes) return need;
-    // files with holes count with all their length so far
-    const allocated = await allocatedBytes(order.host, order.roots, this.#watch.signal);
-    return allocated === null ? need : { ...need, bytes: Math.min(need.bytes, allocated) };
-  }
-
-  async #describe(stats: RsyncStats): Promise<ManifestSummary> {
-    const { places, latest } = this.#settings;
-    this.#progress.stage('Writing the manifest', RECEIVED);
-    const manifest = await buildManifest(snapshotPlaces(places.partial), latest?.places ?? null, {
-      signal: this.#watch.signal,
-      onHashed: (bytes) =>
-        this.#progress.bytes('Writing the manifest', bytes, stats.transferredBytes, RECEIVED, 99),
+  async #transfer(
+    order: SourceOrder,
+    comparison: Comparison,
+    received: ReadonlyMap<Planned, Received>,
+  ): Promise<Transferred> {
+    const { latest, lockFd } = this.#settings;
+    const { signal, log } = this.#watch;
+    const { planned, stale } = comparison;
+    await makeDirectories(this.#files, comparison, signal);
+    const total = planned.reduce((sum, { action, entry }) => sum + (action === 'fetch' ? entry.size : 0), 0);
+    const transfer = new Transfer({
+      order,
+      planned,
+      touched: touchedBy(planned, stale),
+      former: latest,
+      files: this.#files,
+      received,
+      lockFd,
+      signal,
+      onBytes: (bytes) => this.#progress.bytes('Transferring', bytes, total, 0, RECEIVED),
     });
-    if (latest) {
-      const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
-      this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
-    }
-    return manifest;
-  }
-
-  #tellTransfer({ stats, complaints, outcome }: PullResult): void {
-    const { vanishedCount, vanished } = complaints;
-    if (outcome === 'complete' || outcome === 'vanished') {
-      this.#watch.log(
-        `Transferred ${counted(stats.transferredFiles, 'file')}; ${formatBytes(stats.literalBytes)} came over the wire.`,
+    const done = await transfer.execute();
+    log(`Transferred ${counted(done.files, 'file')}; ${formatBytes(done.literalBytes)} came over the wire.`);
+    if (done.vanished.length > 0) {
+      log(
+        `${counted(done.vanished.length, 'file')} vanished while the source was read: ${namesOf(done.vanished)}`,
       );
     }
-    if (vanishedCount > 0) {
-      const more = vanishedCount > vanished.length ? ', …' : '';
-      this.#watch.log(
-        `${counted(vanishedCount, 'file')} vanished while the source was read: ${vanished.join(', ')}${more}`,
+    if (done.unsteady.length > 0) {
+      log(
+        `${counted(done.unsteady.length, 'file')} changed while being read, and are kept as they were read last: ${namesOf(done.unsteady)}`,
       );
     }
+    if (done.lostAttributes !== null) {
+      log(
+        `The backup store does not take all ACLs and extended attributes (${done.lostAttributes}); going on without them.`,
+      );
+    }
+    return done;
   }
 
-  #facts({ stats, complaints }: PullResult, manifest: ManifestSummary): Omit<NewSnapshot, 'name'> {
+  #facts(
+    transferred: Transferred,
+    listing: HostListing,
+    manifest: ManifestSummary,
+  ): Omit<NewSnapshot, 'name'> {
     const { source, jobId, startedAt } = this.#request;
     return {
       serverId: source.serverId,
@@ -177,20 +193,21 @@ export class BackupRun {
       finishedAt: this.#settings.now(),
       fileCount: manifest.fileCount,
       totalBytes: manifest.totalBytes,
-      transferredBytes: stats.literalBytes,
-      vanishedCount: complaints.vanishedCount,
+      transferredBytes: transferred.literalBytes,
+      vanishedCount: listing.vanishedCount + transferred.vanished.length,
       manifestSha256: manifest.sha256,
     };
   }
 }
 
-/** Also of a dry run: what cannot be listed cannot be read. */
-export function unreadable(complaints: RsyncComplaints): DomainError {
-  const advice = complaints.hasWriteFault
-    ? 'The backup store must be on a file system that keeps owners, permissions and links, and may be written to.'
-    : 'Let the service log in as root or through sudo, or exclude these files.';
-  return new DomainError(
-    'backup_failed',
-    `Some files could not be backed up, so no snapshot was made: ${complaints.text}. ${advice}`,
+/** Links cost nothing but their directories. */
+function needOf({ planned }: Comparison, toCome: readonly Planned[], { isGnu }: SourceOrder): Need {
+  const others = planned.filter(
+    ({ action, entry }) => action === 'copy' || (action === 'make' && entry.type !== 'directory'),
   );
+  const sizeOf = ({ entry }: Planned): number => (isGnu ? Math.min(entry.size, entry.allocated) : entry.size);
+  return {
+    bytes: [...toCome, ...others].reduce((sum, each) => sum + sizeOf(each), 0),
+    inodes: planned.filter(({ entry }) => entry.type === 'directory').length + toCome.length + others.length,
+  };
 }

@@ -10,6 +10,9 @@ export const TOOL_ENVIRONMENT = {
 
 const PACKAGE_OF_TOOL: Readonly<Record<string, string>> = {
   rsync: 'rsync',
+  tar: 'tar',
+  cp: 'coreutils',
+  touch: 'coreutils',
   flock: 'util-linux',
   sync: 'coreutils',
   rm: 'coreutils',

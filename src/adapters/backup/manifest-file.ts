@@ -25,11 +25,16 @@ export class ManifestWriter {
     return new ManifestWriter(await createFile(path));
   }
 
-  async add(entry: ManifestEntry): Promise<void> {
-    const line = `${encodeEntry(entry)}\n`;
+  add(entry: ManifestEntry): void | Promise<void> {
+    return this.addLine(encodeEntry(entry));
+  }
+
+  /** An entry as another manifest has it. */
+  addLine(encoded: string): void | Promise<void> {
+    const line = `${encoded}\n`;
     this.#lines.push(line);
     this.#bytes += line.length;
-    if (this.#bytes >= WRITE_BYTES) await this.#flush();
+    if (this.#bytes >= WRITE_BYTES) return this.#flush();
   }
 
   /** The SHA-256 of the whole file, hex. */

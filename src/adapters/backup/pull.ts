@@ -36,13 +36,11 @@ export interface PullOrder {
   readonly host: RemoteHost;
   /** Absolute paths on the host. */
   readonly roots: readonly ByteString[];
-  /** rsync patterns. */
-  readonly excludes: readonly string[];
   /** Whether ACLs and extended attributes are kept: both sides can carry them, and so far the store takes them. */
   readonly attributes: boolean;
-  /** Trees whose files are linked instead of transferred, most similar first. */
+  /** Trees whose files are what is built on. */
   readonly linkDests: readonly string[];
-  /** A new directory: rsync would change the attributes of files that are there, and they may be other snapshots'. */
+  /** Where none of the files is: they may be other snapshots'. */
   readonly destination: string;
   readonly lockFd?: number;
 }
@@ -54,14 +52,9 @@ export interface PullResult {
 }
 
 /**
- * Finds out what a pull would transfer. Attributes are left out: rsync 3.5 complains in a dry run that it cannot copy those of
- * directories that it did not make. They count little; files that have got some since the last time are linked here, and
- * copied then.
+ * Fetches files; `onBytes` hears how many bytes of content are there. Where a tree has another version of a file, only what
+ * differs comes over the wire. What is half done when it ends stays.
  */
-export const planPull = (order: PullOrder, signal: AbortSignal): Promise<PullResult> =>
-  run({ ...order, attributes: false }, ['--dry-run'], signal);
-
-/** Fetches the files; `onBytes` hears how many bytes of content are there. What is half done when it ends stays. */
 export const pull = (
   order: PullOrder,
   signal: AbortSignal,
@@ -72,7 +65,7 @@ async function run(
   order: PullOrder,
   mode: readonly string[],
   signal: AbortSignal,
-  onBytes?: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): Promise<PullResult> {
   const output = new RsyncOutput(onBytes);
   const complaints = new RsyncComplaints();
@@ -86,7 +79,6 @@ async function run(
       ...mode,
       `--timeout=${SILENCE_S}`,
       ...withoutRoot(),
-      ...order.excludes.map((pattern) => `--filter=- ${pattern}`),
       ...order.linkDests.map((tree) => `--link-dest=${tree}`),
       '--',
       'drover:/',

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, rename, unlink, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ByteString } from './byte-string.ts';
 import { lookAt, pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
@@ -6,52 +6,25 @@ import { runTool } from './local-program.ts';
 import { isErrno, PRIVATE_DIRECTORY } from './store-directory.ts';
 import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
 
-/** How rsync calls a file while it receives it: `.name.Ab12Cd`. */
-const TEMPORARY = /(?:^|\/)\.([^/]+)\.[0-9A-Za-z]{6}$/;
-
 /**
- * Gathers what interrupted runs have received, so that the next one transfers only the rest. It is a help and nothing
- * more: rsync links what is complete and builds a half file on the half that is there, checking the whole by its sum.
- * A run never writes into it, because its files may be one with those of snapshots. Call it under the source's lock.
+ * Gathers what interrupted runs have received, so that the next one fetches only the rest. It is a help and nothing
+ * more: what is taken from it was compared by its sum with what the host has. Call it under the source's lock.
  */
 export async function gatherReceived(
   places: SourcePlaces,
-  latest: { readonly files: string } | null,
   signal: AbortSignal,
 ): Promise<{ readonly hasReceived: boolean }> {
   try {
-    return await gather(places, latest, signal);
+    const left = snapshotPlaces(places.partial).files;
+    if (await isThere(left)) await moveFiles(left, places.received, signal);
+    if (await isThere(places.partial)) await removeTree(places.partial, signal);
+    return { hasReceived: await isThere(places.received) };
   } catch (error) {
     if (!isErrno(error, 'ENAMETOOLONG')) throw error;
-    // rsync goes down by steps and so reaches places whose paths nobody can name; the backup that made them was refused
+    // an earlier version could reach places whose paths nobody can name; the backup that made them was refused
     for (const place of [places.partial, places.received]) await removeTree(place, signal);
     return { hasReceived: false };
   }
-}
-
-async function gather(
-  places: SourcePlaces,
-  latest: { readonly files: string } | null,
-  signal: AbortSignal,
-): Promise<{ readonly hasReceived: boolean }> {
-  const left = snapshotPlaces(places.partial).files;
-  const marker = join(places.directory, 'boot');
-  const boot = await bootId();
-  const hasLeft = await isThere(left);
-  const hadReceived = await isThere(places.received);
-  if ((await readFile(marker, 'utf8').catch(() => null)) !== boot) {
-    // a power failure may have kept names and times and lost contents
-    if (hasLeft) await distrust(left, latest, signal);
-    if (hadReceived) await distrust(places.received, latest, signal);
-    await writeFile(marker, boot, { mode: 0o600, flush: true });
-  }
-  if (hasLeft) {
-    await nameHalfFiles(left, signal);
-    if (hadReceived) await moveFiles(left, places.received, signal);
-    else await rename(left, places.received);
-  }
-  await removeTree(places.partial, signal);
-  return { hasReceived: hasLeft || hadReceived };
 }
 
 /** Deletes a directory and all below it, however its names look; one that is gone is no error. */
@@ -76,59 +49,18 @@ export const isThere = async (path: string): Promise<boolean> =>
     },
   );
 
-/** The kernel's name for the time since it started; where it has none, nothing is trusted. */
-const bootId = (): Promise<string> =>
-  readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => `unknown ${performance.timeOrigin}`);
-
-/**
- * Makes files look changed, so that rsync compares their contents. Those that are one with files of the latest snapshot
- * are on disk for sure; others with several names may be another snapshot's and are dropped rather than touched.
- */
-async function distrust(
-  tree: string,
-  latest: { readonly files: string } | null,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const entry of walkTree(tree, signal)) {
-    if (!entry.stat.isFile()) continue;
-    const place = pathBelow(tree, entry.path);
-    if (entry.stat.nlink === 1n) await touch(place);
-    else if (!(await isSameFile(entry, latest))) await unlink(place);
-  }
-}
-
-async function isSameFile(entry: TreeEntry, latest: { readonly files: string } | null): Promise<boolean> {
-  if (!latest) return false;
-  const stat = await lookAt(pathBelow(latest.files, entry.path));
-  return stat?.ino === entry.stat.ino;
-}
-
-/** A run that was killed leaves half files under rsync's temporary names. With their own names they can be built on. */
-async function nameHalfFiles(tree: string, signal: AbortSignal): Promise<void> {
-  for await (const entry of walkTree(tree, signal)) {
-    const name = TEMPORARY.exec(entry.path)?.[1];
-    if (name === undefined || !entry.stat.isFile() || entry.stat.nlink !== 1n) continue;
-    const own = `${entry.path.slice(0, entry.path.lastIndexOf('/') + 1)}${name}` as ByteString;
-    const place = pathBelow(tree, entry.path);
-    // it may be a file that is only called so: its time must not make it pass for another
-    await touch(place);
-    await moveLarger(place, entry, pathBelow(tree, own));
-  }
-}
-
+/** Files with several names are another snapshot's. */
 async function moveFiles(from: string, to: string, signal: AbortSignal): Promise<void> {
   for await (const entry of walkTree(from, signal)) {
-    if (!entry.stat.isFile()) continue;
-    const target = pathBelow(to, entry.path);
+    if (!entry.stat.isFile() || entry.stat.nlink !== 1n || entry.stat.size === 0n) continue;
     await makeParent(to, entry.path);
-    await moveLarger(pathBelow(from, entry.path), entry, target);
+    await moveLarger(pathBelow(from, entry.path), entry, pathBelow(to, entry.path));
   }
 }
 
 async function makeParent(root: string, path: ByteString): Promise<void> {
   const slash = path.lastIndexOf('/');
-  if (slash < 0) return;
-  const parent = pathBelow(root, path.slice(0, slash) as ByteString);
+  const parent = slash < 0 ? root : pathBelow(root, path.slice(0, slash) as ByteString);
   await mkdir(parent, { recursive: true, mode: PRIVATE_DIRECTORY }).catch(unlessInTheWay);
 }
 
@@ -143,5 +75,3 @@ async function moveLarger(place: Buffer, entry: TreeEntry, target: Buffer): Prom
 function unlessInTheWay(error: unknown): void {
   if (!isErrno(error, 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOENT')) throw error;
 }
-
-const touch = (place: Buffer): Promise<void> => utimes(place, new Date(), new Date());

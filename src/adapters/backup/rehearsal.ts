@@ -32,6 +32,8 @@ export interface RehearsalOrder {
   readonly scratch: Scratch;
   /** Whether owners and permissions can be kept there, and devices made. */
   readonly isRoot: boolean;
+  /** Whether sockets can be given back. */
+  readonly sockets: boolean;
   /** Gives these back below a directory that it makes. */
   readonly giveBack: (entries: readonly ManifestEntry[], directory: string) => Promise<unknown>;
   /** Throws for what differs: whether the snapshot is damaged, or giving it back failed. */
@@ -119,8 +121,10 @@ async function* candidates({
   places,
   manifestSha256,
   isRoot,
+  sockets,
 }: RehearsalOrder): AsyncGenerator<ManifestEntry> {
   for await (const entry of readManifest(places.manifest, manifestSha256)) {
+    if (!sockets && entry.type === 'socket') continue;
     if (!isDirectory(entry) && (isRoot || entry.device === undefined)) yield entry;
   }
 }

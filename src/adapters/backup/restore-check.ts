@@ -47,10 +47,10 @@ export async function compareRestored(
 }
 
 /** So many that a command takes them, and not more than can be read in a while. */
-export async function* batchesOf(
-  entries: AsyncIterable<ManifestEntry> | Iterable<ManifestEntry>,
-): AsyncGenerator<readonly ManifestEntry[]> {
-  let batch: ManifestEntry[] = [];
+export async function* batchesOf<T extends { readonly size: number }>(
+  entries: AsyncIterable<T> | Iterable<T>,
+): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
   let bytes = 0;
   for await (const entry of entries) {
     batch.push(entry);

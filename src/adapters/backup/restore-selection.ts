@@ -98,14 +98,18 @@ const tooWide = (): DomainError =>
     `The snapshot has more than ${MOST_TOP_LEVEL} entries at its top; restore it in parts by naming subpaths.`,
   );
 
-/** The selected entries of the manifest, in its order; without devices where only root could make them. */
+/**
+ * The selected entries of the manifest, in its order; without devices where only root could make them, and without sockets
+ * where nothing carries them.
+ */
 export async function* selectedEntries(
   snapshot: SnapshotPlaces,
   manifestSha256: string,
   selection: Pick<Selection, 'contains'>,
-  isRoot: boolean,
+  { isRoot, sockets }: { readonly isRoot: boolean; readonly sockets: boolean },
 ): AsyncGenerator<ManifestEntry> {
   for await (const entry of readManifest(snapshot.manifest, manifestSha256)) {
+    if (!sockets && entry.type === 'socket') continue;
     if (selection.contains(entry) && (isRoot || entry.device === undefined)) yield entry;
   }
 }

@@ -37,7 +37,7 @@ export async function prepareTarget(
   host: RemoteHost,
   target: { readonly directory: string; readonly overwrite: boolean; readonly above: readonly ByteString[] },
   signal: AbortSignal,
-  tool: HostTool = 'rsync',
+  tool: HostTool,
 ): Promise<{ readonly isRoot: boolean; readonly freeBytes: number | null }> {
   const { directory, overwrite, above } = target;
   const stdin = Buffer.concat(overwrite ? above.flatMap((path) => [toBuffer(path), Buffer.alloc(1)]) : []);

@@ -57,7 +57,7 @@ export async function surveySource(
   paths: readonly string[],
   store: { readonly file: string; readonly content: string },
   signal: AbortSignal,
-  tool: HostTool = 'rsync',
+  tool: HostTool,
 ): Promise<Survey> {
   const stdin = Buffer.concat(paths.flatMap((path) => [Buffer.from(path), Buffer.alloc(1)]));
   const command = { script: SURVEY, args: [store.file, store.content, tool], stdin, asRoot: true };
@@ -75,7 +75,10 @@ export async function surveySource(
     );
   }
   return judge(paths, answers, {
-    version: /(?:version|restic) +v?(\S{1,40})/.exec(display(version as ByteString))?.[1] ?? 'unknown',
+    version:
+      /(?:version|restic|\(GNU tar\)|\(busybox\)|bsdtar) +v?([^\s\\]{1,40})/.exec(
+        display(version as ByteString),
+      )?.[1] ?? 'unknown',
     abilities: version,
     hasStore: place === 'here',
   });

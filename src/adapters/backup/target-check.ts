@@ -60,6 +60,8 @@ const TYPE_BITS: Readonly<Record<string, EntryType>> = {
   c: 'socket',
 };
 
+type Named = Pick<ManifestEntry, 'path' | 'size'>;
+
 /** Compares entries of a manifest with what is below a directory of a host: the fault of each, or `null`. */
 export class TargetCheck {
   readonly #host: RemoteHost;
@@ -94,7 +96,7 @@ export class TargetCheck {
   }
 
   /** The SHA-256 of each, hex; `null` for what cannot be read. */
-  async contents(files: readonly ManifestEntry[]): Promise<readonly (string | null)[]> {
+  async contents(files: readonly Named[]): Promise<readonly (string | null)[]> {
     const lines = await this.#lines(CONTENTS, files);
     return lines.map((line) => /^[0-9a-f]{64}/.exec(line)?.[0] ?? null);
   }
@@ -110,15 +112,11 @@ export class TargetCheck {
     return lines.map((line) => (/^\d{1,12}\.\d{9}$/.test(line) ? BigInt(line.replace('.', '')) : null));
   }
 
-  #lines(script: string, entries: readonly ManifestEntry[]): Promise<readonly string[]> {
+  #lines(script: string, entries: readonly Named[]): Promise<readonly string[]> {
     return this.#answers(script, entries, '\n');
   }
 
-  async #answers(
-    script: string,
-    entries: readonly ManifestEntry[],
-    end: '\0' | '\n',
-  ): Promise<readonly string[]> {
+  async #answers(script: string, entries: readonly Named[], end: '\0' | '\n'): Promise<readonly string[]> {
     if (entries.length === 0) return [];
     const stdin = Buffer.concat(entries.flatMap(({ path }) => [toBuffer(path), Buffer.alloc(1)]));
     const bytes = entries.reduce((sum, { size }) => sum + size, 0);

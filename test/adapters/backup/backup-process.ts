@@ -1,4 +1,4 @@
-import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-engine.ts';
+import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import type { BackupSource } from '../../../src/domain/backup-source.ts';
 
@@ -17,7 +17,7 @@ const watch = {
 };
 const described = JSON.parse(source) as BackupSource;
 process.stdout.write('started\n');
-await new RsyncBackupEngine({ root }).backup(
+await new TreeBackupEngine({ root }).backup(
   { host, source: described, jobId: 1, startedAt: Date.now() },
   watch,
 );

@@ -11,7 +11,7 @@ export LC_ALL=C
 find . -mindepth 1 ! -type d -printf '%P|%y|%m|%U|%G|%s|%T@|%l\\0' | sort -z | tr '\\0\\n' '\\n?'
 find . -mindepth 1 -type d -printf '%P|%y|%m|%U|%G|%T@\\0' | sort -z | tr '\\0\\n' '\\n?'
 find . -type f -print0 | sort -z | xargs -0r sha256sum
-find . -type f -links +1 -printf '%i %P\\0' | sort -z | awk -v RS='\\0' '{ i = $1; $1 = ""; names[i] = names[i] "," $0 } END { for (i in names) if (names[i] ~ /,.*,/) print names[i] }' | sort
+find . -type f -links +1 -printf '%i %P\\0' | sort -z | awk -v RS='\\0' '{ i = $1; $1 = ""; names[i] = names[i] "," $0; count[i]++ } END { for (i in names) if (count[i] > 1) print names[i] }' | sort
 `;
   return (await must('bash', ['-c', script, 'fingerprint', root])).split('\n');
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, Transform } from 'node:stream';
+import { FETCH, FETCH_REST } from '../../../src/adapters/backup/host-fetch.ts';
+import { UNPACK } from '../../../src/adapters/backup/tar-push.ts';
 import type {
   CommandResult,
   HostCommand,
@@ -22,12 +24,10 @@ function hostWith(open: Open): RemoteHost {
   };
 }
 
-const isTransfer = ({ script }: HostCommand): boolean => script.includes('exec rsync "$@"');
+const isTransfer = ({ script }: HostCommand): boolean =>
+  script === FETCH || script === FETCH_REST || script === UNPACK || script.includes('exec rsync "$@"');
 
-/**
- * Lets transfers through up to a number of bytes and then holds them. Only the `from`th transfer and later ones count:
- * a backup's first is its dry run.
- */
+/** Lets transfers through up to a number of bytes and then holds them. Only the `from`th transfer and later ones count. */
 export class Valve {
   readonly host: RemoteHost;
   /** Settles when a transfer is held. */
@@ -36,7 +36,7 @@ export class Valve {
   readonly #opened: Promise<void>;
   #transfers = 0;
 
-  constructor(host: RemoteHost, bytes: number, from = 2) {
+  constructor(host: RemoteHost, bytes: number, from = 1) {
     let hold: () => void = () => undefined;
     this.held = new Promise((resolve) => {
       hold = resolve;
@@ -90,7 +90,7 @@ function throughValve(
 }
 
 /** Breaks the connection after so many bytes of a transfer. */
-export function cutting(host: RemoteHost, bytes: number, from = 2): RemoteHost {
+export function cutting(host: RemoteHost, bytes: number, from = 1): RemoteHost {
   let transfers = 0;
   return hostWith(async (command, options) => {
     const process = await host.open(command, options);
@@ -128,7 +128,7 @@ export function meddling(
   host: RemoteHost,
   when: 'before' | 'after',
   meddle: () => Promise<void>,
-  from = 2,
+  from = 1,
 ): RemoteHost {
   let transfers = 0;
   return hostWith(async (command, options) => {
@@ -151,7 +151,7 @@ export function meddling(
 }
 
 /** Runs another script in place of rsync on the host: one that plays a broken or hostile host. */
-export const impostor = (host: RemoteHost, script: string, from = 2): RemoteHost => {
+export const impostor = (host: RemoteHost, script: string, from = 1): RemoteHost => {
   let transfers = 0;
   return hostWith((command, options) => {
     if (!isTransfer(command) || ++transfers < from) return host.open(command, options);
@@ -174,3 +174,10 @@ export const withPath = (host: RemoteHost, path: string): RemoteHost =>
     const search = 'PATH=$1; shift; exec sh -c "$@"';
     return host.open({ ...rest, script: search, args: [path, script, 'drover', ...args] }, options);
   });
+
+/** Runs another script in the place of some commands. */
+export const instead = (
+  host: RemoteHost,
+  which: (command: HostCommand) => boolean,
+  script: string,
+): RemoteHost => hostWith((command, options) => host.open(which(command) ? { script } : command, options));

@@ -1,15 +1,17 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-engine.ts';
+import { must } from '../../../scripts/lib/programs.mjs';
+import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
 import type { BackupSubject } from '../../contracts/backup-engine.contract.ts';
+import { withPath } from './host-troubles.ts';
 
 /** The rsync engine with a store of its own and this machine as the host. */
 export class LocalWorld implements BackupSubject {
-  readonly engine: RsyncBackupEngine;
+  readonly engine: TreeBackupEngine;
   readonly host: RemoteHost;
   readonly directory: string;
   readonly root: string;
@@ -22,16 +24,24 @@ export class LocalWorld implements BackupSubject {
     this.host = host;
     this.directory = join(base, 'host');
     this.root = root;
-    this.engine = new RsyncBackupEngine({ root });
+    this.engine = new TreeBackupEngine({ root });
   }
 
   static async create(
-    options: { readonly root?: string; readonly host?: RemoteHost } = {},
+    options: {
+      readonly root?: string;
+      readonly host?: RemoteHost;
+      /** The only programs that the host has are busybox's. */
+      readonly busybox?: boolean;
+    } = {},
   ): Promise<LocalWorld> {
     const base = await mkdtemp(join(tmpdir(), 'drover-backup-'));
     const hosts = new LocalRemoteHosts();
     const here = await hosts.connect({ kind: 'local', serverId: 7, serverName: 'here', become: 'none' });
-    const world = new LocalWorld(base, hosts, options.host ?? here, options.root ?? join(base, 'store'));
+    const bin = join(base, 'bin');
+    if (options.busybox) await must('sh', ['-c', 'mkdir "$1" && busybox --install -s "$1"', 'install', bin]);
+    const host = options.busybox ? withPath(here, bin) : (options.host ?? here);
+    const world = new LocalWorld(base, hosts, host, options.root ?? join(base, 'store'));
     await mkdir(world.directory);
     return world;
   }

@@ -33,6 +33,7 @@ export async function rehearseRestic(
         chance,
         scratch,
         isRoot,
+        sockets: true,
         giveBack: async (entries, directory) => {
           await prepareTarget(host, { directory, overwrite: false, above: [] }, signal, 'restic');
           end = await fetchFiles(session, { id, directory, paths: entries.map(({ path }) => path) });

@@ -57,7 +57,7 @@ export async function restoreFromRestic(
       onBytes: (done) =>
         progress.bytes('Comparing with the manifest', done, selection.totalBytes, WRITTEN, 100),
     },
-    selectedEntries(places, snapshot.manifestSha256, selection, isRoot),
+    selectedEntries(places, snapshot.manifestSha256, selection, { isRoot, sockets: true }),
   );
   if (findings.count > 0) throw failure(session, end, findings);
   watch.log(restoredText(snapshot.name, directory, { files, bytes }));

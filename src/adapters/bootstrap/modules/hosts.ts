@@ -6,7 +6,7 @@ import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
 import { GuardedBackupEngine } from '../../backup/guarded-backup-engine.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
-import { RsyncBackupEngine } from '../../backup/rsync-backup-engine.ts';
+import { TreeBackupEngine } from '../../backup/tree-backup-engine.ts';
 import { ShellContainerEngine } from '../../containers/shell-container-engine.ts';
 import { ShellDetachedRuns } from '../../detached/shell-detached-runs.ts';
 import { ShellHostFacts } from '../../facts/shell-host-facts.ts';
@@ -62,7 +62,7 @@ export function bindHosts(container: Container, instead: World): void {
       (dataDir, repositories, places) => {
         if (instead.engines) return instead.engines;
         const engines = [
-          new RsyncBackupEngine({ root: join(dataDir, 'backups') }),
+          new TreeBackupEngine({ root: join(dataDir, 'backups') }),
           new ResticBackupEngine({ root: join(dataDir, 'manifests'), repositories, places }),
         ];
         return new BackupEngines(engines.map((engine) => new GuardedBackupEngine(engine, places)));

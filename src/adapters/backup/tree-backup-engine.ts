@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type {
@@ -18,26 +17,27 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { PageRequest } from '../../domain/page.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
-import { BackupRun, unreadable } from './backup-run.ts';
+import { BackupRun } from './backup-run.ts';
 import { listTree, readFromTree } from './browse-tree.ts';
-import { planPull } from './pull.ts';
+import { compareWithFormer, type FormerSnapshot } from './comparison.ts';
+import { surveyHost } from './host-survey.ts';
 import { orderFor } from './pull-order.ts';
-import { emptyDirectory, isThere, removeTree } from './received-files.ts';
-import { rehearseRsync } from './rsync-rehearsal.ts';
-import { RsyncRestore } from './rsync-restore.ts';
-import { publishedIn } from './snapshot-facts.ts';
+import { emptyDirectory, removeTree } from './received-files.ts';
+import { factsOf, publishedIn } from './snapshot-facts.ts';
 import { SourceLock } from './source-lock.ts';
 import { isErrno, makeDirectory } from './store-directory.ts';
 import { storeIdentity } from './store-identity.ts';
-import { placesOf, publishedPlaces, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
+import { placesOf, publishedPlaces, snapshotPlaces } from './store-layout.ts';
 import { asStoreError, type Reserve, watchSpace } from './store-space.ts';
 import { moveToTrash } from './trash.ts';
+import { rehearseTree } from './tree-rehearsal.ts';
+import { TreeRestore } from './tree-restore.ts';
 
-/** A service that was killed leaves an rsync that ends as soon as it notices. */
+/** A service that was killed leaves a tar that ends as soon as it notices. */
 const PATIENCE_MS = 20_000;
 
-/** Snapshots as plain trees below `root`, unchanged files hard-linked from one to the next, fetched by rsync. */
-export class RsyncBackupEngine implements BackupEngine {
+/** Snapshots as plain trees below `root`, unchanged files hard-linked from one to the next, fetched as an archive. */
+export class TreeBackupEngine implements BackupEngine {
   readonly name = 'rsync' as const;
   readonly #root: string;
   readonly #now: () => Instant;
@@ -99,20 +99,19 @@ export class RsyncBackupEngine implements BackupEngine {
   async plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan> {
     await makeDirectory(this.#root);
     const store = { ...(await storeIdentity(this.#root)), root: this.#root };
-    const order = await orderFor(request, store, watch);
-    const places = this.#placesOf(request.source);
     const latest = await this.#latest(request.source);
-    const hasReceived = await isThere(places.received);
-    const linkDests = [...(hasReceived ? [places.received] : []), ...(latest ? [latest.places.files] : [])];
-    // nothing is made there
-    const destination = join(this.#root, `plan-${randomUUID()}`);
-    const { stats, outcome, complaints } = await planPull({ ...order, linkDests, destination }, watch.signal);
-    if (outcome === 'partial') throw unreadable(complaints);
+    const order = await orderFor(request, store, latest, watch);
+    const { host, roots, excludes, attributes } = order;
+    const listing = await surveyHost(host, roots, excludes, watch.signal);
+    const { planned } = await compareWithFormer(host, listing, latest, { attributes, signal: watch.signal });
+    const files = planned.filter(({ entry }) => entry.type !== 'directory');
+    const toCome = planned.filter(({ action }) => action === 'fetch');
+    const bytesOf = (some: typeof planned): number => some.reduce((sum, { entry }) => sum + entry.size, 0);
     return {
-      files: stats.files,
-      totalBytes: stats.totalBytes,
-      transferFiles: stats.transferredFiles,
-      transferBytes: stats.transferredBytes,
+      files: files.length,
+      totalBytes: bytesOf(files),
+      transferFiles: toCome.length,
+      transferBytes: bytesOf(toCome),
     };
   }
 
@@ -158,14 +157,14 @@ export class RsyncBackupEngine implements BackupEngine {
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
     const places = publishedPlaces(this.#root, request.snapshot);
-    return rehearseRsync(request, places, join(this.#root, 'scratch'), watch);
+    return rehearseTree(request, places, join(this.#root, 'scratch'), watch);
   }
 
   restore(
     request: RestoreRequest,
     watch: TransferWatch,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
-    return new RsyncRestore(request, publishedPlaces(this.#root, request.snapshot), watch).execute();
+    return new TreeRestore(request, publishedPlaces(this.#root, request.snapshot), watch).execute();
   }
 
   async list(request: BrowseRequest, window: PageRequest): ReturnType<SnapshotBrowser['list']> {
@@ -180,13 +179,13 @@ export class RsyncBackupEngine implements BackupEngine {
     return placesOf(this.#root, { serverId: source.serverId, sourceId: source.id });
   }
 
-  async #latest(
-    source: BackupSource,
-    distrusted: readonly string[] = [],
-  ): Promise<{ readonly name: string; readonly places: SnapshotPlaces } | null> {
-    const name = (await this.published(source)).findLast((each) => !distrusted.includes(each.name))?.name;
-    if (name === undefined) return null;
-    return { name, places: snapshotPlaces(join(this.#placesOf(source).snapshots, name)) };
+  async #latest(source: BackupSource, distrusted: readonly string[] = []): Promise<FormerSnapshot | null> {
+    const latest = (await this.published(source)).findLast(({ name }) => !distrusted.includes(name));
+    if (latest === undefined) return null;
+    const { name, manifestSha256 } = latest;
+    const places = snapshotPlaces(join(this.#placesOf(source).snapshots, name));
+    const { attributes } = await factsOf(places, name);
+    return { name, places, manifestSha256, attributes };
   }
 
   async #lock(path: string, signal: AbortSignal): Promise<SourceLock> {

@@ -20,7 +20,7 @@ os.setxattr(sys.argv[1], 'user.origin', b'here')`;
 const TELL = `import os, sys
 for name in sorted(os.listxattr(sys.argv[1])): print(name, os.getxattr(sys.argv[1], name).hex())`;
 
-describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
+describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
   const host = useHost();
   let hosts: SshRemoteHosts;
   let world: LocalWorld;
@@ -108,17 +108,17 @@ describeWith(['fleet', 'rsync'], 'an rsync backup of a real host', () => {
     }
   });
 
-  it('backs up and restores without attributes where the rsync of the host knows none', async () => {
+  it('backs up and restores without attributes where the tar of the host knows none', async () => {
     await host().writeFile(`${root}/file`, 'content');
     await host().exec('python3 -c "$2" "$1"/file', [root, GIVE]);
     const lacking = `#!/bin/sh
 case " $* " in
-  *' --version '*) /usr/bin/rsync --version | sed 's/ ACLs/ no ACLs/' ;;
-  *) exec /usr/bin/rsync "$@" ;;
+  *' --version '*) echo 'tar (another)' ;;
+  *) exec /usr/bin/tar "$@" ;;
 esac
 `;
-    await host().writeFile('/usr/local/bin/rsync', lacking);
-    await host().exec('chmod 755 /usr/local/bin/rsync');
+    await host().writeFile('/usr/local/bin/tar', lacking);
+    await host().exec('chmod 755 /usr/local/bin/tar');
     const there = await connect();
     const watch = new Witness();
     const made = await world.engine.backup(requestFor(there, sourceOf([root])), watch);
@@ -127,7 +127,7 @@ esac
     await world.engine.restore(order, new Witness());
     // what a snapshot knows nothing of stays as it is
     expect(await host().exec('python3 -c "$2" "$1"/file', [root, TELL])).toContain('system.posix_acl_access');
-    await host().exec('rm /usr/local/bin/rsync');
+    await host().exec('rm /usr/local/bin/tar');
   });
 
   it('fails when the host loses its power, and goes on when it is back', async () => {

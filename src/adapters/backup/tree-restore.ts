@@ -4,14 +4,12 @@ import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow } from './file-tree.ts';
 import type { Findings } from './findings.ts';
-import { carriesAttributesHere, carriesAttributesThere } from './kept-attributes.ts';
+import { type Carrier, carrierTo, giveBack } from './give-back.ts';
 import type { ManifestEntry } from './manifest-entry.ts';
 import { compareRestored } from './restore-check.ts';
 import { assertDirectory, assertRoom, restoredText } from './restore-order.ts';
 import { type Selection, select, selectedEntries } from './restore-selection.ts';
 import { prepareTarget } from './restore-target.ts';
-import type { RsyncComplaints } from './rsync-complaints.ts';
-import { push } from './rsync-push.ts';
 import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { TransferProgress } from './transfer-progress.ts';
@@ -20,7 +18,7 @@ import { TransferProgress } from './transfer-progress.ts';
 const SENT = 60;
 
 /** One restore: sends the files, then proves on the host that they are what the manifest says. */
-export class RsyncRestore {
+export class TreeRestore {
   readonly #request: RestoreRequest;
   readonly #places: SnapshotPlaces;
   readonly #watch: TransferWatch;
@@ -42,11 +40,19 @@ export class RsyncRestore {
     this.#progress.stage('Reading the manifest', null);
     const selection = await select(this.#places, snapshot.manifestSha256, { subpaths, roots }, signal);
     const target = { directory, overwrite, above: selection.above };
-    const { isRoot, freeBytes } = await prepareTarget(host, target, signal);
+    const { isRoot, freeBytes } = await prepareTarget(host, target, signal, 'tar');
+    const carrier = await carrierTo(host, signal);
     if (!overwrite) await this.#assertRoom(selection, freeBytes);
     if (!isRoot) this.#watch.log('Not root on the host: owners and device files are not restored.');
-    const complaints = await this.#send(selection, facts.attributes && (await this.#canCarryAttributes()));
-    return this.#compare(selection, complaints, isRoot);
+    if (!carrier.sockets)
+      this.#watch.log('Sockets are not restored: no archive has them, and rsync is not on both sides.');
+    const complaint = await this.#send(
+      selection,
+      this.#attributes(carrier, facts.attributes),
+      carrier,
+      isRoot,
+    );
+    return this.#compare(selection, complaint, carrier, isRoot);
   }
 
   /** Files with holes need less than they seem to; that is looked at only where they would not fit otherwise. */
@@ -55,7 +61,10 @@ export class RsyncRestore {
     const { totalBytes, entryCount } = selection;
     if (freeBytes === null || totalBytes <= freeBytes / 2) return;
     let bytes = 0;
-    for await (const entry of selectedEntries(this.#places, snapshot.manifestSha256, selection, true)) {
+    for await (const entry of selectedEntries(this.#places, snapshot.manifestSha256, selection, {
+      isRoot: true,
+      sockets: true,
+    })) {
       this.#watch.signal.throwIfAborted();
       const stat = entry.type === 'file' ? await lookAt(pathBelow(this.#places.files, entry.path)) : null;
       bytes += Math.min(entry.size, stat ? Number(stat.blocks) * 512 : entry.size);
@@ -63,36 +72,55 @@ export class RsyncRestore {
     assertRoom(directory, freeBytes, { bytes, entries: entryCount });
   }
 
-  async #canCarryAttributes(): Promise<boolean> {
-    const { host } = this.#request;
-    const can = (await carriesAttributesHere()) && (await carriesAttributesThere(host, this.#watch.signal));
-    if (!can) this.#watch.log('ACLs and extended attributes are not restored: an rsync cannot carry them.');
-    return can;
+  #attributes(carrier: Carrier, wereKept: boolean): boolean {
+    if (wereKept && !carrier.attributes) {
+      this.#watch.log(
+        `ACLs and extended attributes are not restored: ${carrier.name} cannot carry them to this host.`,
+      );
+    }
+    return wereKept && carrier.attributes;
   }
 
-  async #send({ paths, totalBytes }: Selection, attributes: boolean): Promise<RsyncComplaints> {
-    const { host, directory, overwrite } = this.#request;
+  async #send(
+    selection: Selection,
+    attributes: boolean,
+    carrier: Carrier,
+    isRoot: boolean,
+  ): Promise<string | null> {
+    const { host, directory, overwrite, snapshot } = this.#request;
     const { signal } = this.#watch;
+    const { paths, totalBytes, above } = selection;
     this.#progress.stage('Restoring', 0);
     const onBytes = (bytes: number): void => this.#progress.bytes('Restoring', bytes, totalBytes, 0, SENT);
-    const order = {
+    const leading = new Set(above);
+    const contains = (entry: ManifestEntry): boolean => selection.contains(entry) || leading.has(entry.path);
+    const entries = selectedEntries(
+      this.#places,
+      snapshot.manifestSha256,
+      { contains },
+      { isRoot, ...carrier },
+    );
+    const from = this.#places.files;
+    const complaint = await giveBack({
       host,
-      from: this.#places.files,
+      carrier,
+      from,
       directory,
       paths,
+      entries,
       overwrite,
       attributes,
       signal,
       onBytes,
-    };
-    const { complaints, isComplete } = await push(order);
-    if (!isComplete) this.#watch.log(`Not everything could be restored as it was: ${complaints.text}`);
-    return complaints;
+    });
+    if (complaint !== null) this.#watch.log(`Not everything could be restored as it was: ${complaint}`);
+    return complaint;
   }
 
   async #compare(
     selection: Selection,
-    complaints: RsyncComplaints,
+    complaint: string | null,
+    carrier: Carrier,
     isRoot: boolean,
   ): Promise<{ readonly files: number; readonly bytes: number }> {
     const { host, directory, snapshot } = this.#request;
@@ -100,12 +128,12 @@ export class RsyncRestore {
     this.#progress.stage('Comparing with the manifest', SENT);
     const onBytes = (bytes: number): void =>
       this.#progress.bytes('Comparing with the manifest', bytes, selection.totalBytes, SENT, 100);
-    const entries = selectedEntries(this.#places, snapshot.manifestSha256, selection, isRoot);
+    const entries = selectedEntries(this.#places, snapshot.manifestSha256, selection, { isRoot, ...carrier });
     const { files, bytes, findings, differing } = await compareRestored(
       { host, directory, signal, onBytes },
       entries,
     );
-    if (findings.count > 0) throw await this.#failure(findings, differing, complaints);
+    if (findings.count > 0) throw await this.#failure(findings, differing, complaint);
     this.#watch.log(restoredText(snapshot.name, directory, { files, bytes }));
     return { files, bytes };
   }
@@ -114,7 +142,7 @@ export class RsyncRestore {
   async #failure(
     findings: Findings,
     differing: readonly ManifestEntry[],
-    complaints: RsyncComplaints,
+    complaint: string | null,
   ): Promise<DomainError> {
     for (const entry of differing) {
       if (entry.type !== 'file') continue;
@@ -127,7 +155,7 @@ export class RsyncRestore {
         );
       }
     }
-    const why = complaints.faultCount > 0 ? ` rsync said: ${complaints.text}.` : '';
+    const why = complaint === null ? '' : ` The host said: ${complaint}.`;
     return new DomainError('restore_failed', `Not everything was given back: ${findings.text}.${why}`);
   }
 }

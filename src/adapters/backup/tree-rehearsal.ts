@@ -1,18 +1,17 @@
 import type { TransferWatch, VerifyRequest } from '../../application/ports/backup-engine.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Findings } from './findings.ts';
-import { carriesAttributesHere } from './kept-attributes.ts';
+import { carrierTo, giveBack } from './give-back.ts';
 import { rehearse } from './rehearsal.ts';
 import type { Compared } from './restore-check.ts';
 import { prepareTarget } from './restore-target.ts';
-import { push } from './rsync-push.ts';
 import { Scratch } from './scratch.ts';
 import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { isRotten, verifyTree } from './verify-tree.ts';
 
 /** Proves that a snapshot can be given back, on the machine of the service: that is where it is. */
-export async function rehearseRsync(
+export async function rehearseTree(
   { snapshot, sample, chance, here }: VerifyRequest,
   places: SnapshotPlaces,
   scratchBase: string,
@@ -26,6 +25,7 @@ export async function rehearseRsync(
   }
   const host = await here();
   const isRoot = process.geteuid?.() === 0;
+  const carrier = await carrierTo(host, signal);
   const scratch = await Scratch.open(host, signal, scratchBase);
   try {
     return await rehearse(
@@ -36,20 +36,20 @@ export async function rehearseRsync(
         chance,
         scratch,
         isRoot,
+        sockets: carrier.sockets,
         giveBack: async (entries, directory) => {
-          await prepareTarget(host, { directory, overwrite: false, above: [] }, signal);
-          const paths = entries.map(({ path }) => path);
-          const onBytes = (): void => undefined;
-          const attributes = facts.attributes && (await carriesAttributesHere());
-          await push({
+          await prepareTarget(host, { directory, overwrite: false, above: [] }, signal, 'tar');
+          await giveBack({
             host,
+            carrier,
             from: places.files,
             directory,
-            paths,
+            paths: entries.map(({ path }) => path),
+            entries,
             overwrite: false,
-            attributes,
+            attributes: facts.attributes && carrier.attributes,
             signal,
-            onBytes,
+            onBytes: () => undefined,
           });
         },
         judge: (compared) => judge(snapshot.name, places, compared, signal),

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
-import { RsyncBackupEngine } from '../../../src/adapters/backup/rsync-backup-engine.ts';
+import { FETCH } from '../../../src/adapters/backup/host-fetch.ts';
+import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import type { BackupSource } from '../../../src/domain/backup-source.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
@@ -21,7 +22,7 @@ const BACKUP_PROCESS = fileURLToPath(new URL('backup-process.ts', import.meta.ur
 describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   let world: LocalWorld;
   let disk: string;
-  let engine: RsyncBackupEngine;
+  let engine: TreeBackupEngine;
   let root: string;
   let source: BackupSource;
   let watch: Witness;
@@ -30,7 +31,7 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
     world = await LocalWorld.create();
     disk = await mkdtemp(join(tmpdir(), 'drover-disk-'));
     await must('mount', ['-t', 'tmpfs', '-o', 'size=48m,nr_inodes=2000', 'drover-test', disk]);
-    engine = new RsyncBackupEngine({ root: disk, reserve: { bytes: 8 * MIB, inodes: 50 } });
+    engine = new TreeBackupEngine({ root: disk, reserve: { bytes: 8 * MIB, inodes: 50 } });
     root = join(world.directory, 'src');
     await mkdir(root);
     source = sourceOf([root]);
@@ -75,7 +76,7 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
     );
     await rm(join(disk, 'other'));
     // the plan fits; then another takes the room
-    const filling = impostor(world.host, `head -c 26M /dev/zero >"${join(disk, 'other')}"; exec rsync "$@"`);
+    const filling = impostor(world.host, `head -c 26M /dev/zero >"${join(disk, 'other')}"\n${FETCH}`);
     await expectRefusal(backup(filling), 'disk_full');
     expect(await engine.published(source)).toEqual([]);
     await rm(join(disk, 'other'));
@@ -90,7 +91,7 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
     await world.write(join(root, 'grown'), 'small when the plan is made');
     const growing = impostor(
       world.host,
-      `rm "${root}/grown"; head -c 200M /dev/urandom >"${root}/grown"; exec rsync "$@"`,
+      `rm "${root}/grown"; head -c 200M /dev/urandom >"${root}/grown"\n${FETCH}`,
     );
     await expectRefusal(backup(growing), 'disk_full');
     await rm(join(root, 'grown'));
@@ -132,7 +133,7 @@ describeWith(['rsync', 'root'], 'an rsync backup of a host where not everything 
       world.engine.backup(requestFor(nobody, source), new Witness()),
       'backup_failed',
     );
-    expect(refused.message).toContain('closed\\nfile": Permission denied (13)');
+    expect(refused.message).toContain('closed\\nfile: Warning: Cannot open: Permission denied');
     expect(refused.message).toMatch(/root or through sudo, or exclude/);
     expect(await world.engine.published(source)).toEqual([]);
   });

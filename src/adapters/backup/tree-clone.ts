@@ -1,0 +1,98 @@
+import { linkSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type ByteString, display } from './byte-string.ts';
+import type { Comparison, Planned } from './comparison.ts';
+import { pathBelow } from './file-tree.ts';
+import { runTool } from './local-program.ts';
+import { isErrno, PRIVATE_DIRECTORY } from './store-directory.ts';
+import { storeIsFull } from './store-space.ts';
+
+/**
+ * Begins a snapshot's files as hard links to the former's, by the system's own cp, while the host is still being asked: what
+ * has changed is taken out afterwards, which seldom is much. Returns whether all of them are there.
+ */
+export async function cloneTree(from: string, to: string, signal: AbortSignal): Promise<boolean> {
+  const { exitCode, stderr } = await runTool('cp', ['-al', '--', from, to], { signal });
+  if (/No space left on device|Disk quota exceeded/.test(stderr)) throw storeIsFull();
+  // a file can have too many names, and the former snapshot may be removed meanwhile
+  return exitCode === 0;
+}
+
+/** Takes out what is not the former snapshot's any more. */
+export async function pruneClone(
+  files: string,
+  { planned, stale }: Comparison,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const path of unhurried(stale, signal)) {
+    rmSync(pathBelow(files, path), { recursive: true, force: true });
+  }
+  for await (const { action, entry, path } of unhurried(planned, signal)) {
+    const isNew =
+      action === 'fetch' || action === 'copy' || (action === 'make' && entry.type !== 'directory');
+    if (isNew) rmSync(pathBelow(files, path), { force: true });
+  }
+}
+
+/** Where a link could not be made, the file is fetched. */
+export async function fetchWhatIsMissing(
+  files: string,
+  { planned }: Comparison,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const each of unhurried(planned, signal)) {
+    if (each.action !== 'keep' && !each.wasKept) continue;
+    if (isThere(pathBelow(files, each.path))) continue;
+    if (each.wasKept) each.wasKept = false;
+    else each.action = each.entry.type === 'file' ? 'fetch' : 'make';
+  }
+}
+
+/** Directories are made with rights of our own; what they are in truth comes last. */
+export async function makeDirectories(
+  files: string,
+  { planned }: Comparison,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const { entry, path } of unhurried(planned, signal)) {
+    if (entry.type !== 'directory') continue;
+    try {
+      mkdirSync(pathBelow(files, path), { mode: PRIVATE_DIRECTORY });
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+  }
+}
+
+/** Gives a file its other names. Returns whether something was changed; `null` where the file itself is not there. */
+export function joinName(files: string, { path, leader }: Planned): boolean | null {
+  const place = pathBelow(files, path);
+  const target = leader ? lstatSync(pathBelow(files, leader.path), { throwIfNoEntry: false }) : undefined;
+  if (!leader || !target) return null;
+  if (lstatSync(place, { throwIfNoEntry: false })?.ino === target.ino) return false;
+  rmSync(place, { force: true });
+  linkSync(pathBelow(files, leader.path), place);
+  return true;
+}
+
+const BREATHE_EVERY = 500;
+
+/** Calls on the store's file system are short but many; the service does other things in between. */
+export async function* unhurried<T>(items: Iterable<T>, signal: AbortSignal): AsyncGenerator<T> {
+  let count = 0;
+  for (const item of items) {
+    count += 1;
+    if (count % BREATHE_EVERY === 0) {
+      signal.throwIfAborted();
+      await breathe();
+    }
+    yield item;
+  }
+}
+
+const isThere = (place: Buffer): boolean => lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+
+export const parentOf = (path: ByteString): ByteString =>
+  path.slice(0, Math.max(0, path.lastIndexOf('/'))) as ByteString;
+
+export const shownPath = (path: ByteString): string => `"/${display(path).slice(0, 300)}"`;
