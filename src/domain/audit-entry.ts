@@ -1,5 +1,6 @@
 import type { Actor, ActorKind } from './actor.ts';
 import type { Instant } from './instant.ts';
+import { escapedValue } from './visible-text.ts';
 
 /** One change: who did what to what, from where, and how it went. */
 export interface AuditEntry {
@@ -34,7 +35,8 @@ export const auditEntry = (
   action,
   object,
   outcome,
-  detail: actor.via === null ? detail : { ...detail, via: actor.via },
+  // A path or a name that a host planted, and an agent then sent, is written out.
+  detail: escapedValue(actor.via === null ? detail : { ...detail, via: actor.via }),
 });
 
 /** Which entries of the audit log are asked for. */

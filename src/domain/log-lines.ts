@@ -1,4 +1,5 @@
 import { cutNotice } from './job-log.ts';
+import { visibleText } from './visible-text.ts';
 
 /** A place between two lines of a log: how many bytes were ever logged before it, and how many lines are shown before it. */
 export interface LogPlace {
@@ -46,6 +47,7 @@ export class LogLines {
     this.#read = part.next;
     const open = new TextEncoder().encode(rest).length;
     this.#place = { bytes: part.next - open, lines: this.#place.lines + pieces.length };
-    return pieces;
+    // Lines of version 1.1 were stored as hosts wrote them; places count the stored bytes.
+    return pieces.map(visibleText);
   }
 }

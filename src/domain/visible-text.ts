@@ -22,16 +22,27 @@ export const withoutEscapes = (text: string): string =>
 export const hasInvisible = (text: string): boolean => visibleText(text) !== text;
 
 /** Every text in a JSON value, names of members too, without invisible characters. */
-export function visibleValue<T>(value: T): T {
-  return visibleIn(value) as T;
-}
+export const visibleValue = <T>(value: T): T => eachText(value, visibleText) as T;
 
-function visibleIn(value: unknown): unknown {
-  if (typeof value === 'string') return visibleText(value);
-  if (Array.isArray(value)) return value.map(visibleIn);
+/** The same for records of what was done, which must stay exact: each such character written as `\u{200b}`. */
+export const escapedValue = <T>(value: T): T => eachText(value, escapedText) as T;
+
+const escapedText = (text: string): string =>
+  MAY_HAVE_SOME.test(text)
+    ? text.replace(
+        INVISIBLE,
+        (found, seen: string | undefined) => seen ?? `\\u{${codeOf(found).toString(16)}}`,
+      )
+    : text;
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
+
+function eachText(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => eachText(each, change));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, held]) => [visibleText(name), visibleIn(held)]),
+    Object.entries(value).map(([name, held]) => [change(name), eachText(held, change)]),
   );
 }
 
@@ -54,7 +65,7 @@ export function findInvisible(text: string): InvisibleCharacters | null {
       if (isSeen !== undefined) continue;
       count += 1;
       if (first.length >= MAX_PLACES) continue;
-      const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const code = codeOf(found).toString(16).toUpperCase().padStart(4, '0');
       first.push({
         line: index + 1,
         column: Array.from(line.slice(0, at)).length + 1,

@@ -3,7 +3,13 @@ import { DomainError } from '../../src/domain/errors.ts';
 import { nameFault } from '../../src/domain/jail-path.ts';
 import { oneLine } from '../../src/domain/one-line.ts';
 import { shownName } from '../../src/domain/shown-name.ts';
-import { findInvisible, visibleText, visibleValue, withoutEscapes } from '../../src/domain/visible-text.ts';
+import {
+  escapedValue,
+  findInvisible,
+  visibleText,
+  visibleValue,
+  withoutEscapes,
+} from '../../src/domain/visible-text.ts';
 import { INVISIBLE_CHARACTERS } from '../support/invisible.ts';
 
 const codeOf = (character: string): string => `U+${character.codePointAt(0)?.toString(16)}`;
@@ -59,5 +65,13 @@ describe('text of a host', () => {
     });
     const many = findInvisible('\u200b'.repeat(1_000));
     expect([many?.count, many?.first.length]).toEqual([1_000, 20]);
+  });
+
+  it('is written out in records that must stay exact', () => {
+    expect(escapedValue({ path: 'a\u200b/\u{e0041}', list: ['\u202e', 'plain ❤\ufe0f'], size: 1 })).toEqual({
+      path: 'a\\u{200b}/\\u{e0041}',
+      list: ['\\u{202e}', 'plain ❤\ufe0f'],
+      size: 1,
+    });
   });
 });

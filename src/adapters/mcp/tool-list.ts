@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { CAPABILITIES, type Capability } from '../../domain/scope.ts';
+import { hostTextNote } from '../catalogue/host-text.ts';
 import { inputJsonSchema, outputJsonSchema } from '../catalogue/json-schema.ts';
 import type { JsonOperation, Operation, ToolForm } from '../catalogue/operation.ts';
 
@@ -40,10 +41,17 @@ const toolbox = (offered: readonly { tool: ToolOperation; json: string }[]): Too
   json: `[${offered.map(({ json }) => json).join(',')}]`,
 });
 
+/** Clients may leave out the instructions, and one of the two forms of a result, but show every tool's description. */
+function describedTo({ name, tool, description }: ToolOperation): string {
+  const note = hostTextNote(name);
+  const words = tool.description ?? description;
+  return note === null ? words : `${words} ${note}.`;
+}
+
 const listed = (operation: ToolOperation): Tool => ({
   name: operation.name,
   title: operation.title,
-  description: operation.tool.description ?? operation.description,
+  description: describedTo(operation),
   inputSchema: inputJsonSchema(operation.tool.input ?? operation.input) as Tool['inputSchema'],
   outputSchema: outputJsonSchema(operation.tool.output ?? operation.output) as NonNullable<
     Tool['outputSchema']

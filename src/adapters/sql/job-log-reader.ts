@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { LogPart } from '../../application/ports/job-store.ts';
 import { jobNotFound } from '../../domain/job.ts';
 import { cutNotice, LOG_TAIL_BYTES, type LogExtent, logWindow, splitLines } from '../../domain/job-log.ts';
+import { hostText } from './rows/host-text.ts';
 
 /** How a log's extent is kept in its job's row. */
 export const EXTENT_COLUMNS = ['log_bytes', 'log_head_end', 'log_tail_start'] as const;
@@ -55,7 +56,7 @@ export async function tailJobLog(knex: Knex, id: number, lines: number): Promise
     all.push(...splitLines(Buffer.from(content).toString('utf8')));
     expected = position + content.length;
   }
-  return all.slice(Math.max(0, all.length - Math.min(1_000, Math.max(0, lines))));
+  return all.slice(Math.max(0, all.length - Math.min(1_000, Math.max(0, lines)))).map(hostText);
 }
 
 async function extentOf(knex: Knex, id: number): Promise<LogExtent> {

@@ -3,6 +3,7 @@ import type { InventoryStore } from '../../application/ports/inventory-store.ts'
 import type { Inventory } from '../../domain/inventory.ts';
 import type { ServerFacts } from '../../domain/server.ts';
 import type { Database } from './database.ts';
+import { hostText } from './rows/host-text.ts';
 import { StoredInventory } from './rows/inventory-row.ts';
 import { fromJson } from './rows/json.ts';
 import { factsColumns } from './rows/server-facts-row.ts';
@@ -37,7 +38,7 @@ export class SqlInventoryStore implements InventoryStore {
     const rows = await this.#database.rowsOf<{ server_id: number; inventory: string }>(
       knex('server_inventories').whereIn('server_id', serverIds).select('server_id', 'inventory'),
     );
-    return new Map(rows.map((row) => [row.server_id, fromJson(StoredInventory, row.inventory)]));
+    return new Map(rows.map((row) => [row.server_id, fromJson(StoredInventory, hostText(row.inventory))]));
   }
 }
 

@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ErrorCode, LATEST_PROTOCOL_VERSION, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
+import { hostTextNote } from '../../../src/adapters/catalogue/host-text.ts';
 import { INSTRUCTIONS } from '../../../src/adapters/mcp/instructions.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
@@ -32,7 +33,10 @@ async function connect(scopes: readonly string[]): Promise<Client> {
 async function call(client: Client, name: string, args: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: args });
   expect(result.isError).toBeUndefined();
-  expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
+  expect(result.content).toMatchObject([
+    { type: 'text', text: JSON.stringify(result.structuredContent) },
+    ...[hostTextNote(name)].flatMap((text) => (text === null ? [] : [{ type: 'text', text }])),
+  ]);
   return result.structuredContent as { job_id?: number; job?: object };
 }
 

@@ -1,6 +1,7 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
+import { hostTextNote } from '../../../src/adapters/catalogue/host-text.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../src/adapters/catalogue/json-schema.ts';
 import { INSTRUCTIONS } from '../../../src/adapters/mcp/instructions.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
@@ -70,7 +71,10 @@ describe('results of tools', () => {
       expect(schema.parse(result.structuredContent), name).toEqual(result.structuredContent);
       const outputCheck = validator.getValidator(outputJsonSchema(schema));
       expect(outputCheck(result.structuredContent), name).toMatchObject({ valid: true });
-      expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
+      expect(result.content).toMatchObject([
+        { type: 'text', text: JSON.stringify(result.structuredContent) },
+        ...[hostTextNote(name)].flatMap((text) => (text === null ? [] : [{ type: 'text', text }])),
+      ]);
     }
   });
 
@@ -110,7 +114,7 @@ describe('refused calls', () => {
   const refused = async (name: string, args: unknown) => {
     const { json, status } = await doors.rpc(token, 'tools/call', { name, arguments: args });
     expect(status).toBe(200);
-    expect(json.result).toEqual({ isError: true, content: [{ type: 'text', text: expect.any(String) }] });
+    expect(json.result).toEqual({ isError: true, content: expect.any(Array) });
     return JSON.parse(json.result.content[0].text);
   };
 

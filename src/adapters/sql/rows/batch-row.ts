@@ -9,6 +9,7 @@ import {
   type NewBatch,
 } from '../../../domain/batch.ts';
 import type { JobType } from '../../../domain/job.ts';
+import { hostText } from './host-text.ts';
 import { errorCode, Params } from './job-row.ts';
 import { fromJson } from './json.ts';
 import { BOUNDS_COLUMNS, type BoundsRow, boundsColumns, toBounds, toSelector } from './selector-row.ts';
@@ -144,5 +145,5 @@ export const toMember = (row: MemberRow): BatchMember => ({
   jobId: row.job_id,
   notBefore: row.not_before,
   code: row.code === null ? null : errorCode(row.code),
-  detail: row.detail,
+  detail: hostText(row.detail),
 });

@@ -10,6 +10,7 @@ import {
   type NewJob,
   OS_STEPS,
 } from '../../../domain/job.ts';
+import { hostText } from './host-text.ts';
 import { fromJson, Strings } from './json.ts';
 
 /** What `toJob` reads of a job in a list: all but its result, which can be large. */
@@ -96,15 +97,18 @@ export const toJob = (row: JobRow): Job => ({
   createdAt: row.created_at,
   startedAt: row.started_at,
   finishedAt: row.finished_at,
-  current: row.current,
+  current: hostText(row.current),
   percent: row.percent,
-  summary: row.summary,
+  summary: hostText(row.summary),
   scheduled: row.scheduled === 1,
   requestedBy: row.requested_by,
   requester: row.requester_kind === null ? null : { kind: row.requester_kind, id: row.requester_id },
-  error: row.error_code === null ? null : { code: errorCode(row.error_code), detail: row.error_detail ?? '' },
-  result: row.result ? fromJson(Result, row.result) : null,
-  logTail: fromJson(Strings, row.log_tail),
+  error:
+    row.error_code === null
+      ? null
+      : { code: errorCode(row.error_code), detail: hostText(row.error_detail ?? '') },
+  result: row.result ? fromJson(Result, hostText(row.result)) : null,
+  logTail: fromJson(Strings, hostText(row.log_tail)),
   cancelRequestedAt: row.cancel_requested_at,
 });
 

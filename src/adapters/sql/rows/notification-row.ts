@@ -8,6 +8,7 @@ import {
   openKeyOf,
   type Words,
 } from '../../../domain/notification.ts';
+import { hostText } from './host-text.ts';
 
 export const NOTIFICATION_COLUMNS = [
   'id',
@@ -59,8 +60,8 @@ export const toNotification = (row: NotificationRow): Notification => ({
   state: row.state,
   severity: row.severity,
   muted: row.muted === 1,
-  title: row.title,
-  message: row.message,
+  title: hostText(row.title),
+  message: hostText(row.message),
   serverId: row.server_id,
   serverName: row.server_name,
   jobId: row.job_id,

@@ -2,6 +2,7 @@ import type { ActorKind } from '../../../domain/actor.ts';
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { JobType } from '../../../domain/job.ts';
 import type { NewSchedule, RunOutcome, Schedule, ScheduleRun } from '../../../domain/schedule.ts';
+import { hostText } from './host-text.ts';
 import { errorCode, Params } from './job-row.ts';
 import { fromJson } from './json.ts';
 import { BOUNDS_COLUMNS, type BoundsRow, boundsColumns, toBounds, toSelector } from './selector-row.ts';
@@ -129,5 +130,5 @@ export const toRun = (row: RunRow): ScheduleRun => ({
   jobId: row.job_id,
   batchId: row.batch_id,
   code: row.code === null ? null : errorCode(row.code),
-  detail: row.detail,
+  detail: hostText(row.detail),
 });

@@ -1,4 +1,5 @@
 import type { ServerFacts } from '../../../domain/server.ts';
+import { hostText } from './host-text.ts';
 
 export const FACT_COLUMNS = {
   osType: 'os_type',
@@ -34,7 +35,10 @@ const FACTS = Object.entries(FACT_COLUMNS) as [keyof ServerFacts, FactColumn][];
 
 export function toFacts(row: FactsRow): ServerFacts {
   const facts: Partial<Record<keyof ServerFacts, unknown>> = {};
-  for (const [fact, column] of FACTS) facts[fact] = row[column];
+  for (const [fact, column] of FACTS) {
+    const value = row[column];
+    facts[fact] = typeof value === 'string' ? hostText(value) : value;
+  }
   const flag = row.reboot_pending;
   facts.rebootPending = flag === null ? null : flag === 1;
   return facts as ServerFacts;

@@ -4,6 +4,7 @@ import {
   type Service,
   type ServiceKind,
 } from '../../../domain/service.ts';
+import { hostText } from './host-text.ts';
 import { SEARCH_SEPARATOR } from './server-row.ts';
 
 export interface ServiceRow {
@@ -32,11 +33,11 @@ export const SERVICE_COLUMNS = [
 
 export const toFoundService = (row: ServiceRow): FoundService => ({
   kind: row.kind,
-  label: row.label,
+  label: hostText(row.label),
   state: SERVICE_STATES[row.severity] ?? 'unknown',
-  message: row.message,
-  project: row.project,
-  container: row.container,
+  message: hostText(row.message),
+  project: hostText(row.project),
+  container: hostText(row.container),
   checkedAt: row.checked_at,
 });
 

@@ -1,4 +1,5 @@
 import type { NewSnapshot, Snapshot, SnapshotCheck } from '../../../domain/snapshot.ts';
+import { hostText } from './host-text.ts';
 
 export interface SnapshotRow {
   readonly id: number;
@@ -73,7 +74,7 @@ function toCheck(row: SnapshotRow): SnapshotCheck | null {
     outcome,
     files: row.check_files ?? 0,
     bytes: row.check_bytes ?? 0,
-    detail: row.check_detail,
+    detail: hostText(row.check_detail),
   };
 }
 
