@@ -33,6 +33,11 @@ export class TcpProxy {
     return address.port;
   }
 
+  /** Bytes that servers have sent so far, on all connections together. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Connections that are open now. */
   get open(): number {
     return this.#pairs.size;

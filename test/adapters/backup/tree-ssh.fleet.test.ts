@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import {
   backupEngineContract,
+  checkOf,
   listed,
   requestFor,
   sourceOf,
@@ -34,6 +35,34 @@ describeWith(['rsync', 'ssh'], 'over SSH', () => {
   backupEngineContract('rsync over SSH', async () => {
     const host = await hosts.connect(sshd.access(), { purpose: 'bulk' });
     return LocalWorld.create({ host });
+  });
+
+  it('sends of a large file that changed a little only what differs', async () => {
+    const wire = await TcpProxy.start(sshd.port);
+    const world = await LocalWorld.create({
+      host: await hosts.connect(sshd.access({ port: wire.port }), { purpose: 'bulk' }),
+    });
+    try {
+      const root = join(world.directory, 'src');
+      const content = randomBytes(96 * MIB);
+      await world.write(join(root, 'large'), content);
+      await world.write(join(root, 'small'), 'as it was');
+      const source = sourceOf([root]);
+      const first = await world.engine.backup(requestFor(world.host, source), new Witness());
+      const was = await fingerprint(world.filesOf(first));
+      randomBytes(1024).copy(content, 40 * MIB);
+      await world.write(join(root, 'large'), Buffer.concat([content, randomBytes(1024)]));
+      const before = wire.received;
+      const second = await world.engine.backup(requestFor(world.host, source), new Witness());
+      expect(wire.received - before).toBeLessThan(4 * MIB);
+      expect(second.transferredBytes).toBeLessThan(2 * MIB);
+      expect(await fingerprint(join(world.filesOf(second), root))).toEqual(await fingerprint(root));
+      expect(await fingerprint(world.filesOf(first))).toEqual(was);
+      await world.engine.verify(checkOf(second, world.host), new Witness());
+    } finally {
+      await world.close();
+      await wire.stop();
+    }
   });
 
   it('says that the connection was lost, and goes on from there on a new one', async () => {
