@@ -98,6 +98,7 @@ export class BackupRun {
       const comparison = await compareWithFormer(host, listing, latest, { attributes, signal });
       const isWhole = (await cloning) ?? true;
       if (latest) {
+        if (!comparison.isBuiltOn) await removeTree(this.#files, signal);
         await makeDirectory(this.#files);
         if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
         await pruneClone(this.#files, comparison, signal);

@@ -46,6 +46,8 @@ export interface Comparison {
   readonly planned: readonly Planned[];
   /** Paths of the former snapshot that are in the way or no longer there; what is below them is not named. */
   readonly stale: readonly ByteString[];
+  /** False where the former snapshot has no manifest to compare with: nothing may be taken over from it. */
+  readonly isBuiltOn: boolean;
 }
 
 /** Times that may still say the same after another change: a clock's tick, and seconds where the host tells no more. */
@@ -62,6 +64,7 @@ export async function compareWithFormer(
   if (former) {
     for await (const batch of formerEntries(former.places, former.manifestSha256)) {
       options.signal.throwIfAborted();
+      sides.isBuiltOn = true;
       for (const entry of batch) sides.add(entry);
     }
   }
@@ -82,6 +85,7 @@ class Sides implements Comparison {
   readonly planned: Planned[] = [];
   readonly stale: ByteString[] = [];
   readonly doubtful: Doubtful[] = [];
+  isBuiltOn = false;
   readonly #entries: readonly Surveyed[];
   readonly #unsureFrom: number;
   readonly #attributes: boolean;

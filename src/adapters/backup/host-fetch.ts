@@ -22,8 +22,8 @@ cd / || exit 43
 [ "$kind" = gnu ] || exec xargs -0 tar -c -f - --
 exec tar -c -f - "$@" --null -T -
 `;
-/** "$1": where to begin, counted from 1. */
-export const FETCH_REST = `exec xargs -0 sh -c 'exec tail -c "+$1" -- "$2"' drover "$1"`;
+/** "$1": where to begin, counted from 1; "$2": how many bytes. */
+export const FETCH_REST = `exec xargs -0 sh -c 'tail -c "+$1" -- "$3" | head -c "$2"' drover "$1" "$2"`;
 /** "$1": how many bytes. */
 const HEAD_SUM = `exec xargs -0 sh -c 'head -c "$1" -- "$2" | sha256sum' drover "$1"`;
 
@@ -82,15 +82,24 @@ export async function fetchFrom(
   });
 }
 
-/** Reads a file of the host from an offset on. */
+/** Reads some bytes of a file of the host from an offset on. Throws `backup_failed` for more than these. */
 export function fetchRest(
   order: Pick<FetchOrder, 'host' | 'signal'>,
   path: ByteString,
-  offset: number,
+  { offset, bytes }: { readonly offset: number; readonly bytes: number },
   take: (stdout: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<FetchComplaints> {
   const names = [toBuffer(`/${path}\0` as ByteString)];
-  return streamed(order, { script: FETCH_REST, args: [String(offset + 1)] }, names, take);
+  const command = { script: FETCH_REST, args: [String(offset + 1), String(bytes)] };
+  const counted = async function* (stdout: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let left = bytes;
+    for await (const chunk of stdout) {
+      left -= chunk.length;
+      if (left < 0) throw new DomainError('backup_failed', 'The host sent more than was asked for.');
+      yield chunk;
+    }
+  };
+  return streamed(order, command, names, (stdout) => take(counted(stdout)));
 }
 
 /** The SHA-256 of the first bytes of a host's file; `null` where it does not tell. */

@@ -15,8 +15,10 @@ export async function gatherReceived(
   signal: AbortSignal,
 ): Promise<{ readonly hasReceived: boolean }> {
   try {
-    const left = snapshotPlaces(places.partial).files;
-    if (await isThere(left)) await moveFiles(left, places.received, signal);
+    const { files } = snapshotPlaces(places.partial);
+    for (const left of [files, differencesBeside(files)]) {
+      if (await isThere(left)) await moveFiles(left, places.received, signal);
+    }
     if (await isThere(places.partial)) await removeTree(places.partial, signal);
     return { hasReceived: await isThere(places.received) };
   } catch (error) {
@@ -26,6 +28,9 @@ export async function gatherReceived(
     return { hasReceived: false };
   }
 }
+
+/** Where rsync writes, beside the files of the snapshot that is being made. */
+export const differencesBeside = (files: string): string => `${files}.rsync`;
 
 /** Deletes a directory and all below it, however its names look; one that is gone is no error. */
 export async function removeTree(path: string, signal?: AbortSignal): Promise<void> {

@@ -5,6 +5,10 @@ import { TAR_BLOCK } from './tar-header.ts';
 /** Long names, pax headers and maps of holes are held in memory. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_HOLES = 100_000;
+/** In front of a member: a host must come to the point. */
+const MAX_HEADERS = 16;
+/** An archive ends with some twenty empty blocks. */
+const MAX_EMPTY_BLOCKS = 10_000;
 
 /** A piece of a file with holes: `length` bytes of content at `offset`. */
 export interface DataPiece {
@@ -49,6 +53,8 @@ export class TarReader {
     this.#padding = 0;
     let longName: ByteString | undefined;
     let pax: Map<string, Buffer> = new Map();
+    let headers = 0;
+    let emptyBlocks = 0;
     for (;;) {
       if (!(await this.#fill(TAR_BLOCK))) {
         if (this.#length === 0) return null;
@@ -56,11 +62,17 @@ export class TarReader {
       }
       const block = this.#take(TAR_BLOCK);
       // several archives may follow each other
-      if (block.every((byte) => byte === 0)) continue;
+      if (block.every((byte) => byte === 0)) {
+        emptyBlocks += 1;
+        if (emptyBlocks > MAX_EMPTY_BLOCKS) throw broken('it has no end');
+        continue;
+      }
       assertSum(block);
       const flag = String.fromCharCode(block[156] ?? 0);
       const size = numberAt(block, 124, 12);
       if (flag === 'L' || flag === 'K' || flag === 'x' || flag === 'g') {
+        headers += 1;
+        if (headers > MAX_HEADERS) throw broken('it has headers without end');
         const content = await this.#whole(size);
         if (flag === 'L') longName = textAt(content, 0, content.length);
         if (flag === 'x') pax = paxRecords(content);

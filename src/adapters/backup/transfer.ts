@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync } from 'node:fs';
 import { DomainError } from '../../domain/errors.ts';
 import type { ByteString } from './byte-string.ts';
 import type { FormerSnapshot, Planned } from './comparison.ts';
@@ -10,6 +10,8 @@ import { look } from './host-survey.ts';
 import { makeSocket } from './make-socket.ts';
 import { pull } from './pull.ts';
 import type { SourceOrder } from './pull-order.ts';
+import { differencesBeside, removeTree } from './received-files.ts';
+import { makeDirectory } from './store-directory.ts';
 import { storeIsFull } from './store-space.ts';
 import type { ReadMember, TarReader } from './tar-reader.ts';
 import { joinName, parentOf, shownPath, unhurried } from './tree-clone.ts';
@@ -165,16 +167,15 @@ export class Transfer {
       this.#written(each, await writeFrom(writer.for(records), each.entry, received, size, { records }));
       return true;
     }
-    await fetchRest(this.#fetchOrder, each.path, received.bytes, async (rest) => {
-      this.#written(
-        each,
-        await writeFrom(writer.for(records), each.entry, received, size, {
-          records,
-          rest: this.#heard(rest),
-        }),
-      );
+    let isWhole = false;
+    const part = { offset: received.bytes, bytes: size - received.bytes };
+    await fetchRest(this.#fetchOrder, each.path, part, async (stdout) => {
+      const rest = this.#heard(stdout);
+      const written = await writeFrom(writer.for(records), each.entry, received, size, { records, rest });
+      isWhole = !written.isShort;
+      if (isWhole) this.#written(each, written);
     });
-    return true;
+    return isWhole;
   }
 
   async *#heard(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -210,13 +211,16 @@ export class Transfer {
     if (!former || large.length === 0) return [];
     const carrier = await carrierTo(order.host, signal);
     if (carrier.name !== 'rsync' || carrier.attributes !== order.attributes) return [];
+    // of its own: the host decides what rsync puts there
+    const destination = differencesBeside(files);
+    await makeDirectory(destination);
     const { stats, outcome } = await pull(
       {
         host: order.host,
         roots: large.map(({ path }) => `/${path}` as ByteString),
         attributes: order.attributes,
         linkDests: [former.places.files],
-        destination: files,
+        destination,
         lockFd,
       },
       signal,
@@ -225,13 +229,15 @@ export class Transfer {
     if (outcome === 'full') throw storeIsFull();
     const arrived: Planned[] = [];
     for (const each of large) {
-      const place = pathBelow(files, each.path);
+      const place = pathBelow(destination, each.path);
       const stat = await lookAt(place);
       // what rsync could not read is left to tar, which says why
-      if (!stat?.isFile()) continue;
+      if (!stat?.isFile() || !isWithoutLinks(destination, each.path)) continue;
       each.sha256 = await hashFile(place, Number(stat.size), undefined, signal);
+      renameSync(place, pathBelow(files, each.path));
       arrived.push(each);
     }
+    await removeTree(destination, signal);
     this.#literalBytes += stats.literalBytes;
     this.#files += arrived.length;
     return arrived;
@@ -380,6 +386,12 @@ export function touchedBy(
   const isChanged = ({ action, wasKept }: Planned): boolean =>
     action !== 'keep' && !(action === 'join' && wasKept);
   return new Set([...planned.filter(isChanged).map(({ path }) => parentOf(path)), ...stale.map(parentOf)]);
+}
+
+/** Whether a path leads where its name says. */
+function isWithoutLinks(root: string, path: ByteString): boolean {
+  const above = pathBelow(realpathSync(root), parentOf(path));
+  return realpathSync(above, { encoding: 'buffer' }).equals(above);
 }
 
 const wentAway = (root: ByteString): DomainError =>

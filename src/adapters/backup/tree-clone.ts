@@ -28,6 +28,11 @@ export async function pruneClone(
     rmSync(pathBelow(files, path), { recursive: true, force: true });
   }
   for await (const { action, entry, path } of unhurried(planned, signal)) {
+    // whatever the store holds: nothing is reached through a link
+    if (entry.type === 'directory') {
+      const place = pathBelow(files, path);
+      if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(place);
+    }
     const isNew =
       action === 'fetch' || action === 'copy' || (action === 'make' && entry.type !== 'directory');
     if (isNew) rmSync(pathBelow(files, path), { force: true });

@@ -104,7 +104,7 @@ export async function writeFrom(
   here: { readonly place: Buffer; readonly bytes: number },
   size: number,
   options: { readonly records?: ReadonlyMap<string, Buffer>; readonly rest?: AsyncIterable<Buffer> },
-): Promise<Written> {
+): Promise<Written & { readonly isShort: boolean }> {
   const hash = createHash('sha256');
   await writer.header({
     ...memberOf(entry, 'file'),
@@ -124,12 +124,12 @@ export async function writeFrom(
     const stream = createReadStream(here.place, { end: here.bytes - 1, highWaterMark: 256 * 1024 });
     for await (const chunk of stream as AsyncIterable<Buffer>) await pass(chunk, false);
   }
-  if (options.rest) for await (const chunk of options.rest) await pass(chunk, true);
-  // a file that has shrunk meanwhile: its listing will say so
+  for await (const chunk of options.rest ?? []) await pass(chunk, true);
+  // a file that has shrunk meanwhile, or cannot be read
   const short = left;
   for (let at = 0; at < short; at += ZEROS.length) await pass(ZEROS, false);
   await writer.padding(size);
-  return { sha256: hash.digest('hex'), size, literal };
+  return { sha256: hash.digest('hex'), size, literal, isShort: short > 0 };
 }
 
 /** Major and minor numbers of devices, which no listing tells; in order, `null` where the host does not tell. */

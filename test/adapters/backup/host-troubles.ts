@@ -180,4 +180,9 @@ export const instead = (
   host: RemoteHost,
   which: (command: HostCommand) => boolean,
   script: string,
-): RemoteHost => hostWith((command, options) => host.open(which(command) ? { script } : command, options));
+  { keepsArguments = false }: { readonly keepsArguments?: boolean } = {},
+): RemoteHost =>
+  hostWith((command, options) => {
+    if (!which(command)) return host.open(command, options);
+    return host.open(keepsArguments ? { ...command, script } : { script }, options);
+  });

@@ -1,17 +1,20 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ByteString } from '../../../src/adapters/backup/byte-string.ts';
-import { FETCH } from '../../../src/adapters/backup/host-fetch.ts';
+import { FETCH, FETCH_REST } from '../../../src/adapters/backup/host-fetch.ts';
 import { type TarMember, tarEnd, tarHeader, tarPadding } from '../../../src/adapters/backup/tar-header.ts';
 import type { HostCommand, RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import type { BackupSource } from '../../../src/domain/backup-source.ts';
 import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
 import { checkOf, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
+import { describeWith } from '../../support/capabilities.ts';
 import { fingerprint } from './fingerprint.ts';
-import { instead } from './host-troubles.ts';
+import { cutting, instead } from './host-troubles.ts';
 import { LocalWorld } from './local-world.ts';
 
+const MIB = 1024 * 1024;
 const isFetch = ({ script }: HostCommand): boolean => script === FETCH;
 const isListing = ({ script }: HostCommand): boolean => script.includes('-regextype');
 
@@ -163,6 +166,47 @@ describe('a hostile host', () => {
     await mkdir(join(world.directory, 'other'));
   });
 
+  it.each([
+    ['nothing but empty blocks', 'exec cat /dev/zero'],
+    ['headers', 'while :; do head -c 2048 "$ANSWER"; done'],
+  ])('that sends %s without end', async (_, script) => {
+    const records = new Map([['comment', Buffer.alloc(512, 'x')]]);
+    await writeFile(answer, member({ records }));
+    await expectNothing(instead(world.host, isFetch, script.replace('$ANSWER', answer)));
+  });
+
+  it.each(['cat /dev/zero', 'cat /dev/urandom', 'yes', 'printf "printf\\0001\\000"; yes'])(
+    'whose listing comes from: %s',
+    async (script) => {
+      await expectNothing(instead(world.host, isListing, script));
+    },
+  );
+
+  it('that sends the rest of a file without end', async () => {
+    await world.write(join(root, 'large'), randomBytes(4 * MIB));
+    await expect(backup(cutting(world.host, 3 * MIB))).rejects.toThrow();
+    const isRest = ({ script }: HostCommand): boolean => script === FETCH_REST;
+    await expect(backup(instead(world.host, isRest, 'exec cat /dev/zero'))).rejects.toThrow('more than');
+    const made = await backup(world.host);
+    expect(made).toMatchObject({ fileCount: 3, totalBytes: 4 * MIB + 12 });
+    await world.engine.verify(checkOf(made, world.host), new Witness());
+  });
+
+  it('that makes a directory of a link whose snapshot lost its manifest', async () => {
+    const victim = join(world.directory, 'victim');
+    await world.write(join(victim, 'f'), 'precious');
+    await symlink(victim, join(root, 'l'));
+    const former = await backup(world.host);
+    await rm(join(world.filesOf(former), '../manifest.jsonl'));
+    await rm(join(root, 'l'));
+    await rm(join(root, 'a'));
+    await world.write(join(root, 'l/f'), 'evil');
+    const made = await backup(world.host);
+    expect(await world.read(join(victim, 'f'))).toBe('precious');
+    expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
+    await world.engine.verify(checkOf(made, world.host), new Witness());
+  });
+
   it('that sends other attributes than users and programs have', async () => {
     const records = new Map([
       ['SCHILY.xattr.trusted.overlay.opaque', Buffer.from('y')],
@@ -178,6 +222,42 @@ describe('a hostile host', () => {
     const made = await backup(host);
     const kept = await fingerprint(join(world.filesOf(made), root));
     expect(kept).toEqual(await fingerprint(root));
+  });
+});
+
+describeWith(['root', 'rsync'], 'a host whose rsync sends something else than the file', () => {
+  let world: LocalWorld;
+  let root: string;
+
+  beforeEach(async () => {
+    world = await LocalWorld.create();
+    root = join(world.directory, 'src');
+  });
+  afterEach(() => world.close());
+
+  it.each([
+    ['a directory', 'mkdir large; ln -s /etc large/link; echo evil >large/file'],
+    ['a link', 'ln -s /etc/passwd large'],
+    ['nothing', 'true'],
+    ['a FIFO', 'mkfifo large'],
+  ])('%s', async (_, make) => {
+    const large = join(root, 'large');
+    await world.write(large, 'before');
+    await truncate(large, 65 * MIB);
+    const source = sourceOf([root]);
+    await world.engine.backup(requestFor(world.host, source), new Witness());
+    await world.write(large, 'after');
+    await truncate(large, 65 * MIB);
+    const evil = join(world.directory, 'evil');
+    await mkdir(evil);
+    const script = `
+cd '${evil}' && { ${make}; }
+exec unshare -m -- sh -c 'mount --bind "$1" "$2" && shift 2 && exec rsync "$@"' sh '${evil}' '${root}' "$@"`;
+    const isRsync = (command: HostCommand): boolean => command.script.includes('exec rsync "$@"');
+    const host = instead(world.host, isRsync, script, { keepsArguments: true });
+    const made = await world.engine.backup(requestFor(host, source), new Witness());
+    expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
+    await world.engine.verify(checkOf(made, world.host), new Witness());
   });
 });
 
