@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
+import { TIERS } from './test/tiers.ts';
 
 /**
  * Two projects. `unit` needs nothing but memory and a temporary directory and shares threads; `integration`
  * talks to real databases, hosts and processes, so each file has a process of its own.
  */
 const INTEGRATION = ['test/**/*.{sql,fleet,e2e}.test.ts'];
+/** Of these, the ones of a tier. */
+const tier = TIERS[process.env['DROVER_TEST_TIER'] ?? 'all']?.map((name) => `test/${name}.test.ts`);
+if (!tier) throw new Error('DROVER_TEST_TIER is one of: core, full, all.');
 
 /** The long counts of `npm run torture` take as long as they take. */
 const TORTURE_TIMEOUT_MS = 60 * 60_000;
@@ -14,6 +18,8 @@ const torture = process.env['DROVER_TORTURE'] === '1';
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Each of the forks would translate hundreds of modules again.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
@@ -29,7 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: INTEGRATION,
+          include: tier,
           pool: 'forks',
           // Files wait for hosts and databases for a third of their time: two leave processors idle.
           maxWorkers: 3,

@@ -1,18 +1,26 @@
 import { ensureInstalled, ensureReady } from './ensure.mjs';
-import { provision } from './lib/provision.mjs';
-import { smokeChecks, staticChecks } from './lib/static-checks.mjs';
+import { presentCapabilities, provision } from './lib/provision.mjs';
+import { codeChecks, deadCodeChecks, smokeChecks } from './lib/static-checks.mjs';
 import { runSuite } from './lib/suite.mjs';
 import { summary } from './lib/tally.mjs';
 
-// npm test [-- FILTER…]   all checks and tests; with filters only the test files whose paths contain one
+// npm run check           types, lint, format, unit tests: needs nothing but the packages
+// npm test                that, and what proves the product on a user's machine; installs no Debian packages
+// npm run test:all        everything; as root on Debian it installs what is missing
+//   -- --rest             only what npm test leaves out
+//   -- FILTER…            (npm test, too) only the test files whose paths contain one
 // npm run torture         at their long counts, the files named *.torture.* (or those that the filters name)
 // TEST_REQUIRE_ALL=1      what cannot run here has failed
 // DROVER_SMOKE_NODE=PATH  starts the service on this Node too
 
+const OPTIONS = ['--check', '--all', '--rest', '--torture', '--provision'];
+
 const args = process.argv.slice(2);
-const torture = args.includes('--torture');
+const options = new Set(args.filter((arg) => arg.startsWith('-')));
 const filters = args.filter((arg) => !arg.startsWith('-'));
-const unknown = args.filter((arg) => arg.startsWith('-') && arg !== '--torture');
+const unknown = [...options].filter((option) => !OPTIONS.includes(option));
+const [torture, quick] = [options.has('--torture'), options.has('--check')];
+const everything = options.has('--all') || torture;
 const requireAll = process.env['TEST_REQUIRE_ALL'] === '1';
 
 /** @param {string} line */
@@ -29,13 +37,8 @@ async function main() {
   /** @type {import('./lib/tally.mjs').Tally} */
   const all = { passed: 0, failures: [], notRun: [] };
   if (await passes(all, { name: 'packages', run: () => ensureInstalled() })) {
-    await passes(all, { name: 'build', run: () => ensureReady() });
-    const capabilities = await provision(say);
-    if (filters.length === 0 && !torture) {
-      const smoke = smokeChecks(process.env['DROVER_SMOKE_NODE']);
-      for (const check of [...staticChecks(), ...smoke]) await passes(all, check);
-    }
-    await suite(all, capabilities);
+    if (quick) await check(all);
+    else await test(all);
   }
   const { lines, code } = summary(all, requireAll);
   for (const line of lines) say(line);
@@ -43,18 +46,46 @@ async function main() {
 }
 
 /**
+ * The checks of the code are processes of their own, and leave a processor idle: they run beside the unit tests.
+ *
  * @param {import('./lib/tally.mjs').Tally} all
- * @param {import('./lib/capabilities.mjs').Capabilities} capabilities
  */
-async function suite(all, capabilities) {
-  const { counted, left } = await runSuite({
-    filters: torture && filters.length === 0 ? ['.torture.'] : filters,
+async function check(all) {
+  await Promise.all([
+    ...codeChecks().map((one) => passes(all, one)),
+    suite(all, { isolated: false, arguments: ['--project', 'unit', ...filters], env: {} }),
+  ]);
+}
+
+/** @param {import('./lib/tally.mjs').Tally} all */
+async function test(all) {
+  await passes(all, { name: 'build', run: () => ensureReady() });
+  const capabilities = everything ? await provision(say) : await presentCapabilities();
+  if (options.has('--provision')) return;
+  const rest = options.has('--rest');
+  if (filters.length === 0 && !torture && !rest) {
+    const smoke = smokeChecks(process.env['DROVER_SMOKE_NODE']);
+    for (const one of [...codeChecks(), ...deadCodeChecks(), ...smoke]) await passes(all, one);
+  }
+  const named = torture && filters.length === 0 ? ['.torture.'] : filters;
+  const tier = rest ? 'full' : everything || filters.length > 0 ? 'all' : 'core';
+  await suite(all, {
     isolated: capabilities.fleet === true,
+    arguments: rest ? ['--project', 'integration', ...named] : named,
     env: {
       DROVER_TEST_CAPABILITIES: JSON.stringify(capabilities),
+      DROVER_TEST_TIER: tier,
       ...(torture ? { DROVER_TORTURE: '1' } : {}),
     },
   });
+}
+
+/**
+ * @param {import('./lib/tally.mjs').Tally} all
+ * @param {Parameters<typeof runSuite>[0]} run
+ */
+async function suite(all, run) {
+  const { counted, left } = await runSuite(run);
   all.passed += counted.passed;
   all.failures.push(...counted.failures);
   all.notRun.push(...counted.notRun);

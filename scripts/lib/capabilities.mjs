@@ -72,7 +72,9 @@ export async function probeCapabilities() {
     chromium: programs(PROGRAMS.chromium),
     caddy: programs(PROGRAMS.caddy),
     swift: programs(BY_HAND.swift),
-    mcpTools: installedMcpTools() ? true : 'needs the checks of test/mcp-tools, which npm test installs',
+    mcpTools: installedMcpTools()
+      ? true
+      : 'needs the checks of test/mcp-tools, which npm run test:all installs',
     newerNode: newerNode()
       ? true
       : `needs Node ${NEWER_NODE} or newer, this one or the one at DROVER_SMOKE_NODE`,
@@ -80,7 +82,9 @@ export async function probeCapabilities() {
     galera: programs({ ...PROGRAMS.mariadb, ...PROGRAMS.galera }),
     fleet: root !== true ? root : programs(PROGRAMS.fleet),
     nspawn: programs(PROGRAMS.nspawn),
-    families: familyLayers() ? true : 'needs the package managers of other families, which npm test fetches',
+    families: familyLayers()
+      ? true
+      : 'needs the package managers of other families, which npm run test:all fetches',
     docker: root,
     podman: root,
   };

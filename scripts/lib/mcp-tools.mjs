@@ -25,7 +25,7 @@ export function ensureMcpTools() {
   });
 }
 
-/** @returns {string | undefined} the directory where `npm test` has installed them already */
+/** @returns {string | undefined} the directory where `npm run test:all` has installed them already */
 export function installedMcpTools() {
   const dir = join(cacheDir(), `${KIND}-${key()}`);
   return existsSync(dir) ? dir : undefined;

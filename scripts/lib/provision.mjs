@@ -1,4 +1,5 @@
 import { ensureBaseRoot } from './base-root.mjs';
+import { buildNothing } from './cache.mjs';
 import { missingPackages, probeCapabilities } from './capabilities.mjs';
 import { ensureDockerLayer } from './docker-layer.mjs';
 import { ensureFamilyLayers } from './family-layers.mjs';
@@ -11,6 +12,16 @@ import { ensureReleasePackages } from './releases.mjs';
 const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
 
 /**
+ * What the tests can use of this machine as it is: nothing is installed or made.
+ *
+ * @returns {Promise<import('./capabilities.mjs').Capabilities>}
+ */
+export async function presentCapabilities() {
+  buildNothing();
+  return capabilitiesWithFiles();
+}
+
+/**
  * Makes what the tests need where that is possible (root, on Debian): packages, and the root file system of
  * the test hosts.
  *
@@ -20,12 +31,20 @@ const APT = ['-q', '-o', 'DPkg::Lock::Timeout=300'];
 export async function provision(say) {
   const root = process.getuid?.() === 0;
   const missing = missingPackages();
-  let aptFault = '';
   if (root && missing.length > 0 && findProgram('apt-get')) {
     say(`installing with apt: ${missing.join(' ')}`);
-    aptFault = await installPackages(missing);
+    const aptFault = await installPackages(missing);
     if (aptFault) say(aptFault);
   }
+  // The tests that need them say so where they are missing.
+  await ensureReleasePackages().catch((error) => {
+    say(`the packages of the former releases could not be installed: ${error.message}`);
+  });
+  return capabilitiesWithFiles();
+}
+
+/** What the machine's programs allow, less that whose files are neither there nor can be made. */
+async function capabilitiesWithFiles() {
   const found = await probeCapabilities();
   if (found.mcpTools !== true) {
     found.mcpTools = await ensureMcpTools().then(
@@ -33,10 +52,6 @@ export async function provision(say) {
       (error) => `the checks of test/mcp-tools could not be installed: ${error.message}`,
     );
   }
-  // The tests that need them say so where they are missing.
-  await ensureReleasePackages().catch((error) => {
-    say(`the packages of the former releases could not be installed: ${error.message}`);
-  });
   if (found.fleet === true) {
     found.fleet = await ensureBaseRoot().then(
       () => true,

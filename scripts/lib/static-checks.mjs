@@ -14,12 +14,18 @@ const CODE = ['src', 'test', 'scripts', 'bin', 'bench'].filter((dir) => existsSy
  */
 
 /** @returns {Check[]} what is checked of the code without running its tests */
-export function staticChecks() {
+export function codeChecks() {
   return [
     { name: 'types', run: tool('tsc', ['--noEmit', '-p', 'tsconfig.json']) },
     { name: 'lint', run: tool('oxlint', ['--type-aware', '--deny-warnings', ...CODE]) },
     { name: 'format', run: tool('biome', ['ci', '--colors=off', '.']) },
     { name: 'backtracking', run: noBacktracking },
+  ];
+}
+
+/** @returns {Check[]} */
+export function deadCodeChecks() {
+  return [
     { name: 'dead code', run: tool('knip', ['--no-progress']) },
     // A source that only its own test uses is dead too.
     { name: 'dead sources', run: tool('knip', ['--no-progress', '--production', '--include', 'files']) },

@@ -17,23 +17,22 @@ mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs "$TMPDIR" || exit 1
 exit $?`;
 
 /**
- * Runs vitest over the files whose paths contain a filter (all without one). With namespaces of its own, the
- * suite has no network but its loopback, and the kernel takes away what it starts. Its temporary directory
- * and its home are its own in any case.
+ * Runs vitest with these arguments. With namespaces of its own, the suite has no network but its loopback, and
+ * the kernel takes away what it starts. Its temporary directory and its home are its own in any case.
  *
- * @param {{ filters: string[], isolated: boolean, env: NodeJS.ProcessEnv }} options
+ * @param {{ arguments: string[], isolated: boolean, env: NodeJS.ProcessEnv }} options
  * @returns {Promise<{ counted: import('./tally.mjs').Tally, left: string[] }>} left: what it left behind
  */
-export async function runSuite({ filters, isolated, env }) {
+export async function runSuite({ arguments: args, isolated, env }) {
   const work = mkdtempSync(join(tmpdir(), 'drover-npm-test-'));
   for (const part of ['tmp', 'home']) mkdirSync(join(work, part));
   // Tests run programs as other users too, who need a way to their files, as in any TMPDIR.
   chmodSync(work, 0o755);
   chmodSync(join(work, 'tmp'), 0o1777);
   const [reportFile, resultFile] = [join(work, 'report.json'), join(work, 'result.json')];
-  const vitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
+  const vitest = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...args];
   const inside = [process.execPath, INSIDE, resultFile, isolated ? 'isolated' : 'open', ...vitest];
-  const [program = '', ...args] = isolated
+  const [program = '', ...programArguments] = isolated
     ? [
         'setpriv',
         '--pdeathsig',
@@ -50,7 +49,7 @@ export async function runSuite({ filters, isolated, env }) {
       ]
     : inside;
   try {
-    const code = await run(program, args, {
+    const code = await run(program, programArguments, {
       ...env,
       DROVER_TEST_RUN: work,
       TMPDIR: join(work, 'tmp'),

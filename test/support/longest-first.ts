@@ -1,34 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { TIERS } from '../tiers.ts';
 
-/** The files that take longest, in this order. One that starts last leaves the other workers idle. */
-const LONGEST = [
-  'test/e2e/upgrade.e2e',
-  'test/e2e/demo.e2e',
-  'test/e2e/podman.e2e',
-  'test/e2e/containers.e2e',
-  'test/torture/crash.torture.e2e',
-  'test/adapters/containers/docker-engine.fleet',
-  'test/adapters/packages/family-patch',
-  'test/e2e/service-backup.e2e',
-  'test/adapters/packages/families',
-  'test/adapters/backup/restic-contract',
-  'test/e2e/double-start.e2e',
-  'test/e2e/pages.e2e',
-  'test/deploy/compose.torture.e2e',
-  'test/adapters/containers/podman-engine',
-  'test/e2e/hampered-containers.e2e',
-  'test/e2e/rolling-upgrade.e2e',
-  'test/e2e/verified-backups.e2e',
-];
+const ORDER = TIERS['all'] ?? [];
 
-/** Vitest's own order, larger files first, does not know which files wait for hosts and databases. */
+/** Files start in the order of test/tiers.ts. Vitest's own, larger files first, does not know which wait for hosts. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONGEST.findIndex((part) => moduleId.includes(part));
-      return found < 0 ? LONGEST.length : found;
-    };
-    // A stable sort: the rest stays as vitest has it, and so do projects that run one after the other.
+    const rank = ({ moduleId }: TestSpecification): number =>
+      ORDER.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+    // A stable sort: the unit tests stay as vitest has them, and so do projects that run one after the other.
     const sorted = await super.sort(files);
     return sorted.sort((a, b) => groupOf(a) - groupOf(b) || rank(a) - rank(b));
   }

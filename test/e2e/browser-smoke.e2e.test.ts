@@ -1,0 +1,66 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Person } from '../support/browser.ts';
+import { describeWith } from '../support/capabilities.ts';
+import { useService } from '../support/service.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+
+const PASSWORD = 'quilt-harbor-ninety-violin';
+
+/** The short way through the web UI that `npm test` takes; test/e2e/pages and its neighbours go all of them. */
+describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
+  const service = useService();
+  let sshd: Sshd;
+  let person: Person;
+  beforeAll(async () => {
+    sshd = await startSshd();
+    person = await Person.sitDown(service().url);
+  });
+  afterAll(async () => {
+    await person?.leave();
+    await sshd?.stop();
+  });
+
+  it('makes the first account and signs in', async () => {
+    await person.page.goto(/http:\S+\/welcome#\S+/.exec(service().process.stdout)?.[0] ?? '');
+    await person.page.getByLabel('Your name').waitFor();
+    await person.type('Your name', 'ann');
+    await person.type('Password', PASSWORD);
+    await person.press('Make the account');
+    await person.type('Name', 'ann');
+    await person.type('Password', PASSWORD);
+    await person.press('Sign in');
+    expect(await person.page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
+  });
+
+  it('backs the server up, finds the file in the snapshot and restores it', async () => {
+    const source = join(sshd.directory, 'site');
+    await mkdir(source);
+    await writeFile(join(source, 'index.html'), 'hello');
+    await service().cli(['key', 'import', 'mine'], { input: sshd.privateKey });
+    const fingerprint = sshd.hostKeys['ed25519']?.fingerprint ?? '';
+    const address = ['--host', '127.0.0.1', '--port', String(sshd.port), '--user', userInfo().username];
+    const trust = ['--key', 'mine', '--host-key', fingerprint, '--features', 'backup=on'];
+    expect(await service().cli(['server', 'add', 'web', ...address, ...trust])).toMatchObject({ code: 0 });
+    await service().cli(['source', 'add', 'web', '--name', 'site', '--path', source]);
+
+    await person.page.goto(`${service().url}/servers/2/backups`);
+    await person.press('Back up now: site');
+    await person.page.waitForURL(/\/jobs\/\d+$/);
+    await person.page.locator('#job-state').getByText('success').waitFor();
+    await person.page.goto(`${service().url}/servers/2/backups`);
+    await person.page.getByRole('link', { name: /^Browse snapshot/ }).click();
+    for (const part of source.slice(1).split('/')) await person.press(`${part}/`);
+    await person.look('smoke-snapshot');
+    await person.press('Restore index.html');
+    const directory = join(sshd.directory, 'restored');
+    await person.page.getByLabel('A directory').check();
+    await person.page.getByLabel('Directory', { exact: true }).fill(directory);
+    await person.press('Restore to web');
+    await person.page.waitForURL(/\/jobs\/\d+$/);
+    await person.page.locator('#job-state').getByText('success').waitFor();
+    expect(await readFile(join(directory, source, 'index.html'), 'utf8')).toBe('hello');
+  });
+});
