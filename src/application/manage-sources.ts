@@ -6,8 +6,8 @@ import {
   changeSource,
   describeSource,
   type SourceChange,
+  sourceNotFound,
 } from '../domain/backup-source.ts';
-import { DomainError } from '../domain/errors.ts';
 import { requireControl } from '../domain/own-machine.ts';
 import type { RetentionPolicy } from '../domain/retention-policy.ts';
 import { existingServer } from './get-server.ts';
@@ -92,8 +92,7 @@ export class ManageSources {
 
   async #named(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
     const source = (await this.list(actor, serverId)).find((each) => each.name === name);
-    if (!source)
-      throw new DomainError('source_not_found', `The server has no backup source named "${name}".`);
+    if (!source) throw sourceNotFound(name);
     return source;
   }
 

@@ -101,6 +101,19 @@ export function changeSource(
   return after;
 }
 
+/** Paths and patterns as they would be saved. Throws `invalid_input` with every fault named. */
+export function checkSelection(input: {
+  readonly paths: readonly string[];
+  readonly excludes: readonly string[];
+}): Pick<BackupSource, 'paths' | 'excludes'> {
+  const problems = selectionProblems(input);
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return { paths: unique(input.paths.map(plainPath)), excludes: unique(input.excludes) };
+}
+
+export const sourceNotFound = (name: string): DomainError =>
+  new DomainError('source_not_found', `The server has no backup source named "${name}".`);
+
 function selectionProblems(input: {
   readonly paths: readonly string[];
   readonly excludes?: readonly string[];

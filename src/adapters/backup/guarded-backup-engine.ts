@@ -8,6 +8,7 @@ import type {
 } from '../../application/ports/backup-engine.ts';
 import type { ProtectedPlaces, ProtectedSurvey } from '../../application/ports/protected-places.ts';
 import { holdsProtected, isProtected } from '../../application/refuse-protected.ts';
+import type { BackupSource } from '../../domain/backup-source.ts';
 import { isDomainError } from '../../domain/errors.ts';
 import { JailPath } from '../../domain/jail-path.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
@@ -29,12 +30,15 @@ export class GuardedBackupEngine implements BackupEngine {
   }
 
   async backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot> {
-    const extraExcludes = await this.#excludesOf(request, watch);
+    const extraExcludes = await excludesOfPlaces(this.#places, request, watch);
     return this.#engine.backup({ ...request, extraExcludes }, watch);
   }
 
   async plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan> {
-    return this.#engine.plan({ ...request, extraExcludes: await this.#excludesOf(request, watch) }, watch);
+    return this.#engine.plan(
+      { ...request, extraExcludes: await excludesOfPlaces(this.#places, request, watch) },
+      watch,
+    );
   }
 
   async restore(request: RestoreRequest, watch: TransferWatch): ReturnType<BackupEngine['restore']> {
@@ -60,23 +64,6 @@ export class GuardedBackupEngine implements BackupEngine {
   list: BackupEngine['list'] = (...args) => this.#engine.list(...args);
   read: BackupEngine['read'] = (request) => this.#engine.read(request);
 
-  async #excludesOf(
-    { host, source, extraExcludes = [] }: PlanRequest,
-    { log, signal }: TransferWatch,
-  ): Promise<readonly string[]> {
-    const ownData = source.kind === 'service';
-    const { inside, below, leftOut } = await this.#places.survey(host, source.paths, {
-      signal,
-      ownData,
-      toRead: true,
-    });
-    if (inside) throw isProtected(inside);
-    // A service's backup of itself has a copy of its database in place of the files, and says so itself.
-    const told = ownData ? [] : below.map(({ path, what }) => `Left out "${path}": ${what}.`);
-    for (const line of new Set(told)) log(line);
-    return [...extraExcludes, ...leftOut.map(patternOf)];
-  }
-
   /** Whether the snapshot would write at a path of the host, or replace a directory above it by something else. */
   async #hasAnything(
     { snapshot, origin, host }: RestoreRequest,
@@ -98,6 +85,31 @@ export class GuardedBackupEngine implements BackupEngine {
       throw error;
     }
   }
+}
+
+/** What is left out besides the source's patterns: the service's own places. Throws `path_refused` for a path in one. */
+export async function excludesOfPlaces(
+  places: ProtectedPlaces,
+  {
+    host,
+    source,
+    extraExcludes = [],
+  }: Pick<PlanRequest, 'host' | 'extraExcludes'> & {
+    readonly source: Pick<BackupSource, 'kind' | 'paths'>;
+  },
+  { log, signal }: Pick<TransferWatch, 'log' | 'signal'>,
+): Promise<readonly string[]> {
+  const ownData = source.kind === 'service';
+  const { inside, below, leftOut } = await places.survey(host, source.paths, {
+    signal,
+    ownData,
+    toRead: true,
+  });
+  if (inside) throw isProtected(inside);
+  // A service's backup of itself has a copy of its database in place of the files, and says so itself.
+  const told = ownData ? [] : below.map(({ path, what }) => `Left out "${path}": ${what}.`);
+  for (const line of new Set(told)) log(line);
+  return [...extraExcludes, ...leftOut.map(patternOf)];
 }
 
 const patternOf = ({ path, contentsOnly }: ProtectedSurvey['leftOut'][number]): string =>

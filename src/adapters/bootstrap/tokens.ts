@@ -30,6 +30,7 @@ import type { SealAudit } from '../../application/audit/seal-audit.ts';
 import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
+import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
 import type { BrowseSnapshot } from '../../application/browse-snapshot.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
@@ -106,6 +107,7 @@ import type { ApprovalStore } from '../../application/ports/approval-store.ts';
 import type { Archiver } from '../../application/ports/archiver.ts';
 import type { AuditChain } from '../../application/ports/audit-chain.ts';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
+import type { ExclusionSurvey } from '../../application/ports/backup/exclusion-survey.ts';
 import type { BackupEngines } from '../../application/ports/backup-engine.ts';
 import type { BatchStore } from '../../application/ports/batch-store.ts';
 import type { Clock } from '../../application/ports/clock.ts';
@@ -304,6 +306,7 @@ export const PORTS = {
   detachedRuns: token<DetachedRuns>('detachedRuns'),
   inspector: token<RepositoryInspector>('inspector'),
   engines: token<BackupEngines>('engines'),
+  exclusions: token<ExclusionSurvey>('exclusions'),
   places: token<ServicePlaces>('places'),
   jails: token<JailFileSystems>('jails'),
   archiver: token<Archiver>('archiver'),
@@ -441,6 +444,7 @@ export const USE_CASES = {
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
   requestRestore: token<RequestRestore>('requestRestore'),
   browseSnapshot: token<BrowseSnapshot>('browseSnapshot'),
+  previewExclusions: token<PreviewExclusions>('previewExclusions'),
   previewRetention: token<PreviewRetention>('previewRetention'),
   listFleetBackups: token<ListFleetBackups>('listFleetBackups'),
   issueToken: token<IssueToken>('issueToken'),

@@ -19,6 +19,7 @@ import { getServer, listServers, setFeatures } from './operations/servers.ts';
 import { health, summary } from './operations/service.ts';
 import { services } from './operations/services.ts';
 import { listSnapshots } from './operations/snapshots.ts';
+import { listSources, previewSource } from './operations/sources.ts';
 import { getTemplate, listDeployments, listTemplates } from './operations/templates.ts';
 import { triggerJob } from './operations/trigger-job.ts';
 import { listWindows } from './operations/windows.ts';
@@ -59,6 +60,8 @@ const OPERATIONS: readonly Operation[] = [
   getTemplate,
   listDeployments,
   listSnapshots,
+  listSources,
+  previewSource,
   listRepositories,
   uploadFile,
   downloadFile,

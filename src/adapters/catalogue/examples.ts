@@ -6,6 +6,7 @@ import type { repositorySchema } from './views/repository-view.ts';
 import type { serverSchema } from './views/server-view.ts';
 import type { serviceSchema } from './views/service-view.ts';
 import type { snapshotSchema } from './views/snapshot-view.ts';
+import type { sourceSchema } from './views/source-view.ts';
 
 /** A call and its reply, for the documents. Tests send each, and hold what comes back to its schema. */
 export interface Example<In = object, Out = object> {
@@ -202,6 +203,20 @@ export const SNAPSHOT: z.output<typeof snapshotSchema> = {
   checked_at: '2026-11-20T06:00:00.000Z',
   check_outcome: 'good',
   check_detail: null,
+};
+
+export const SOURCE: z.output<typeof sourceSchema> = {
+  id: 1,
+  server_id: 1,
+  name: 'etc',
+  kind: 'files',
+  engine: 'rsync',
+  repository_id: null,
+  paths: ['/etc'],
+  excludes: [],
+  retention: { keep_last: 3, keep_daily: 7, keep_weekly: 4, keep_monthly: 6, keep_yearly: 0 },
+  last_success_at: '2026-11-20T05:00:01.000Z',
+  created_at: '2026-11-01T08:00:00.000Z',
 };
 
 export const REPOSITORY: z.output<typeof repositorySchema> = {

@@ -1,3 +1,4 @@
+import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
@@ -16,6 +17,7 @@ import type { ListSnapshots } from '../../application/list-snapshots.ts';
 import type { ListWindows } from '../../application/list-windows.ts';
 import type { ManageRepositories } from '../../application/manage-repositories.ts';
 import type { ManageSchedules } from '../../application/manage-schedules.ts';
+import type { ManageSources } from '../../application/manage-sources.ts';
 import type { RunSchedule } from '../../application/run-schedule.ts';
 import type { SetFeatures } from '../../application/set-features.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
@@ -41,6 +43,8 @@ export interface UseCases {
   readonly listNotifications: Driving<ListNotifications>;
   readonly listServices: Driving<ListServices>;
   readonly manageRepositories: Pick<ManageRepositories, 'list'>;
+  readonly manageSources: Pick<ManageSources, 'list'>;
+  readonly previewExclusions: Driving<PreviewExclusions>;
   readonly listSnapshots: Driving<ListSnapshots>;
   readonly setFeatures: Driving<SetFeatures>;
   readonly listJobs: Driving<ListJobs>;

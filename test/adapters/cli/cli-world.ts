@@ -8,6 +8,7 @@ import { ApprovalPlans } from '../../../src/application/approvals/approval-plans
 import { ListAudit } from '../../../src/application/audit/list-audit.ts';
 import type { AuditVerdict } from '../../../src/application/audit/verify-audit.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
+import { PreviewExclusions } from '../../../src/application/backup/preview-exclusions.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { CheckRepository } from '../../../src/application/check-repository.ts';
 import { CheckServer } from '../../../src/application/check-server.ts';
@@ -61,6 +62,7 @@ import type { Finding } from '../../../src/domain/finding.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
+import { fakePreviews } from '../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { FakeWebhookSender } from '../../fakes/fake-webhook-sender.ts';
@@ -290,6 +292,7 @@ export class CliWorld {
       setFeatures: new SetFeatures({ servers, clock, refusals }),
       manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
       manageSources: new ManageSources({ servers, sources, repositories, clock }),
+      previewExclusions: new PreviewExclusions({ servers, sources, opener, ...fakePreviews() }),
       manageRepositories: new ManageRepositories({ repositories, box, clock }),
       checkRepository: new CheckRepository({
         repositories,

@@ -67,3 +67,26 @@ describe('source edit', () => {
     expect(await cli.run('source edit web www --exclude a --include-all')).toMatchObject({ code: 2 });
   });
 });
+
+describe('source preview', () => {
+  test('says what a source leaves out, with the patterns it has or with others', async () => {
+    await cli.run('source add web --name www --path /srv/www --exclude "*.tmp"');
+    expect(await cli.json('source preview web www')).toMatchObject({
+      server_id: 1,
+      paths: ['/srv/www'],
+      kept: { files: 3, bytes: 5000 },
+      left_out: { files: 1, bytes: 1024 },
+      patterns: [{ pattern: '*.tmp', matches: 1, files: 1, bytes: 1024 }],
+      largest: [{ path: '/srv/www/*.tmp', escaped: false, kind: 'file' }],
+      complete: true,
+    });
+    const other = await cli.run('source preview web www --exclude nothing');
+    expect([other.code, other.out]).toEqual([0, expect.stringMatching(/nothing +matches nothing/)]);
+    const unsaved = await cli.json('source preview web --path /etc --exclude "*.log"');
+    expect(unsaved).toMatchObject({ paths: ['/etc'], patterns: [{ pattern: '*.log' }] });
+    expect(await cli.json('source list web')).toMatchObject({ total: 1 });
+    expect(await cli.run('source preview web')).toMatchObject({ code: 2 });
+    expect(await cli.run('source preview web other')).toMatchObject({ code: 4 });
+    expect(await cli.run('source preview web --path relative')).toMatchObject({ code: 2 });
+  });
+});

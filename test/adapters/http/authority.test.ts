@@ -76,6 +76,8 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
   get_template: 'scope',
   list_deployments: 'scope',
   list_snapshots: 'scope',
+  list_sources: 'scope',
+  preview_source: 'control',
   list_repositories: 'scope',
   upload_file: 'control',
   download_file: 'control',

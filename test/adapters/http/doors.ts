@@ -14,6 +14,7 @@ import { AnswerOnce } from '../../../src/application/answer-once.ts';
 import { ApprovalPlans } from '../../../src/application/approvals/approval-plans.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { Authenticate } from '../../../src/application/authenticate.ts';
+import { PreviewExclusions } from '../../../src/application/backup/preview-exclusions.ts';
 import { CancelBatch } from '../../../src/application/cancel-batch.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { GetBatch, ListBatches } from '../../../src/application/get-batch.ts';
@@ -37,6 +38,7 @@ import { ListWindows } from '../../../src/application/list-windows.ts';
 import { MaintenanceGate } from '../../../src/application/maintenance-gate.ts';
 import { ManageRepositories } from '../../../src/application/manage-repositories.ts';
 import { ManageSchedules } from '../../../src/application/manage-schedules.ts';
+import { ManageSources } from '../../../src/application/manage-sources.ts';
 import type { ApprovalStore } from '../../../src/application/ports/approval-store.ts';
 import type { AuditLog } from '../../../src/application/ports/audit-log.ts';
 import type { BatchStore } from '../../../src/application/ports/batch-store.ts';
@@ -77,6 +79,7 @@ import { DAY } from '../../../src/domain/instant.ts';
 import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/server.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
+import { fakePreviews, idleOpener } from '../../fakes/fake-exclusion-survey.ts';
 import { InMemoryApprovalStore } from '../../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
@@ -239,6 +242,8 @@ export async function openDoors(options: DoorOptions = {}) {
     getInventory: new GetInventory(shared),
     listServices: new ListServices(shared),
     listNotifications: new ListNotifications(shared),
+    manageSources: new ManageSources(shared),
+    previewExclusions: new PreviewExclusions({ ...shared, ...fakePreviews(), opener: idleOpener }),
     listSnapshots: new ListSnapshots(shared),
     setFeatures: new SetFeatures(shared),
     listJobs: new ListJobs(shared),

@@ -1,4 +1,5 @@
 import { SshKeyMaker } from '../../../src/adapters/ssh/ssh-keys.ts';
+import { PreviewExclusions } from '../../../src/application/backup/preview-exclusions.ts';
 import { CheckServer } from '../../../src/application/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../src/application/confirm-host-key.ts';
 import { ContactLog } from '../../../src/application/contact-log.ts';
@@ -23,6 +24,7 @@ import { EditServer, RegisterServer, RemoveServer } from '../../../src/applicati
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { JOB_TYPES } from '../../../src/domain/job.ts';
+import { fakePreviews, idleOpener } from '../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
@@ -70,6 +72,7 @@ export function fleetParts(scene: ApplicationScene) {
       confirmHostKey: new ConfirmHostKey(parts),
       checkServer: new CheckServer({ ...parts, hosts: opener, inventory: refresh }),
       manageSources: new ManageSources(parts),
+      previewExclusions: new PreviewExclusions({ ...parts, ...fakePreviews(), opener: idleOpener }),
       manageRepositories: new ManageRepositories(parts),
       listSchedules: new ListSchedules(parts),
       listWindows: new ListWindows(parts),

@@ -189,6 +189,28 @@ describe('The backup sources of a server', () => {
     expect((await ann.get('/servers/1/sources/www/edit')).status).toBe(404);
   });
 
+  test('show what their patterns leave out before they are saved', async () => {
+    const typed = { name: 'www', paths: '/srv/www', excludes: '*.tmp\r\nnothing' };
+    const first = await add({ ...typed, preview: 'yes' });
+    expect(first.status).toBe(200);
+    expect(first.text).toContain('1 file (1.0 KiB) would be left out, 3 files (4.9 KiB) kept');
+    expect(first.text).toContain('matches nothing');
+    expect(first.text).toContain('/srv/www/*.tmp');
+    expect(first.text).toContain('value="www"');
+    expect(await house.scene.sources.ofServer(1)).toEqual([]);
+    await add(typed);
+    const edit = await ann.post('/servers/1/sources/www/edit', {
+      ...KEEP,
+      paths: '/srv',
+      excludes: 'cache',
+      preview: 'yes',
+    });
+    expect([edit.status, edit.text.includes('/srv/cache')]).toEqual([200, true]);
+    expect(await house.scene.sources.ofServer(1)).toMatchObject([{ paths: ['/srv/www'] }]);
+    const bad = await add({ name: '', paths: 'srv', preview: 'yes' });
+    expect([bad.status, bad.text.includes('id="paths-fault"')]).toEqual([422, true]);
+  });
+
   test('keep what was typed where it will not do', async () => {
     const bad = await add({ name: 'W W', paths: 'srv', keep_last: 'x' });
     expect(bad.status).toBe(422);

@@ -46,6 +46,10 @@ describe('An operator does not take the service over through the server that it 
     const source = { name: 'all', paths: DATA, excludes: '', ...RETENTION };
     await refused(operator.post('/servers/1/sources', source));
     await refused(operator.post('/servers/1/sources/drover/edit', { excludes: '', ...RETENTION }));
+    await refused(operator.post('/servers/1/sources', { ...source, preview: 'yes' }));
+    await refused(
+      operator.post('/servers/1/sources/drover/edit', { excludes: '', ...RETENTION, preview: 'yes' }),
+    );
     await house.scene.addSource(1, 'before');
     for (const each of await house.scene.sources.ofServer(1)) {
       const { id } = await snapshotOf(each.id, each.name);

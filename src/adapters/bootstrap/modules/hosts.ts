@@ -6,6 +6,7 @@ import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
 import { GuardedBackupEngine } from '../../backup/guarded-backup-engine.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
+import { ShellExclusionSurvey } from '../../backup/shell-exclusion-survey.ts';
 import { TreeBackupEngine } from '../../backup/tree-backup-engine.ts';
 import { ShellContainerEngine } from '../../containers/shell-container-engine.ts';
 import { ShellDetachedRuns } from '../../detached/shell-detached-runs.ts';
@@ -55,6 +56,13 @@ export function bindHosts(container: Container, instead: World): void {
   container
     .bind(PORTS.containers)
     .toResolvedValue((chance) => new ShellContainerEngine({ randomness: chance }), [randomness])
+    .inSingletonScope();
+  container
+    .bind(PORTS.exclusions)
+    .toResolvedValue(
+      (dataDir, places) => new ShellExclusionSurvey({ root: join(dataDir, 'backups'), places }),
+      [VALUES.dataDir, PORTS.places],
+    )
     .inSingletonScope();
   container
     .bind(PORTS.engines)

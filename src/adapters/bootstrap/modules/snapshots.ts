@@ -1,4 +1,5 @@
 import type { Container } from 'inversify';
+import { PreviewExclusions } from '../../../application/backup/preview-exclusions.ts';
 import { BrowseSnapshot } from '../../../application/browse-snapshot.ts';
 import { RestoreRunner } from '../../../application/jobs/restore-runner.ts';
 import { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
@@ -21,6 +22,13 @@ export function bindSnapshots(container: Container): void {
     sources,
     snapshots,
     clock,
+  });
+  bindClass(container, USE_CASES.previewExclusions, PreviewExclusions, {
+    servers,
+    sources,
+    opener: SHARED.opener,
+    survey: PORTS.exclusions,
+    serviceData: PORTS.serviceData,
   });
   bindClass(container, USE_CASES.browseSnapshot, BrowseSnapshot, {
     snapshots,

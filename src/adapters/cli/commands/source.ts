@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { BackupSource } from '../../../domain/backup-source.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
 import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago } from '../../../domain/spans.ts';
+import { sourceView } from '../../catalogue/views/source-view.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
@@ -11,6 +10,7 @@ import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
+import { previewSource } from './source-preview.ts';
 
 interface AddOptions extends RetentionPolicy {
   readonly name: string;
@@ -67,6 +67,19 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .action(runner.run(edit)),
     'drover source edit web www --exclude "*.tmp" --exclude "/srv/www/cache"',
     'drover source edit web www --keep-daily 30',
+  );
+  withExamples(
+    source
+      .command('preview')
+      .description('show what a source leaves out, and how large that is; changes and saves nothing')
+      .argument(...SERVER_ARGUMENT)
+      .argument('[name]', 'name of the source; without it --path is needed')
+      .option('--path <path>', 'these paths instead; may be given several times', collected)
+      .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
+      .action(runner.run(previewSource)),
+    'drover source preview web www',
+    'drover source preview web www --exclude "*.tmp" --exclude "/srv/www/cache"',
+    'drover source preview web --path /srv/www --exclude "*.log"',
   );
   source
     .command('list')
@@ -173,23 +186,3 @@ function retentionText(policy: RetentionPolicy): string {
     .map(([kept, unit]) => `${kept} ${unit}`)
     .join(', ');
 }
-
-const sourceView = (source: BackupSource) => ({
-  id: source.id,
-  server_id: source.serverId,
-  name: source.name,
-  kind: source.kind,
-  engine: source.engine,
-  repository_id: source.repositoryId,
-  paths: source.paths,
-  excludes: source.excludes,
-  retention: {
-    keep_last: source.retention.keepLast,
-    keep_daily: source.retention.keepDaily,
-    keep_weekly: source.retention.keepWeekly,
-    keep_monthly: source.retention.keepMonthly,
-    keep_yearly: source.retention.keepYearly,
-  },
-  last_success_at: toIsoOrNull(source.lastSuccessAt),
-  created_at: toIso(source.createdAt),
-});

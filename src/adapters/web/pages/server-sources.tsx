@@ -1,6 +1,8 @@
+import type { PreviewExclusions } from '../../../application/backup/preview-exclusions.ts';
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageRepositories } from '../../../application/manage-repositories.ts';
 import type { ManageSources } from '../../../application/manage-sources.ts';
+import type { ExclusionPreview } from '../../../domain/backup/exclusion-preview.ts';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import { DomainError, isDomainError } from '../../../domain/errors.ts';
 import { requireControl } from '../../../domain/own-machine.ts';
@@ -9,6 +11,7 @@ import { blaming, linesOf, submit, textOf } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
 import { ControlNotice, lacksControl } from '../views/control.tsx';
+import { ExclusionPreviewSection } from '../views/exclusion-preview.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
 import { mayOperate } from '../views/mend.tsx';
 import { serverPage } from '../views/server-frame.tsx';
@@ -18,6 +21,7 @@ export interface ServerSourceDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list' | 'add' | 'edit' | 'remove'>;
   readonly manageRepositories: Pick<ManageRepositories, 'list'>;
+  readonly previewExclusions: Pick<PreviewExclusions, 'execute'>;
 }
 
 const PATH = '/servers/:id/sources';
@@ -51,6 +55,9 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
         return submit(
           visit.form,
           async () => {
+            if (asksForPreview(visit)) {
+              return listPage(deps, visit, on, typedIn(visit), 200, await preview(deps, visit, on));
+            }
             await addSource(deps, visit, on);
             return redirect(pathOf(on));
           },
@@ -78,6 +85,9 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
         return submit(
           form,
           async () => {
+            if (asksForPreview(visit)) {
+              return editPage(on, source, typedIn(visit), 200, await preview(deps, visit, on, source));
+            }
             const change = {
               ...(source.kind === 'service' ? {} : { paths: linesOf(form, 'paths') }),
               excludes: linesOf(form, 'excludes'),
@@ -115,6 +125,34 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
   ];
 }
 
+const asksForPreview = ({ form }: SignedInVisit): boolean => form.has('preview');
+
+/** The form as it was sent, with nothing wrong in it. */
+const typedIn = ({ form }: SignedInVisit): FormState => ({ typed: form, problems: [], fault: null });
+
+/** What the patterns in the form leave out of the paths in it. */
+async function preview(
+  { previewExclusions }: ServerSourceDeps,
+  { visitor, form, gone }: SignedInVisit,
+  on: Server,
+  source?: BackupSource,
+): Promise<ExclusionPreview> {
+  const asked = {
+    name: source?.name,
+    paths: source?.kind === 'service' ? undefined : linesOf(form, 'paths'),
+    excludes: linesOf(form, 'excludes'),
+  };
+  const blame = { source_missing: '/paths', path_refused: '/paths' } as const;
+  const found = await blaming(blame, () => previewExclusions.execute(visitor.actor, on.id, asked, gone));
+  return found.preview;
+}
+
+const PreviewButton = () => (
+  <button type="submit" class="quiet" name="preview" value="yes" formnovalidate>
+    Preview what is left out
+  </button>
+);
+
 async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }: SignedInVisit, on: Server) {
   const repository = textOf(form, 'repository');
   await blaming({ name_taken: '/name', repository_not_found: '/repository' }, () =>
@@ -134,6 +172,7 @@ async function listPage(
   server: Server,
   state: FormState,
   status = 200,
+  previewed?: ExclusionPreview,
 ): Promise<WebReply> {
   const { actor } = visitor;
   const mayAct = mayOperate(actor);
@@ -169,9 +208,13 @@ async function listPage(
             ]}
           />
           <RetentionFields state={state} />
-          <button type="submit">Add the source</button>
+          <p class="row">
+            <button type="submit">Add the source</button>
+            <PreviewButton />
+          </p>
         </form>
       ) : null}
+      {previewed ? <ExclusionPreviewSection preview={previewed} /> : null}
     </>,
   );
 }
@@ -204,19 +247,33 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
   );
 }
 
-function editPage(server: Server, source: BackupSource, state: FormState, status = 200): WebReply {
+function editPage(
+  server: Server,
+  source: BackupSource,
+  state: FormState,
+  status = 200,
+  previewed?: ExclusionPreview,
+): WebReply {
   return serverPage(
     { server, tab: '/sources', mayAct: true, status },
-    <form method="post" action={`${pathOf(server)}/${source.name}/edit`} class="column">
-      <h2>Change {source.name}</h2>
-      <FormFault state={state} />
-      <SelectionFields state={state} source={source} />
-      <RetentionFields state={state} value={source.retention} />
-      <p class="row">
-        <button type="submit">Save the source</button>
-        <a href={pathOf(server)}>Back</a>
-      </p>
-    </form>,
+    <>
+      <form method="post" action={`${pathOf(server)}/${source.name}/edit`} class="column">
+        <h2>Change {source.name}</h2>
+        <p class="quiet">
+          Its snapshots and schedules stay. The next backup builds on the last snapshot for all paths that
+          both have.
+        </p>
+        <FormFault state={state} />
+        <SelectionFields state={state} source={source} />
+        <RetentionFields state={state} value={source.retention} />
+        <p class="row">
+          <button type="submit">Save the source</button>
+          <PreviewButton />
+          <a href={pathOf(server)}>Back</a>
+        </p>
+      </form>
+      {previewed ? <ExclusionPreviewSection preview={previewed} /> : null}
+    </>,
   );
 }
 
