@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/adapters/sql/database.ts';
 import { Actor } from '../../../src/domain/actor.ts';
 import { auditEntry } from '../../../src/domain/audit-entry.ts';
 import { newSubscription } from '../../contracts/push-store.contract.ts';
@@ -43,6 +44,21 @@ async function fill(stores: StoresSubject, count: number): Promise<void> {
 }
 
 describe('a list takes as many queries for thirty as for three', () => {
+  let filled: readonly { database: Database; stores: StoresSubject; drop: () => Promise<void> }[];
+  beforeAll(async () => {
+    filled = await Promise.all(
+      [3, 30].map(async (count) => {
+        const { database, drop } = await sqliteDatabase();
+        const stores = sqlStores(database);
+        await fill(stores, count);
+        return { database, stores, drop };
+      }),
+    );
+  });
+  afterAll(async () => {
+    for (const { drop } of filled) await drop();
+  });
+
   it.each<[string, number, (stores: StoresSubject) => Promise<unknown>]>([
     ['servers', 2, ({ servers }) => servers.list({ q: 's', ids: [1, 2, 3, 4] }, PAGE)],
     ['totals of servers', 1, ({ servers }) => servers.totals({}, AT)],
@@ -77,14 +93,12 @@ describe('a list takes as many queries for thirty as for three', () => {
     ['deliveries', 2, ({ deliveries }) => deliveries.list({ channel: 'webhook' }, PAGE)],
     ['members of a batch that wait', 1, ({ batches }) => batches.waiting(1, 100)],
   ])('%s: %i', async (_, expected, list) => {
-    for (const count of [3, 30]) {
-      const { database, drop } = await sqliteDatabase();
-      onTestFinished(drop);
-      const stores = sqlStores(database);
-      await fill(stores, count);
+    for (const { database, stores } of filled) {
       const queries: string[] = [];
-      database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
+      const note = ({ sql }: { sql: string }): unknown => queries.push(sql);
+      database.knex.on('query', note);
       await list(stores);
+      database.knex.off('query', note);
       expect(queries).toHaveLength(expected);
       for (const sql of queries) expect(sql).not.toContain('select *');
     }
