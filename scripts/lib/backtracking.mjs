@@ -10,7 +10,7 @@ import { analyse } from 'scslre';
  */
 const MADE_OF_VARIABLES = {
   'adapters/backup/exclude-matcher.ts':
-    'patterns of a source, each character of which is quoted or a wildcard',
+    'patterns of a source: each character is quoted, and one with several wildcards is matched character by character',
 };
 
 /**

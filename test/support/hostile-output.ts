@@ -244,6 +244,11 @@ export const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
     const reader = new TarReader(streamOf(text));
     while (await reader.next());
   },
+  'names that patterns leave out': (text) => {
+    const { excludes } = excludeMatcher(['*a*a*a*b', '**a**/**b', '* *b*c*d', '/**/*1*1*2']);
+    for (let at = 0; at < text.length; at += text.length / 16)
+      excludes(text.slice(at, at + 4_096) as never, true);
+  },
   'target check': asking((host, signal) => {
     const entry = { path: 'a', type: 'file', size: 1, mode: 0o644, mtime: 0, sha256: 'a'.repeat(64) };
     return new TargetCheck(host, '/srv', signal).faults([entry as never]);
