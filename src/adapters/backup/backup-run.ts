@@ -2,7 +2,13 @@ import { formatBytes } from '../../application/jobs/words.ts';
 import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
-import { type Comparison, compareWithFormer, type FormerSnapshot, type Planned } from './comparison.ts';
+import {
+  type Comparison,
+  compareWithFormer,
+  type FormerSnapshot,
+  openIn,
+  type Planned,
+} from './comparison.ts';
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { type HostListing, surveyHost } from './host-survey.ts';
 import { assertPathsFit } from './path-length.ts';
@@ -51,14 +57,17 @@ export class BackupRun {
 
   async execute(): Promise<NewSnapshot> {
     const { signal } = this.#watch;
-    const { places, latest, store } = this.#settings;
+    const { places, latest } = this.#settings;
     this.#progress.stage('Looking at the source', null);
     const { hasReceived } = await gatherReceived(places, signal);
     if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
-    const order = await orderFor(this.#request, store, latest, this.#watch);
-    const { listing, comparison } = await this.#compare(order);
-    const received = await this.#prepare(order, comparison, hasReceived);
-    const transferred = await this.#transfer(order, comparison, received);
+    const cloning = this.#clone();
+    const { order, listing, comparison } = await this.#compare(cloning).finally(() =>
+      Promise.allSettled([cloning]),
+    );
+    const open = openIn(comparison);
+    const received = await this.#prepare(order, comparison, open, hasReceived);
+    const transferred = await this.#transfer(order, comparison, open, received);
     this.#progress.stage('Writing the manifest', RECEIVED);
     const manifest = await describeSnapshot(
       snapshotPlaces(places.partial),
@@ -83,69 +92,76 @@ export class BackupRun {
     return snapshot;
   }
 
-  /** The former snapshot is linked while the host is asked; what has changed is taken out afterwards. */
-  async #compare(order: SourceOrder): Promise<{ listing: HostListing; comparison: Comparison }> {
-    const { host, roots, excludes, attributes } = order;
-    const { signal } = this.#watch;
-    const { latest, places } = this.#settings;
-    this.#progress.stage('Comparing with the host', null);
-    this.#settings.onTransfer();
+  /** Begins with links to the former snapshot's files, before the host is asked. Returns whether all of them are there. */
+  async #clone(): Promise<boolean> {
+    const { latest, places, onTransfer } = this.#settings;
+    onTransfer();
     await makeDirectory(places.partial);
-    const cloning = latest ? cloneTree(latest.places.files, this.#files, signal) : makeDirectory(this.#files);
-    try {
-      const listing = await surveyHost(host, roots, excludes, signal);
-      assertPathsFit(listing, this.#files);
-      const comparison = await compareWithFormer(host, listing, latest, { attributes, signal });
-      const isWhole = (await cloning) ?? true;
-      if (latest) {
-        if (!comparison.isBuiltOn) await removeTree(this.#files, signal);
-        await makeDirectory(this.#files);
-        if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
-        await pruneClone(this.#files, comparison, signal);
-      }
-      return { listing, comparison };
-    } finally {
-      await Promise.allSettled([cloning]);
+    if (latest) return cloneTree(latest.places.files, this.#files, this.#watch.signal);
+    await makeDirectory(this.#files);
+    return true;
+  }
+
+  /** What has changed is taken out of the links. */
+  async #compare(
+    cloning: Promise<boolean>,
+  ): Promise<{ order: SourceOrder; listing: HostListing; comparison: Comparison }> {
+    const { signal } = this.#watch;
+    const { latest, store } = this.#settings;
+    const order = await orderFor(this.#request, store, latest, this.#watch);
+    const { host, roots, excludes, attributes } = order;
+    this.#progress.stage('Comparing with the host', null);
+    const listing = await surveyHost(host, roots, excludes, signal);
+    assertPathsFit(listing, this.#files);
+    const comparison = await compareWithFormer(host, listing, latest, { attributes, signal });
+    const isWhole = await cloning;
+    if (latest) {
+      if (!comparison.isBuiltOn) await removeTree(this.#files, signal);
+      await makeDirectory(this.#files);
+      if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
+      await pruneClone(this.#files, comparison, signal);
     }
+    return { order, listing, comparison };
   }
 
   /** Throws `disk_full` where what is to come would not fit. */
   async #prepare(
     order: SourceOrder,
     comparison: Comparison,
+    open: readonly Planned[],
     hasReceived: boolean,
   ): Promise<ReadonlyMap<Planned, Received>> {
     const { places, store, reserve } = this.#settings;
     const { signal, log } = this.#watch;
-    const wanted = comparison.planned.filter(({ action }) => action === 'fetch');
+    const wanted = open.filter(({ action }) => action === 'fetch');
     const received = hasReceived
       ? await findReceived(order.host, places.received, wanted, signal)
       : new Map();
     const toCome = wanted.filter((each) => !received.get(each)?.isFinished);
-    const files = comparison.planned.filter(({ entry }) => entry.type === 'file').length;
+    const files = comparison.planned.reduce((sum, { entry }) => sum + (entry.type === 'file' ? 1 : 0), 0);
     const bytes = toCome.reduce((sum, { entry }) => sum + entry.size, 0);
     const free = await freeSpace(store.root, reserve);
     log(
       `To transfer: ${formatCount(toCome.length)} of ${counted(files, 'file')}, ${formatBytes(bytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
     );
-    const short = shortage(needOf(comparison, toCome, order), free);
+    const short = shortage(needOf(open, toCome, order), free);
     if (!short) return received;
     if (!hasReceived) throw short;
     // it would be in its own way for ever
     log('There is no room to go on with what was received before; it is dropped.');
     await removeTree(places.received, signal);
-    return this.#prepare(order, comparison, false);
+    return this.#prepare(order, comparison, open, false);
   }
 
   async #transfer(
     order: SourceOrder,
-    comparison: Comparison,
+    { stale }: Comparison,
+    planned: readonly Planned[],
     received: ReadonlyMap<Planned, Received>,
   ): Promise<Transferred> {
     const { latest, lockFd } = this.#settings;
     const { signal, log } = this.#watch;
-    const { planned, stale } = comparison;
-    await makeDirectories(this.#files, comparison, signal);
+    await makeDirectories(this.#files, planned, signal);
     const total = planned.reduce((sum, { action, entry }) => sum + (action === 'fetch' ? entry.size : 0), 0);
     const transfer = new Transfer({
       order,
@@ -202,13 +218,13 @@ export class BackupRun {
 }
 
 /** Links cost nothing but their directories. */
-function needOf({ planned }: Comparison, toCome: readonly Planned[], { isGnu }: SourceOrder): Need {
-  const others = planned.filter(
+function needOf(open: readonly Planned[], toCome: readonly Planned[], { isGnu }: SourceOrder): Need {
+  const others = open.filter(
     ({ action, entry }) => action === 'copy' || (action === 'make' && entry.type !== 'directory'),
   );
   const sizeOf = ({ entry }: Planned): number => (isGnu ? Math.min(entry.size, entry.allocated) : entry.size);
   return {
     bytes: [...toCome, ...others].reduce((sum, each) => sum + sizeOf(each), 0),
-    inodes: planned.filter(({ entry }) => entry.type === 'directory').length + toCome.length + others.length,
+    inodes: open.filter(({ entry }) => entry.type === 'directory').length + toCome.length + others.length,
   };
 }

@@ -6,8 +6,12 @@ import { isUtf8 } from 'node:buffer';
  */
 export type ByteString = string & { readonly __bytes: true };
 
+/** In it text is its own bytes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the same too
+const ASCII = /^[\0-\x7f]*$/;
+
 export const bytesOfText = (text: string): ByteString =>
-  Buffer.from(text, 'utf8').toString('latin1') as ByteString;
+  (ASCII.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1')) as ByteString;
 export const bytesOfBuffer = (buffer: Buffer): ByteString => buffer.toString('latin1') as ByteString;
 export const toBuffer = (bytes: ByteString): Buffer => Buffer.from(bytes, 'latin1');
 

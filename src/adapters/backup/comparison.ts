@@ -8,7 +8,7 @@ import type { HostListing } from './host-survey.ts';
 import type { ManifestEntry } from './manifest-entry.ts';
 import { batchesOf } from './restore-check.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
-import { changedAtOf, factsOfKey, type Surveyed } from './surveyed.ts';
+import { type Surveyed, SurveyedFacts } from './surveyed.ts';
 import { TargetCheck } from './target-check.ts';
 
 /** The snapshot that a backup builds on. */
@@ -38,17 +38,24 @@ export interface Planned {
   wasBytes: number;
   /** Of one that joins another: the former snapshot's entry says the same. */
   wasKept: boolean;
+  /** Which line of the former snapshot's manifest is about it; negative where none is. */
+  line: number;
   /** False for what changed while it was read: the next backup must not trust its times. */
   isSure: boolean;
 }
 
 export interface Comparison {
+  /** In walk order. */
   readonly planned: readonly Planned[];
   /** Paths of the former snapshot that are in the way or no longer there; what is below them is not named. */
   readonly stale: readonly ByteString[];
   /** False where the former snapshot has no manifest to compare with: nothing may be taken over from it. */
   readonly isBuiltOn: boolean;
 }
+
+/** Directories, and what is not just kept: all that there is to do something about. */
+export const openIn = ({ planned }: Comparison): readonly Planned[] =>
+  planned.filter(({ action, entry }) => action !== 'keep' || entry.type === 'directory');
 
 /** Times that may still say the same after another change: a clock's tick, and seconds where the host tells no more. */
 const UNSURE_SECONDS = 2;
@@ -101,7 +108,8 @@ class Sides implements Comparison {
   add(former: FormerEntry): void {
     for (;;) {
       const entry = this.#entries[this.#at];
-      const order = entry ? compareWalkOrder(entry.path, former.path) : 1;
+      const isSame = entry?.path === former.path;
+      const order = isSame ? 0 : entry ? compareWalkOrder(entry.path, former.path) : 1;
       if (!entry || order > 0) return this.#drop(former.path);
       this.#at += 1;
       if (order === 0) return this.#pair(entry, former);
@@ -117,11 +125,10 @@ class Sides implements Comparison {
   }
 
   #pair(entry: Surveyed, former: FormerEntry): void {
-    if (former.key === entry.key) {
-      this.#plan(entry, 'keep');
-      return;
-    }
-    const planned = this.#plan(entry, newActionOf(entry));
+    const isSame = former.key !== null && entry.hasKey(former.key);
+    const planned = this.#plan(entry, isSame ? 'keep' : newActionOf(entry));
+    planned.line = former.number;
+    if (isSame) return;
     const was = entryOfFormer(former);
     if ((was.type === 'directory') !== (entry.type === 'directory')) return this.#drop(entry.path);
     planned.wasBytes = was.size;
@@ -132,10 +139,10 @@ class Sides implements Comparison {
   /** By size and time, which say no more than that it is worth reading. */
   #mayBeSame(entry: Surveyed, was: ManifestEntry, key: string | null): boolean {
     if (was.type !== 'file' || was.size !== entry.size) return false;
-    if (key === null) return isSameTime(was.mtimeNs, factsOfKey(entry.key).mtimeNs);
-    if (isUnsure(key) && sureKey(key) === entry.key) return true;
+    if (key === null) return isSameTime(was.mtimeNs, entry.facts.mtimeNs);
+    if (isUnsure(key) && entry.hasKey(sureKey(key))) return true;
     // ACLs and extended attributes are not in the listing: what else may have changed has to be fetched with the file
-    return !this.#attributes && factsOfKey(sureKey(key)).mtimeNs === factsOfKey(entry.key).mtimeNs;
+    return !this.#attributes && new SurveyedFacts(sureKey(key)).mtimeNs === entry.facts.mtimeNs;
   }
 
   #drop(path: ByteString): void {
@@ -153,7 +160,8 @@ class Sides implements Comparison {
       leader: undefined,
       wasBytes: 0,
       wasKept: false,
-      isSure: changedAtOf(entry.key) < this.#unsureFrom,
+      line: -1,
+      isSure: entry.changedAt < this.#unsureFrom,
     };
     this.planned.push(planned);
     return planned;
@@ -202,7 +210,7 @@ const inodeOf = (key: string | null): string | undefined => key?.split(' ').at(-
 
 /** Without root, owners and some permissions in the store are the service's own. */
 function isAlike(was: ManifestEntry, entry: Surveyed): boolean {
-  const { mode, uid, gid } = factsOfKey(entry.key);
+  const { mode, uid, gid } = entry.facts;
   if (process.geteuid?.() !== 0) return was.mode === (mode | 0o400);
   return was.mode === mode && was.uid === uid && was.gid === gid;
 }
@@ -211,7 +219,7 @@ function isAlike(was: ManifestEntry, entry: Surveyed): boolean {
 function joinNames(planned: readonly Planned[]): void {
   const groups = new Map<string, Planned[]>();
   for (const each of planned) {
-    if (each.entry.type !== 'file' || each.entry.links < 2) continue;
+    if (each.entry.links < 2 || each.entry.type !== 'file') continue;
     const group = groups.get(each.entry.place);
     if (group) group.push(each);
     else groups.set(each.entry.place, [each]);

@@ -1,15 +1,15 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { DomainError } from '../../domain/errors.ts';
-import { bytesOfBuffer, compareWalkOrder } from './byte-string.ts';
+import { type ByteString, bytesOfBuffer } from './byte-string.ts';
 import type { FormerSnapshot, Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';
 import { pathBelow } from './file-tree.ts';
-import { formerEntries } from './former-snapshot.ts';
+import { FormerLines } from './former-snapshot.ts';
 import { HostStateWriter } from './host-state.ts';
 import { entryOf, type ManifestEntry } from './manifest-entry.ts';
 import { ManifestWriter } from './manifest-file.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
-import { shownPath, unhurried } from './tree-clone.ts';
+import { Pace, shownPath } from './tree-clone.ts';
 
 export interface ManifestSummary {
   readonly sha256: string;
@@ -22,7 +22,7 @@ export interface ManifestSummary {
 
 /**
  * Writes the manifest of a finished tree, and beside it what its host told of each path. Lines of what did not change are
- * the former manifest's; what is new is looked at once more, without reading it.
+ * the former manifest's; what is new is looked at once more, without reading it. Neither file is flushed to disk.
  */
 export async function describeSnapshot(
   snapshot: SnapshotPlaces,
@@ -30,59 +30,55 @@ export async function describeSnapshot(
   former: FormerSnapshot | null,
   signal: AbortSignal,
 ): Promise<ManifestSummary> {
-  const state = new HostStateWriter(snapshot);
   const manifest = await ManifestWriter.create(snapshot.manifest);
-  const describer = new Describer(snapshot.files, manifest, state, signal);
+  const state = await HostStateWriter.create(snapshot);
+  const lines = former ? new FormerLines(former.places) : null;
+  const describer = new Describer(snapshot.files, manifest, lines, signal);
+  const pace = new Pace(signal);
   try {
-    let at = 0;
-    for await (const batch of former ? formerEntries(former.places, former.manifestSha256) : []) {
-      signal.throwIfAborted();
-      for (const { path, line } of batch) {
-        for (let each = planned[at]; each; each = planned[at]) {
-          const order = compareWalkOrder(each.path, path);
-          if (order > 0) break;
-          const pending = describer.add(each, order === 0 ? line : null);
-          if (pending) await pending;
-          at += 1;
-          if (order === 0) break;
-        }
-      }
+    for (const each of planned) {
+      if (pace.isLong()) await pace.rest();
+      if (each.action === 'gone') continue;
+      const adding = describer.add(each);
+      if (adding) await adding;
+      const told = state.add(each.entry.key, each.isSure);
+      if (told) await told;
     }
-    for await (const each of unhurried(planned.slice(at), signal)) await describer.add(each, null);
     const sha256 = await manifest.finish();
     await state.finish(sha256);
     return describer.summary(sha256);
   } catch (error) {
     await manifest.abandon();
+    await state.abandon();
     throw error;
+  } finally {
+    await lines?.close();
   }
 }
 
 class Describer {
   readonly #files: string;
   readonly #manifest: ManifestWriter;
-  readonly #state: HostStateWriter;
+  readonly #lines: FormerLines | null;
   readonly #signal: AbortSignal;
   #fileCount = 0;
   #totalBytes = 0;
   #linkedCount = 0;
 
-  constructor(files: string, manifest: ManifestWriter, state: HostStateWriter, signal: AbortSignal) {
+  constructor(files: string, manifest: ManifestWriter, lines: FormerLines | null, signal: AbortSignal) {
     this.#files = files;
     this.#manifest = manifest;
-    this.#state = state;
+    this.#lines = lines;
     this.#signal = signal;
   }
 
-  add(each: Planned, line: string | null): void | Promise<void> {
-    if (each.action === 'gone') return;
-    const { type, key, size } = each.entry;
-    this.#state.add(key, each.isSure);
-    const isKept = each.action === 'keep' && type !== 'directory';
-    if (isKept && type === 'file') this.#linkedCount += 1;
-    if (!isKept || line === null) return this.#describe(each);
-    this.#count(size);
-    return this.#manifest.addLine(line);
+  add(each: Planned): void | Promise<void> {
+    const { type } = each.entry;
+    if (each.action !== 'keep' || type === 'directory') return this.#describe(each);
+    if (type === 'file') this.#linkedCount += 1;
+    if (each.line < 0) return this.#describe(each);
+    const line = this.#lines?.at(each.line, each.path);
+    return line === undefined ? this.#copy(each) : this.#keep(each, line);
   }
 
   summary(sha256: string): ManifestSummary {
@@ -92,6 +88,16 @@ class Describer {
       totalBytes: this.#totalBytes,
       linkedCount: this.#linkedCount,
     };
+  }
+
+  async #copy(each: Planned): Promise<void> {
+    const line = await this.#lines?.reach(each.line, each.path);
+    await (line === undefined ? this.#describe(each) : this.#keep(each, line));
+  }
+
+  #keep({ entry }: Planned, line: ByteString): void | Promise<void> {
+    this.#count(entry.size);
+    return this.#manifest.addLine(line);
   }
 
   #describe(each: Planned): void | Promise<void> {

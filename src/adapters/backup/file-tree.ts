@@ -20,8 +20,17 @@ export const lookAt = (place: Buffer): Promise<BigIntStats | null> =>
   look(place, { bigint: true }).catch(() => null);
 
 /** A place in the store by the bytes of its name. */
-export const pathBelow = (root: string, path: ByteString): Buffer =>
-  toBuffer(joinBytes(bytesOfText(root), path));
+export function pathBelow(root: string, path: ByteString): Buffer {
+  if (root !== lastRoot) {
+    lastRoot = root;
+    lastRootBytes = bytesOfText(root);
+  }
+  return toBuffer(joinBytes(lastRootBytes, path));
+}
+
+/** Most often it is the same for many paths. */
+let lastRoot = '';
+let lastRootBytes = '' as ByteString;
 
 /**
  * Everything below a directory in walk order, never through a symbolic link. Memory grows with the largest directory

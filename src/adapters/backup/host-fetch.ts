@@ -20,7 +20,7 @@ kind=$1
 shift
 cd / || exit 43
 [ "$kind" = gnu ] || exec xargs -0 tar -c -f - --
-exec tar -c -f - "$@" --null -T -
+exec tar -c -b 128 -f - "$@" --null -T -
 `;
 /** "$1": where to begin, counted from 1; "$2": how many bytes. */
 export const FETCH_REST = `exec xargs -0 sh -c 'tail -c "+$1" -- "$3" | head -c "$2"' drover "$1" "$2"`;
@@ -55,31 +55,62 @@ export interface FetchComplaints {
   readonly exitCode: number | null;
 }
 
+/** Answers of a host about paths, which it gives in the order in which it was asked; some may be missing. */
+export class InOrder {
+  readonly paths: readonly ByteString[];
+  readonly #onMissing: (index: number) => void;
+  #at = 0;
+
+  constructor(paths: readonly ByteString[], onMissing: (index: number) => void = () => undefined) {
+    this.paths = paths;
+    this.#onMissing = onMissing;
+  }
+
+  /** Which of them this is. Throws `backup_failed` for one that was not asked for, or has had its turn. */
+  take(path: ByteString): number {
+    for (; this.#at < this.paths.length; this.#at += 1) {
+      if (this.paths[this.#at] === path) {
+        this.#at += 1;
+        return this.#at - 1;
+      }
+      this.#onMissing(this.#at);
+    }
+    throw new DomainError(
+      'backup_failed',
+      `The host sent "${display(path).slice(0, 400)}", which was not asked for.`,
+    );
+  }
+
+  /** The rest is missing. */
+  finish(): void {
+    for (; this.#at < this.paths.length; this.#at += 1) this.#onMissing(this.#at);
+  }
+}
+
 /**
- * Has the host archive paths and hands out each member with what reads it. Members that were not asked for, or come
- * twice, are an error of the host's. Throws as `TarReader` does, and what the connection ended with.
+ * Has the host archive paths and hands out each member, and which of the paths it is, with what reads it. Members that
+ * were not asked for, or come twice, are an error of the host's. Throws as `TarReader` does, and what the connection ended with.
  */
 export async function fetchFrom(
   order: FetchOrder,
   paths: readonly ByteString[],
-  take: (path: ByteString, member: ReadMember, reader: TarReader) => Promise<void>,
+  take: (index: number, member: ReadMember, reader: TarReader) => void | Promise<void>,
 ): Promise<FetchComplaints> {
   const args = order.isGnu ? ['gnu', ...gnuOptions(order)] : ['any'];
-  const names = paths.map((path) => toBuffer(`./${path}\0` as ByteString));
+  const names = Buffer.from(paths.map((path) => `./${path}\0`).join(''), 'latin1');
   return streamed(order, { script: FETCH, args }, names, async (stdout) => {
-    const wanted = new Set(paths);
+    const asked = new InOrder(paths);
     const reader = new TarReader(stdout);
-    for (let member = await reader.next(); member; member = await reader.next()) {
-      const path = member.name.replace(/^\.\//, '').replace(/\/$/, '') as ByteString;
-      if (!wanted.delete(path)) {
-        throw new DomainError(
-          'backup_failed',
-          `The host sent "${display(path).slice(0, 400)}", which was not asked for.`,
-        );
-      }
-      await take(path, member, reader);
+    for (let member = await reader.next(); member; member = reader.ready() ?? (await reader.next())) {
+      const taking = take(asked.take(pathOf(member.name)), member, reader);
+      if (taking) await taking;
     }
   });
+}
+
+function pathOf(name: ByteString): ByteString {
+  const from = name.startsWith('./') ? 2 : 0;
+  return name.slice(from, name.endsWith('/') ? -1 : undefined) as ByteString;
 }
 
 /** Reads some bytes of a file of the host from an offset on. Throws `backup_failed` for more than these. */
@@ -89,7 +120,7 @@ export function fetchRest(
   { offset, bytes }: { readonly offset: number; readonly bytes: number },
   take: (stdout: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<FetchComplaints> {
-  const names = [toBuffer(`/${path}\0` as ByteString)];
+  const names = toBuffer(`/${path}\0` as ByteString);
   const command = { script: FETCH_REST, args: [String(offset + 1), String(bytes)] };
   const counted = async function* (stdout: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let left = bytes;
@@ -121,7 +152,7 @@ export async function sumOfHead(
 async function streamed(
   { host, signal }: Pick<FetchOrder, 'host' | 'signal'>,
   command: { readonly script: string; readonly args: readonly string[] },
-  names: readonly Buffer[],
+  names: Buffer,
   take: (stdout: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<FetchComplaints> {
   const process = await host.open({ ...command, asRoot: true }, { signal });
@@ -135,7 +166,7 @@ async function streamed(
   }, 1_000);
   process.exit.catch(() => undefined);
   process.stdin.on('error', () => undefined);
-  process.stdin.end(Buffer.concat(names));
+  process.stdin.end(names);
   // whatever becomes of the host's side: nobody reads on
   const stop = (): void => void process.stdout.destroy();
   signal.addEventListener('abort', stop, { once: true });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { createFile, isErrno } from './store-directory.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
@@ -12,58 +12,69 @@ const NAME = 'host-state';
 const HEADER = 'drover-host-state 1';
 /** Behind the key of what may have changed after it was looked at without its times telling. */
 const UNSURE = '!';
-const WRITE_BYTES = 256 * 1024;
+const BYTES = 256 * 1024;
 
 const placeOf = ({ directory }: SnapshotPlaces): string => join(directory, NAME);
+const headerOf = (manifestSha256: string): string => `${HEADER} ${manifestSha256}\n`;
 
 export class HostStateWriter {
-  readonly #lines: string[] = [];
-  readonly #place: string;
+  readonly #file: FileHandle;
+  #chunk = headerOf('0'.repeat(64));
 
-  constructor(snapshot: SnapshotPlaces) {
-    this.#place = placeOf(snapshot);
+  private constructor(file: FileHandle) {
+    this.#file = file;
   }
 
-  add(key: string, isSure: boolean): void {
-    this.#lines.push(isSure ? key : `${key}${UNSURE}`);
+  static async create(snapshot: SnapshotPlaces): Promise<HostStateWriter> {
+    return new HostStateWriter(await createFile(placeOf(snapshot)));
   }
 
+  add(key: string, isSure: boolean): void | Promise<void> {
+    this.#chunk += isSure ? `${key}\n` : `${key}${UNSURE}\n`;
+    if (this.#chunk.length >= BYTES) return this.#flush();
+  }
+
+  /** The header comes last: only then is it known which manifest this belongs to. The file is not flushed to disk. */
   async finish(manifestSha256: string): Promise<void> {
-    const file = await createFile(this.#place);
-    try {
-      let chunk = `${HEADER} ${manifestSha256}\n`;
-      for (const line of this.#lines) {
-        chunk += `${line}\n`;
-        if (chunk.length < WRITE_BYTES) continue;
-        await file.appendFile(chunk, 'latin1');
-        chunk = '';
-      }
-      await file.appendFile(chunk, 'latin1');
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await this.#flush();
+    const header = Buffer.from(headerOf(manifestSha256));
+    await this.#file.write(header, 0, header.length, 0);
+    await this.#file.close();
+  }
+
+  /** Closes a file that is given up. */
+  async abandon(): Promise<void> {
+    await this.#file.close().catch(() => undefined);
+  }
+
+  async #flush(): Promise<void> {
+    const chunk = this.#chunk;
+    this.#chunk = '';
+    await this.#file.appendFile(chunk, 'latin1');
   }
 }
 
-/** The keys by line of the manifest; `null` where there are none, or where they are another manifest's. */
-export async function readHostState(
+/** The keys in the order of the manifest's lines; none where there are none, or where they are another manifest's. */
+export async function* hostStateLines(
   snapshot: SnapshotPlaces,
   manifestSha256: string,
-): Promise<readonly string[] | null> {
-  const lines: string[] = [];
-  let header: string | null = null;
+): AsyncGenerator<readonly string[], undefined, undefined> {
+  let rest = '';
+  let isFirst = true;
   try {
-    const input = createReadStream(placeOf(snapshot), { encoding: 'latin1', highWaterMark: 256 * 1024 });
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (header === null) header = line;
-      else lines.push(line);
+    for await (const chunk of createReadStream(placeOf(snapshot), {
+      encoding: 'latin1',
+      highWaterMark: BYTES,
+    })) {
+      const lines = `${rest}${chunk as string}`.split('\n');
+      rest = lines.pop() ?? '';
+      if (isFirst && `${lines.shift() ?? ''}\n` !== headerOf(manifestSha256)) return;
+      isFirst = false;
+      if (lines.length > 0) yield lines;
     }
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return null;
-    throw error;
+    if (!isErrno(error, 'ENOENT')) throw error;
   }
-  return header === `${HEADER} ${manifestSha256}` ? lines : null;
 }
 
 export const isUnsure = (key: string): boolean => key.endsWith(UNSURE);

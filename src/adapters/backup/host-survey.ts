@@ -1,8 +1,9 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type ByteString, compareWalkOrder, display, toBuffer } from './byte-string.ts';
+import { type ByteString, display } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';
 import { printedFacts, type Surveyed, surveyedOf } from './surveyed.ts';
+import { TreeOrder } from './tree-order.ts';
 
 /** What a host lists is held in memory: some 300 bytes a path. */
 const MAX_ENTRIES = 4_000_000;
@@ -33,8 +34,19 @@ kind=stat
 find / -maxdepth 0 -printf '' 2>/dev/null && kind=printf
 printf '%s\\0%s\\0' "$kind" "$(date +%s)"
 `;
-/** "$1": DESCRIBE, "$2": how many rules; then for each its kind and regular expression. Paths come on standard input. */
+/**
+ * "$1": DESCRIBE, "$2": how many rules; then for each its kind and regular expression. On standard input a line of the
+ * directories above, quoted for printf, and then the paths. What is above comes first, and behind it an empty answer.
+ */
 const SURVEY = `${KIND}
+IFS= read -r above
+printf %b "$above" | xargs -0 sh -c '
+kind=$1 describe=$2
+shift 2
+[ "$#" -gt 0 ] || exit 0
+[ "$kind" = stat ] || exec find "$@" -maxdepth 0 -printf "${FACTS}" 2>/dev/null
+exec sh -c "$describe" drover "$@"' drover "$kind" "$1"
+printf "\\0"
 exec xargs -0 sh -c '
 kind=$1 describe=$2 rules=$3
 shift 3
@@ -91,40 +103,77 @@ export async function surveyHost(
     regex,
   ]);
   const args = [DESCRIBE, String(excludes.rules.length), ...rules];
-  const [below, above] = await Promise.all([
-    list(host, { script: SURVEY, args }, roots, signal),
-    look(host, ancestorsOf(roots), signal),
-  ]);
-  const isBelow = belowOneOf(roots);
-  for (const { path } of below.entries)
-    if (!isBelow(path)) throw noListing(`it names "/${display(path)}", which was not asked for`);
-  const entries = sorted([...above.entries, ...withoutExcluded(sorted(below.entries), excludes)]);
-  assertTree(entries);
-  return { ...below, entries };
+  const above = ancestorsOf(roots);
+  const mayBe = (path: ByteString, isAbove: boolean): boolean =>
+    isAbove ? above.has(path) : roots.some((root) => isBelow(path, root));
+  const order = new TreeOrder();
+  const stdin = Buffer.concat([Buffer.from(`${quotedPaths(above)}\n`), closedPaths(roots)]);
+  const listed = await list(
+    host,
+    { script: SURVEY, args },
+    stdin,
+    signal,
+    true,
+    (facts, path, target, isAbove) => {
+      const entry = claimed(facts, path, target);
+      if (!mayBe(entry.path, isAbove))
+        throw noListing(`it names "/${display(entry.path)}", which was not asked for`);
+      order.add(entry, isAbove);
+      if (order.count > MAX_ENTRIES) throw tooMany();
+    },
+  );
+  const entries = await order.entries(excludes.rules.length > 0 ? excludes : null, (path) =>
+    noListing(`"/${display(path)}" is no directory, and has something in it`),
+  );
+  return { ...listed, entries };
 }
 
-/** What single paths (absolute) are now; those that are not there are left out. */
-export function look(
+/** Tells what single paths (absolute) are now, in their order; those that are not there are left out. What is told is not checked. */
+export async function look(
   host: RemoteHost,
-  paths: readonly ByteString[],
+  paths: Buffer,
   signal: AbortSignal,
-): Promise<HostListing> {
-  if (paths.length === 0) return Promise.resolve({ entries: [], startedAt: 0, vanishedCount: 0 });
-  return list(host, { script: LOOK, args: [DESCRIBE] }, paths, signal);
+  take: (facts: string, path: string, target: string) => void,
+): Promise<void> {
+  await list(host, { script: LOOK, args: [DESCRIBE] }, paths, signal, false, take);
 }
+
+/** Throws `backup_failed` for what no path can be. */
+export function claimed(facts: string, path: string, target: string): Surveyed {
+  const entry = surveyedOf(facts, path, target);
+  if (entry) return entry;
+  throw noListing(`it says of "${display(path.slice(0, 300) as ByteString)}" what cannot be`);
+}
+
+const isBelow = (path: ByteString, root: ByteString): boolean =>
+  path.startsWith(root.slice(1)) &&
+  (root === '/' || path.length === root.length - 1 || path[root.length - 1] === '/');
+
+/** For commands that read names closed by NULs. */
+export const closedPaths = (paths: readonly ByteString[]): Buffer =>
+  Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
+
+/** What `printf %b` makes names closed by NULs of. */
+const quotedPaths = (paths: ReadonlySet<ByteString>): string =>
+  [...paths]
+    .map((path) => `/${path}\0`)
+    .join('')
+    .replace(/[^A-Za-z0-9/._-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
 async function list(
   host: RemoteHost,
   command: { readonly script: string; readonly args: readonly string[] },
-  paths: readonly ByteString[],
+  stdin: Buffer,
   signal: AbortSignal,
-): Promise<HostListing> {
+  hasAbove: boolean,
+  take: (facts: string, path: string, target: string, isAbove: boolean) => void,
+): Promise<Pick<HostListing, 'startedAt' | 'vanishedCount'>> {
   const process = await host.open({ ...command, asRoot: true }, { signal });
   const timer = setInterval(() => {
     if (performance.now() - reader.heardAt > SILENCE_MS) process.kill();
   }, 1_000);
   const stop = (): void => void process.stdout.destroy();
-  const reader = new ListingReader();
+  const reader = new ListingReader(hasAbove, take);
   const complaints: string[] = [];
   let complained = 0;
   process.stderr.on('data', (chunk: Buffer) => {
@@ -135,12 +184,12 @@ async function list(
     signal.addEventListener('abort', stop, { once: true });
     process.exit.catch(() => undefined);
     process.stdin.on('error', () => undefined);
-    process.stdin.end(Buffer.concat(paths.flatMap((path) => [toBuffer(path), Buffer.alloc(1)])));
+    process.stdin.end(stdin);
     for await (const chunk of process.stdout as AsyncIterable<Buffer>) reader.take(chunk);
     const { exitCode } = await process.exit;
     signal.throwIfAborted();
     const vanishedCount = judge(complaints.join(''), exitCode);
-    return { ...reader.finish(), vanishedCount };
+    return { startedAt: reader.finish(), vanishedCount };
   } catch (error) {
     process.kill();
     signal.throwIfAborted();
@@ -180,13 +229,23 @@ const noListing = (why: string): DomainError =>
 /** Takes the answer apart while it comes. */
 class ListingReader {
   heardAt = performance.now();
-  readonly #entries: Surveyed[] = [];
+  readonly #take: (facts: string, path: string, target: string, isAbove: boolean) => void;
   #rest = '';
   #bytes = 0;
   #kind: string | undefined;
   #startedAt: number | undefined;
+  #isAbove: boolean;
+  /** Of paths that are still to come. */
   #facts: string[] = [];
-  #fields: string[] = [];
+  #path: string | undefined;
+
+  constructor(
+    hasAbove: boolean,
+    take: (facts: string, path: string, target: string, isAbove: boolean) => void,
+  ) {
+    this.#isAbove = hasAbove;
+    this.#take = take;
+  }
 
   take(chunk: Buffer): void {
     this.heardAt = performance.now();
@@ -198,39 +257,26 @@ class ListingReader {
     for (const token of tokens) this.#token(token);
   }
 
-  finish(): Pick<HostListing, 'entries' | 'startedAt'> {
-    if (
-      this.#rest !== '' ||
-      this.#facts.length > 0 ||
-      this.#fields.length > 0 ||
-      this.#startedAt === undefined
-    ) {
-      throw noListing('it breaks off');
-    }
-    return { entries: this.#entries, startedAt: this.#startedAt };
+  /** Returns when the host began. */
+  finish(): number {
+    const isWhole = this.#rest === '' && this.#facts.length === 0 && !this.#isAbove;
+    if (!isWhole || this.#startedAt === undefined) throw noListing('it breaks off');
+    return this.#startedAt;
   }
 
   #token(token: string): void {
-    if (this.#kind === undefined) this.#kind = token;
+    if (this.#facts.length > 0) {
+      if (this.#path === undefined) this.#path = token;
+      else {
+        const path = this.#path;
+        this.#path = undefined;
+        this.#take(this.#facts.pop() ?? '', path, token, this.#isAbove);
+      }
+    } else if (this.#kind === undefined) this.#kind = token;
     else if (this.#startedAt === undefined) this.#startedAt = clock(token);
-    else if (this.#facts.length === 0) this.#facts = this.#factsFrom(token);
-    else {
-      this.#fields.push(token);
-      if (this.#fields.length === 2) this.#add();
-    }
-  }
-
-  #factsFrom(token: string): string[] {
-    return this.#kind === 'printf' ? [token] : token.split('\n').map(printedFacts).toReversed();
-  }
-
-  #add(): void {
-    const [path = '', target = ''] = this.#fields;
-    const entry = surveyedOf(this.#facts.pop() ?? '', path, target);
-    if (!entry) throw noListing(`it says of "${display(path.slice(0, 300) as ByteString)}" what cannot be`);
-    this.#fields = [];
-    this.#entries.push(entry);
-    if (this.#entries.length > MAX_ENTRIES) throw tooMany();
+    else if (this.#isAbove && token === '') this.#isAbove = false;
+    else if (this.#kind === 'printf') this.#facts.push(token);
+    else this.#facts = token.split('\n').map(printedFacts).toReversed();
   }
 }
 
@@ -245,51 +291,13 @@ const tooMany = (): DomainError =>
     `The source has more than ${MAX_ENTRIES} files: make several sources of it, or back it up with restic.`,
   );
 
-/** Each path once, also where one of the source's paths is below another. */
-function sorted(entries: readonly Surveyed[]): readonly Surveyed[] {
-  const all = entries.filter(({ path }) => path !== '').sort((a, b) => compareWalkOrder(a.path, b.path));
-  return all.filter((entry, index) => entry.path !== all[index - 1]?.path);
-}
-
-function withoutExcluded(
-  entries: readonly Surveyed[],
-  { rules, excludes }: ExcludeMatcher,
-): readonly Surveyed[] {
-  if (rules.length === 0) return entries;
-  let below: string | null = null;
-  return entries.filter(({ path, type }) => {
-    if (below !== null && path.startsWith(below)) return false;
-    below = null;
-    if (!excludes(path, type === 'directory')) return true;
-    below = `${path}/`;
-    return false;
-  });
-}
-
-/** Every path must be in a directory: what is listed below a link would be written through it. */
-function assertTree(entries: readonly Surveyed[]): void {
-  const open: string[] = [''];
-  for (const { path, type } of entries) {
-    while (!path.startsWith(open.at(-1) ?? '')) open.pop();
-    if (path.slice(open.at(-1)?.length ?? 0).includes('/')) {
-      throw noListing(`"/${display(path)}" is in no directory`);
-    }
-    if (type === 'directory') open.push(`${path}/`);
-  }
-}
-
-function belowOneOf(roots: readonly ByteString[]): (path: ByteString) => boolean {
-  const all = roots.map((root) => root.slice(1));
-  return (path) => all.some((root) => root === '' || path === root || path.startsWith(`${root}/`));
-}
-
-/** The directories above some paths, as absolute paths. */
-function ancestorsOf(roots: readonly ByteString[]): readonly ByteString[] {
+/** The directories above some paths, without the leading slash. */
+function ancestorsOf(roots: readonly ByteString[]): ReadonlySet<ByteString> {
   const all = new Set<ByteString>();
   for (const root of roots) {
     for (let end = root.lastIndexOf('/'); end > 0; end = root.lastIndexOf('/', end - 1)) {
-      all.add(root.slice(0, end) as ByteString);
+      all.add(root.slice(1, end) as ByteString);
     }
   }
-  return [...all];
+  return all;
 }

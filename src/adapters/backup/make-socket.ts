@@ -3,13 +3,13 @@ import { chmodSync, closeSync, constants, lchownSync, openSync, renameSync } fro
 import { createServer } from 'node:net';
 import { DomainError } from '../../domain/errors.ts';
 import { runTool } from './local-program.ts';
-import { factsOfKey, type Surveyed } from './surveyed.ts';
+import type { Surveyed } from './surveyed.ts';
 
 const DRAFT = '.drover-socket';
 
 /** A socket without a listener, which tar neither stores nor makes. It is bound beside its place under a short name. */
 export async function makeSocket(place: Buffer, entry: Surveyed, signal: AbortSignal): Promise<void> {
-  const { mode, uid, gid, mtimeNs } = factsOfKey(entry.key);
+  const { mode, uid, gid, mtimeNs } = entry.facts;
   const parent = place.subarray(0, place.lastIndexOf('/'));
   const directory = openSync(parent, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   // a path of a socket has at most 107 bytes

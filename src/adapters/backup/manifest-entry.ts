@@ -89,20 +89,14 @@ const Line = z.strictObject({
 
 /** One JSON object without a line break. A name that is no UTF-8 is in `pathBase64` instead of `path`; targets alike. */
 export function encodeEntry(entry: ManifestEntry): string {
-  const line: z.input<typeof Line> = {
-    ...named('path', 'pathBase64', entry.path),
-    type: entry.type,
-    size: entry.size,
-    mtimeNs: String(entry.mtimeNs),
-    mode: entry.mode.toString(8).padStart(4, '0'),
-    uid: entry.uid,
-    gid: entry.gid,
-    ...(entry.sha256 === undefined ? {} : { sha256: entry.sha256 }),
-    ...(entry.target === undefined ? {} : named('target', 'targetBase64', entry.target)),
-    ...(entry.device === undefined ? {} : { device: entry.device }),
-    ...(entry.ctimeNs === undefined ? {} : { ctimeNs: String(entry.ctimeNs) }),
-  };
-  return JSON.stringify(line);
+  let line = `{${named('path', 'pathBase64', entry.path)},"type":"${entry.type}","size":${entry.size}`;
+  line += `,"mtimeNs":"${entry.mtimeNs}"`;
+  line += `,"mode":"${entry.mode.toString(8).padStart(4, '0')}","uid":${entry.uid},"gid":${entry.gid}`;
+  if (entry.sha256 !== undefined) line += `,"sha256":"${entry.sha256}"`;
+  if (entry.target !== undefined) line += `,${named('target', 'targetBase64', entry.target)}`;
+  if (entry.device !== undefined) line += `,"device":${entry.device}`;
+  if (entry.ctimeNs !== undefined) line += `,"ctimeNs":"${entry.ctimeNs}"`;
+  return `${line}}`;
 }
 
 /** Throws an `Error` for what `encodeEntry` did not write. */
@@ -130,14 +124,15 @@ export function decodeEntry(text: string): ManifestEntry {
 const isPlainPath = (path: ByteString): boolean =>
   !path.includes('\0') && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
-function named<P extends string, B extends string>(
-  plain: P,
-  encoded: B,
-  value: ByteString,
-): { [K in P | B]?: string } {
+/** Most names need no quoting. */
+const NEEDS_NONE = /^[ !#-[\]-~]*$/;
+
+function named(plain: string, encoded: string, value: ByteString): string {
+  if (NEEDS_NONE.test(value)) return `"${plain}":"${value}"`;
   const text = textOf(value);
-  const field = text === null ? { [encoded]: toBuffer(value).toString('base64') } : { [plain]: text };
-  return field as { [K in P | B]?: string };
+  return text === null
+    ? `"${encoded}":"${toBuffer(value).toString('base64')}"`
+    : `"${plain}":${JSON.stringify(text)}`;
 }
 
 function bytes(text: string | undefined, encoded: string | undefined): ByteString | undefined {

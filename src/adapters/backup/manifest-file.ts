@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { DomainError } from '../../domain/errors.ts';
-import { compareWalkOrder } from './byte-string.ts';
+import { type ByteString, bytesOfText, compareWalkOrder } from './byte-string.ts';
 import { decodeEntry, encodeEntry, type ManifestEntry } from './manifest-entry.ts';
 import { createFile, isErrno, openToRead } from './store-directory.ts';
 
@@ -14,7 +14,7 @@ const LONGEST_LINE = 64 * 1024;
 export class ManifestWriter {
   readonly #file: FileHandle;
   readonly #hash = createHash('sha256');
-  #lines: string[] = [];
+  #lines: ByteString[] = [];
   #bytes = 0;
 
   private constructor(file: FileHandle) {
@@ -26,21 +26,19 @@ export class ManifestWriter {
   }
 
   add(entry: ManifestEntry): void | Promise<void> {
-    return this.addLine(encodeEntry(entry));
+    return this.addLine(bytesOfText(encodeEntry(entry)));
   }
 
   /** An entry as another manifest has it. */
-  addLine(encoded: string): void | Promise<void> {
-    const line = `${encoded}\n`;
+  addLine(line: ByteString): void | Promise<void> {
     this.#lines.push(line);
-    this.#bytes += line.length;
+    this.#bytes += line.length + 1;
     if (this.#bytes >= WRITE_BYTES) return this.#flush();
   }
 
-  /** The SHA-256 of the whole file, hex. */
+  /** The SHA-256 of the whole file, hex. It is not flushed to disk: that is done when the snapshot is published. */
   async finish(): Promise<string> {
     await this.#flush();
-    await this.#file.sync();
     await this.#file.close();
     return this.#hash.digest('hex');
   }
@@ -51,7 +49,8 @@ export class ManifestWriter {
   }
 
   async #flush(): Promise<void> {
-    const chunk = Buffer.from(this.#lines.join(''));
+    this.#lines.push('' as ByteString);
+    const chunk = Buffer.from(this.#lines.join('\n'), 'latin1');
     this.#lines = [];
     this.#bytes = 0;
     this.#hash.update(chunk);

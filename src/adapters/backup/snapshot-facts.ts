@@ -42,6 +42,7 @@ export interface SnapshotFacts {
   readonly attributes: boolean;
 }
 
+/** Not flushed to disk. */
 export async function writeFacts(
   places: SnapshotPlaces,
   { snapshot, roots, attributes }: SnapshotFacts,
@@ -55,7 +56,6 @@ export async function writeFacts(
   const file = await createFile(places.facts);
   try {
     await file.writeFile(`${JSON.stringify(facts, null, 2)}\n`);
-    await file.sync();
   } finally {
     await file.close();
   }

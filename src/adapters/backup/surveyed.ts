@@ -1,31 +1,119 @@
 import type { ByteString } from './byte-string.ts';
 import type { EntryType } from './manifest-entry.ts';
 
-/** One path as its host tells of it: a claim, bounded and well-formed, and not more. */
-export interface Surveyed {
+/** One path as its host tells of it: a claim, bounded and well-formed, and not more. There are many: it is taken apart where it is asked. */
+export class Surveyed {
   /** The full path on the host, without the leading slash. */
   readonly path: ByteString;
-  readonly type: EntryType;
-  /** Type, mode, owner, size, times and inode, in one line. Where two are equal, nothing has changed. */
-  readonly key: string;
-  readonly size: number;
-  /** The device that it is on and its inode there: two names with the same are one file. */
-  readonly place: string;
-  /** How many names it has. */
-  readonly links: number;
-  /** Bytes that it takes on the host's disk; a file with holes takes less than its size. */
-  readonly allocated: number;
   /** Of a symbolic link. */
   readonly target: ByteString | undefined;
+  readonly type: EntryType;
+  readonly #facts: string;
+  /** How long the key is; 0 until that was asked. */
+  #keyLength = 0;
+
+  /** `facts`: in one line, as `find` prints them. */
+  constructor(path: ByteString, facts: string, target: ByteString | undefined) {
+    this.path = path;
+    this.target = target;
+    this.type = TYPES[facts[0] ?? ''] as EntryType;
+    this.#facts = facts;
+  }
+
+  /** Type, mode, owner, size, times and inode. Where two are equal, nothing has changed. */
+  get key(): string {
+    return this.#facts.slice(0, this.#end());
+  }
+
+  get size(): number {
+    return this.type === 'file' ? Number(this.#field(SIZE)) : 0;
+  }
+
+  /** The device that it is on and its inode there: two names with the same are one file. */
+  get place(): string {
+    return `${this.#field(DEVICE)}:${this.#field(INODE)}`;
+  }
+
+  /** How many names it has. */
+  get links(): number {
+    return Number(this.#field(LINKS));
+  }
+
+  /** Bytes that it takes on the host's disk; a file with holes takes less than its size. */
+  get allocated(): number {
+    return Number(this.#field(BLOCKS)) * 512;
+  }
+
+  get facts(): SurveyedFacts {
+    return new SurveyedFacts(this.#facts);
+  }
+
+  /** In seconds, cut. */
+  get changedAt(): number {
+    return Number.parseInt(this.#field(CHANGED), 10);
+  }
+
+  hasKey(key: string): boolean {
+    return this.#facts.startsWith(key) && key.length === this.#end();
+  }
+
+  /** Whether nothing at all is otherwise. */
+  isToldBy(facts: string): boolean {
+    return this.#facts === facts;
+  }
+
+  #field(index: number): string {
+    const from = placeIn(this.#facts, index);
+    const to = this.#facts.indexOf(' ', from);
+    return this.#facts.slice(from, to < 0 ? undefined : to);
+  }
+
+  #end(): number {
+    if (this.#keyLength === 0) this.#keyLength = placeIn(this.#facts, DEVICE) - 1;
+    return this.#keyLength;
+  }
+}
+
+const SIZE = 4;
+const CHANGED = 6;
+const INODE = 7;
+const DEVICE = 8;
+const LINKS = 9;
+const BLOCKS = 10;
+
+function placeIn(facts: string, index: number): number {
+  let at = 0;
+  for (let count = 0; count < index; count += 1) at = facts.indexOf(' ', at) + 1;
+  return at;
 }
 
 /** What a key says. */
-export interface SurveyedFacts {
+export class SurveyedFacts {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
   readonly size: number;
-  readonly mtimeNs: bigint;
+  /** Seconds with nine digits behind the point; before 1970 these count upwards too. */
+  readonly mtime: { readonly seconds: string; readonly nanoseconds: string };
+
+  constructor(key: string) {
+    const [, mode = '', uid, gid, size, mtime = ''] = key.split(' ', 6);
+    this.mode = Number.parseInt(mode, 8);
+    this.uid = Number(uid);
+    this.gid = Number(gid);
+    this.size = Number(size);
+    const point = mtime.indexOf('.');
+    const part = point < 0 ? '' : mtime.slice(point + 1, point + 10);
+    this.mtime = {
+      seconds: point < 0 ? mtime : mtime.slice(0, point),
+      nanoseconds: part.length === 9 ? part : part.padEnd(9, '0'),
+    };
+  }
+
+  get mtimeNs(): bigint {
+    const { seconds, nanoseconds } = this.mtime;
+    return BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
+  }
 }
 
 const TYPES: Readonly<Record<string, EntryType>> = {
@@ -51,40 +139,35 @@ const RAW_TYPES: Readonly<Record<string, string>> = {
 const TIME = '-?\\d{1,12}(?:\\.\\d{1,10})?';
 /** As `find -printf '%y %m %U %G %s %T@ %C@ %i %D %n %b'` prints it. */
 const PRINTED = new RegExp(
-  `^([fdlpsbc]) ([0-7]{1,4}) (\\d{1,10}) (\\d{1,10}) (\\d{1,16}) (${TIME}) (${TIME}) (\\d{1,20}) (\\d{1,20}) (\\d{1,10}) (\\d{1,16})$`,
+  `^[fdlpsbc] [0-7]{1,4} \\d{1,10} \\d{1,10} \\d{1,16} ${TIME} ${TIME} \\d{1,20} \\d{1,20} \\d{1,10} \\d{1,16}$`,
 );
+/** Owners and sizes of so many digits may be too much. */
+const LARGE = /^. \d+ (?:\d{10}|\d+ \d{10}|\d+ \d+ \d{16}) /;
 const MAX_ID = 0xff_ff_ff_ff;
 const MAX_NAME_BYTES = 4_096;
+
+/** A part that is empty, "." or "..". */
+const NOT_PLAIN = /\/(?:\.{0,2}\/|\.{0,2}$)/;
 
 /** Without leading slash; `null` for what cannot be a path of a listing. The root is empty. */
 export function relativePath(path: string): ByteString | null {
   if (path === '/') return '' as ByteString;
   if (!path.startsWith('/') || path.length > MAX_NAME_BYTES) return null;
   const relative = path.slice(1);
-  const isPlain = relative.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-  return isPlain ? (relative as ByteString) : null;
+  return NOT_PLAIN.test(path) ? null : (relative as ByteString);
 }
 
 /** `null` where the host told no such thing. */
 export function surveyedOf(facts: string, path: string, target: string): Surveyed | null {
-  const found = PRINTED.exec(facts);
   const relative = relativePath(path);
-  if (!found || relative === null || target.length > MAX_NAME_BYTES) return null;
-  const [, letter = '', mode, uid, gid, size, mtime, ctime, inode, device, links, blocks] = found;
-  const type = TYPES[letter];
-  if (!type || Number(uid) > MAX_ID || Number(gid) > MAX_ID || !Number.isSafeInteger(Number(size)))
-    return null;
-  if (type === 'symlink' && target === '') return null;
-  return {
-    path: relative,
-    type,
-    key: `${letter} ${mode} ${uid} ${gid} ${type === 'file' ? size : 0} ${exact(mtime)} ${exact(ctime)} ${inode}`,
-    size: type === 'file' ? Number(size) : 0,
-    place: `${device}:${inode}`,
-    links: Number(links),
-    allocated: Number(blocks) * 512,
-    target: type === 'symlink' ? (target as ByteString) : undefined,
-  };
+  if (!PRINTED.test(facts) || relative === null || target.length > MAX_NAME_BYTES) return null;
+  if (LARGE.test(facts)) {
+    const { uid, gid, size } = new SurveyedFacts(facts);
+    if (uid > MAX_ID || gid > MAX_ID || !Number.isSafeInteger(size)) return null;
+  }
+  const isLink = facts.startsWith('l');
+  if (isLink && target === '') return null;
+  return new Surveyed(relative, facts, isLink ? (target as ByteString) : undefined);
 }
 
 /** The same from `stat -c '%f %u %g %s %Y %Z %i %d %h %b'`, which knows no parts of a second. */
@@ -92,29 +175,4 @@ export function printedFacts(line: string): string {
   const [raw = '', ...rest] = line.split(' ');
   const letter = RAW_TYPES[raw.padStart(4, '0')[0] ?? ''] ?? '?';
   return `${letter} ${(Number.parseInt(raw, 16) & 0o7777).toString(8)} ${rest.join(' ')}`;
-}
-
-/** Throws an `Error` for what is no key. */
-export function factsOfKey(key: string): SurveyedFacts {
-  const [, mode = '', uid, gid, size, mtime = ''] = key.split(' ');
-  return {
-    mode: Number.parseInt(mode, 8),
-    uid: Number(uid),
-    gid: Number(gid),
-    size: Number(size),
-    mtimeNs: nanoseconds(mtime),
-  };
-}
-
-/** In seconds, cut. */
-export const changedAtOf = (key: string): number => Number.parseInt(key.split(' ', 7)[6] ?? '', 10);
-
-/** find prints ten digits behind the point, of which the last is always 0. */
-const exact = (time = ''): string =>
-  time.length > 10 && time.includes('.') ? time.replace(/(\.\d{9})\d$/, '$1') : time;
-
-/** Also before 1970 the part behind the point counts upwards. */
-function nanoseconds(time: string): bigint {
-  const [seconds = '0', part = ''] = time.split('.');
-  return BigInt(seconds) * 1_000_000_000n + BigInt(part.padEnd(9, '0').slice(0, 9));
 }

@@ -35,8 +35,9 @@ export interface ReadMember {
  */
 export class TarReader {
   readonly #chunks: AsyncIterator<Buffer>;
-  #held: Buffer[] = [];
-  #length = 0;
+  /** What has come and has not been read, from `#at` on. */
+  #window: Buffer = Buffer.alloc(0);
+  #at = 0;
   /** Bytes of the member that have not been read. */
   #left = 0;
   #padding = 0;
@@ -44,6 +45,34 @@ export class TarReader {
 
   constructor(stream: AsyncIterable<Buffer>) {
     this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** The next member, where it is a plain file whose header has come already; else `null`, and `next` is to be asked. */
+  ready(): ReadMember | null {
+    const from = this.#at + this.#padding;
+    const isHere = this.#left === 0 && from + TAR_BLOCK <= this.#window.length;
+    if (!isHere || this.#window[from + 156] !== FILE) return null;
+    this.#at = from;
+    this.#padding = 0;
+    const block = this.#take(TAR_BLOCK);
+    assertSum(block);
+    this.#begin(numberAt(block, 124, 12));
+    return {
+      name: nameIn(block),
+      isFile: true,
+      isDirectory: false,
+      size: this.#left,
+      pieces: null,
+      records: NONE,
+    };
+  }
+
+  /** All content of the member, where it has come already and none of it was read; else `null`. */
+  whole(): Buffer | null {
+    if (this.#at + this.#left > this.#window.length) return null;
+    const content = this.#take(this.#left);
+    this.#left = 0;
+    return content;
   }
 
   /** The next member, the rest of the former one skipped; `null` at the end of the stream. */
@@ -57,7 +86,7 @@ export class TarReader {
     let emptyBlocks = 0;
     for (;;) {
       if (!(await this.#fill(TAR_BLOCK))) {
-        if (this.#length === 0) return null;
+        if (this.#at === this.#window.length) return null;
         throw broken('it breaks off in a header');
       }
       const block = this.#take(TAR_BLOCK);
@@ -90,9 +119,8 @@ export class TarReader {
   /** A piece of the member's content; empty when there is no more. */
   async content(): Promise<Buffer> {
     if (this.#left === 0) return Buffer.alloc(0);
-    if (this.#length === 0 && !(await this.#fill(1))) throw broken('it breaks off in a file');
-    const first = this.#held[0] as Buffer;
-    const piece = this.#take(Math.min(first.length, this.#left, this.#limit));
+    if (!(await this.#fill(1))) throw broken('it breaks off in a file');
+    const piece = this.#take(Math.min(this.#window.length - this.#at, this.#left, this.#limit));
     this.#limit = Number.POSITIVE_INFINITY;
     this.#left -= piece.length;
     return piece;
@@ -108,8 +136,7 @@ export class TarReader {
     const isFile = flag === '0' || flag === '\0' || flag === '7';
     const paxSize = paxNumber(pax, 'size');
     const size = isFile ? (paxSize ?? stored) : 0;
-    this.#left = size;
-    this.#padding = (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
+    this.#begin(size);
     const isSparse = pax.get('GNU.sparse.major')?.toString() === '1';
     const name = textOf(isSparse ? pax.get('GNU.sparse.name') : pax.get('path')) ?? longName ?? nameIn(block);
     const base = { name, isFile, isDirectory: flag === '5', records: attributesIn(pax) };
@@ -161,59 +188,70 @@ export class TarReader {
     this.#take(bytes);
   }
 
+  #begin(size: number): void {
+    this.#left = size;
+    this.#padding = (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
+  }
+
   /** Whether so many bytes are there. */
   async #fill(bytes: number): Promise<boolean> {
-    while (this.#length < bytes) {
+    if (this.#window.length - this.#at >= bytes) return true;
+    const held = [this.#window.subarray(this.#at)];
+    let length = this.#window.length - this.#at;
+    let isOver = false;
+    while (length < bytes && !isOver) {
       const { done, value } = await this.#chunks.next();
-      if (done) return false;
-      if (value.length === 0) continue;
-      this.#held.push(value);
-      this.#length += value.length;
+      if (done) isOver = true;
+      else {
+        held.push(value);
+        length += value.length;
+      }
     }
-    return true;
+    this.#window = held.length === 2 && held[0]?.length === 0 ? (held[1] as Buffer) : Buffer.concat(held);
+    this.#at = 0;
+    return !isOver;
   }
 
   #take(bytes: number): Buffer {
-    this.#length -= bytes;
-    const first = this.#held[0];
-    if (first && first.length > bytes) {
-      this.#held[0] = first.subarray(bytes);
-      return first.subarray(0, bytes);
-    }
-    const taken: Buffer[] = [];
-    for (let left = bytes; left > 0; ) {
-      const chunk = this.#held.shift() as Buffer;
-      if (chunk.length > left) this.#held.unshift(chunk.subarray(left));
-      taken.push(chunk.subarray(0, left));
-      left -= Math.min(left, chunk.length);
-    }
-    return taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken);
+    this.#at += bytes;
+    return this.#window.subarray(this.#at - bytes, this.#at);
   }
 }
+
+const FILE = '0'.charCodeAt(0);
+const NONE: ReadonlyMap<string, Buffer> = new Map();
 
 const broken = (why: string): DomainError =>
   new DomainError('backup_failed', `What the host sends is no archive that can be read: ${why}.`);
 
 function assertSum(block: Buffer): void {
   let sum = 0;
-  for (let at = 0; at < TAR_BLOCK; at += 1) sum += at >= 148 && at < 156 ? 0x20 : (block[at] ?? 0);
+  for (let at = 0; at < TAR_BLOCK; at += 1) sum += block[at] ?? 0;
+  // the sum itself counts as spaces
+  for (let at = 148; at < 156; at += 1) sum += SPACE - (block[at] ?? 0);
   if (numberAt(block, 148, 8) !== sum) throw broken('a header is damaged');
 }
 
 function numberAt(block: Buffer, offset: number, length: number): number {
-  const field = block.subarray(offset, offset + length);
-  let value: number;
-  if ((field[0] ?? 0) & 0x80) {
-    if (field[0] !== 0x80) throw broken('a number is negative');
-    value = Number(BigInt(`0x${field.subarray(1).toString('hex')}`));
+  const end = offset + length;
+  let value = 0;
+  if ((block[offset] ?? 0) & 0x80) {
+    if (block[offset] !== 0x80) throw broken('a number is negative');
+    value = Number(BigInt(`0x${block.toString('hex', offset + 1, end)}`));
   } else {
-    const digits = field.toString('latin1').replaceAll('\0', ' ').trim();
-    if (!/^[0-7]*$/.test(digits)) throw broken('a number is none');
-    value = digits === '' ? 0 : Number.parseInt(digits, 8);
+    let at = offset;
+    while (at < end && block[at] === SPACE) at += 1;
+    for (; at < end && ((block[at] ?? 0) & 0xf8) === DIGIT; at += 1)
+      value = value * 8 + ((block[at] ?? 0) & 7);
+    for (; at < end; at += 1) if (block[at] !== SPACE && block[at] !== 0) throw broken('a number is none');
   }
   if (!Number.isSafeInteger(value)) throw broken('a number is too large');
   return value;
 }
+
+const SPACE = 0x20;
+/** Octal digits are the same but for their last three bits. */
+const DIGIT = 0x30;
 
 function decimal(text: string): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
@@ -230,15 +268,18 @@ const textOf = (bytes: Buffer | undefined): ByteString | undefined =>
   bytes === undefined ? undefined : bytesOfBuffer(bytes);
 
 function textAt(block: Buffer, offset: number, length: number): ByteString {
-  const field = block.subarray(offset, offset + length);
-  const end = field.indexOf(0);
-  return bytesOfBuffer(end < 0 ? field : field.subarray(0, end));
+  const end = block.indexOf(0, offset);
+  return block.toString(
+    'latin1',
+    offset,
+    end < 0 || end > offset + length ? offset + length : end,
+  ) as ByteString;
 }
 
 /** The prefix is one of POSIX; GNU's own format has other things there. */
 function nameIn(block: Buffer): ByteString {
   const name = textAt(block, 0, 100);
-  const isPosix = block.toString('latin1', 257, 263) === 'ustar\0';
+  const isPosix = block[345] !== 0 && block.toString('latin1', 257, 263) === 'ustar\0';
   const prefix = isPosix ? textAt(block, 345, 155) : '';
   return (prefix === '' ? name : `${prefix}/${name}`) as ByteString;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { realpathSync, renameSync, rmSync } from 'node:fs';
 import { DomainError } from '../../domain/errors.ts';
 import type { ByteString } from './byte-string.ts';
@@ -5,18 +6,19 @@ import type { FormerSnapshot, Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow } from './file-tree.ts';
 import { carrierTo } from './give-back.ts';
-import { type FetchOrder, fetchFrom, fetchRest } from './host-fetch.ts';
-import { look } from './host-survey.ts';
+import { type FetchOrder, fetchFrom, fetchRest, InOrder } from './host-fetch.ts';
+import { claimed, closedPaths, look } from './host-survey.ts';
 import { makeSocket } from './make-socket.ts';
 import { pull } from './pull.ts';
 import type { SourceOrder } from './pull-order.ts';
 import { differencesBeside, removeTree } from './received-files.ts';
 import { makeDirectory } from './store-directory.ts';
 import { storeIsFull } from './store-space.ts';
+import type { Surveyed } from './surveyed.ts';
 import type { ReadMember, TarReader } from './tar-reader.ts';
-import { joinName, parentOf, shownPath, unhurried } from './tree-clone.ts';
-import { deviceNumbers, memberOf, type Written, writeFrom, writeMember } from './tree-content.ts';
-import { TreeWriters } from './tree-writer.ts';
+import { joinName, Pace, parentOf, shownPath } from './tree-clone.ts';
+import { deviceNumbers, type Written, writeFrom, writeMember } from './tree-content.ts';
+import { memberOf, TreeWriters } from './tree-writer.ts';
 import { type Received, takeOver } from './use-received.ts';
 
 /** A file that changes while it is read usually holds still for the next look. */
@@ -192,7 +194,7 @@ export class Transfer {
     let records: ReadonlyMap<string, Buffer> = new Map();
     if (!this.#fetchOrder.attributes) return records;
     const enough = new Error('enough');
-    await fetchFrom(this.#fetchOrder, [path], async (_, member) => {
+    await fetchFrom(this.#fetchOrder, [path], (_, member) => {
       records = member.records;
       throw enough;
     }).catch((error: unknown) => {
@@ -244,23 +246,35 @@ export class Transfer {
   }
 
   async #fetch(writer: TreeWriters, wanted: readonly Planned[], arrived: Set<Planned>): Promise<void> {
-    const byPath = new Map(wanted.map((each) => [each.path, each] as const));
-    const directories = this.#fetchOrder.attributes ? this.#directoriesToSet().map(({ path }) => path) : [];
-    const paths = [...byPath.keys(), ...directories];
+    const directories = this.#fetchOrder.attributes ? this.#directoriesToSet() : [];
+    const paths = [...wanted, ...directories].map(({ path }) => path);
     if (paths.length === 0) return;
-    const { lines } = await fetchFrom(this.#fetchOrder, paths, async (path, member, reader) => {
-      const each = byPath.get(path);
-      if (!each) {
-        if (member.isDirectory && member.records.size > 0) this.#records.set(path, member.records);
-      } else if (member.isFile) {
-        await this.#receive(writer, each, member, reader);
-        arrived.add(each);
-      }
+    const { lines } = await fetchFrom(this.#fetchOrder, paths, (index, member, reader) => {
+      const each = wanted[index];
+      const directory = directories[index - wanted.length];
+      if (directory && member.isDirectory && member.records.size > 0)
+        this.#records.set(directory.path, member.records);
+      if (!each || !member.isFile) return;
+      arrived.add(each);
+      return this.#receive(writer, each, member, reader);
     });
     this.#complaints = lines;
   }
 
-  async #receive(writer: TreeWriters, each: Planned, member: ReadMember, reader: TarReader): Promise<void> {
+  #receive(writer: TreeWriters, each: Planned, member: ReadMember, reader: TarReader): void | Promise<void> {
+    const content = member.pieces ? null : reader.whole();
+    if (!content) return this.#receivePieces(writer, each, member, reader);
+    const writing = writer.for(member.records).file(each.entry, content, member.records);
+    this.#written(each, { sha256: hash('sha256', content), size: content.length, literal: content.length });
+    return writing;
+  }
+
+  async #receivePieces(
+    writer: TreeWriters,
+    each: Planned,
+    member: ReadMember,
+    reader: TarReader,
+  ): Promise<void> {
     const { signal, onBytes } = this.#settings;
     this.#written(
       each,
@@ -309,16 +323,9 @@ export class Transfer {
   async #lookAgain(wanted: readonly Planned[], arrived: ReadonlySet<Planned>): Promise<readonly Planned[]> {
     const { order, signal } = this.#settings;
     if (wanted.length === 0) return [];
-    const absolute = wanted.map(({ path }) => `/${path}` as ByteString);
-    const { entries } = await look(order.host, [...absolute, ...order.roots], signal);
-    const now = new Map(entries.map((entry) => [entry.path, entry] as const));
-    for (const root of order.roots) {
-      if (root !== '/' && !now.has(root.slice(1) as ByteString)) throw wentAway(root);
-    }
     const changed: Planned[] = [];
     const unread: Planned[] = [];
-    for (const each of wanted) {
-      const entry = now.get(each.path);
+    const judge = (each: Planned, entry: Surveyed | null): void => {
       if (!arrived.has(each)) {
         if (entry?.type === 'file') unread.push(each);
         else this.#lose(each);
@@ -326,7 +333,25 @@ export class Transfer {
         each.entry = entry;
         changed.push(each);
       } else if (!entry) each.isSure = false;
-    }
+    };
+    const roots = order.roots.filter((root) => root !== '/').map((root) => root.slice(1) as ByteString);
+    const asked = new InOrder([...roots, ...wanted.map(({ path }) => path)], (missing) => {
+      const each = wanted[missing - roots.length];
+      if (!each) throw wentAway(roots[missing] ?? ('' as ByteString));
+      judge(each, null);
+    });
+    await look(
+      order.host,
+      closedPaths(asked.paths.map((path) => `/${path}` as ByteString)),
+      signal,
+      (facts, path, target) => {
+        const each = wanted[asked.take(path.slice(1) as ByteString) - roots.length];
+        if (!each) return;
+        if (each.entry.isToldBy(facts)) judge(each, each.entry);
+        else judge(each, claimed(facts, path, target));
+      },
+    );
+    asked.finish();
     if (unread.length > 0) throw unreadable(unread, this.#complaints);
     return changed;
   }
@@ -348,7 +373,9 @@ export class Transfer {
 
   async #join(): Promise<void> {
     const { planned, files, signal } = this.#settings;
-    for await (const each of unhurried(planned, signal)) {
+    const pace = new Pace(signal);
+    for (const each of planned) {
+      if (pace.isLong()) await pace.rest();
       if (each.action !== 'join') continue;
       const joined = joinName(files, each);
       if (joined === null) this.#lose(each);
@@ -397,7 +424,7 @@ function isWithoutLinks(root: string, path: ByteString): boolean {
 const wentAway = (root: ByteString): DomainError =>
   new DomainError(
     'backup_failed',
-    `${shownPath(root.slice(1) as ByteString)} went away while it was read, so no snapshot was made.`,
+    `${shownPath(root)} went away while it was read, so no snapshot was made.`,
   );
 
 export function unreadable(files: readonly Planned[], complaints: readonly string[]): DomainError {

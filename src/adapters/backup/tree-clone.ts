@@ -24,10 +24,13 @@ export async function pruneClone(
   { planned, stale }: Comparison,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const path of unhurried(stale, signal)) {
+  const pace = new Pace(signal);
+  for (const path of stale) {
+    if (pace.isLong()) await pace.rest();
     rmSync(pathBelow(files, path), { recursive: true, force: true });
   }
-  for await (const { action, entry, path } of unhurried(planned, signal)) {
+  for (const { action, entry, path } of planned) {
+    if (pace.isLong()) await pace.rest();
     // whatever the store holds: nothing is reached through a link
     if (entry.type === 'directory') {
       const place = pathBelow(files, path);
@@ -45,7 +48,9 @@ export async function fetchWhatIsMissing(
   { planned }: Comparison,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const each of unhurried(planned, signal)) {
+  const pace = new Pace(signal);
+  for (const each of planned) {
+    if (pace.isLong()) await pace.rest();
     if (each.action !== 'keep' && !each.wasKept) continue;
     if (isThere(pathBelow(files, each.path))) continue;
     if (each.wasKept) each.wasKept = false;
@@ -56,10 +61,12 @@ export async function fetchWhatIsMissing(
 /** Directories are made with rights of our own; what they are in truth comes last. */
 export async function makeDirectories(
   files: string,
-  { planned }: Comparison,
+  planned: readonly Planned[],
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const { entry, path } of unhurried(planned, signal)) {
+  const pace = new Pace(signal);
+  for (const { entry, path } of planned) {
+    if (pace.isLong()) await pace.rest();
     if (entry.type !== 'directory') continue;
     try {
       mkdirSync(pathBelow(files, path), { mode: PRIVATE_DIRECTORY });
@@ -80,18 +87,29 @@ export function joinName(files: string, { path, leader }: Planned): boolean | nu
   return true;
 }
 
-const BREATHE_EVERY = 500;
+const LOOK_EVERY = 200;
+const LONG_MS = 10;
 
-/** Calls on the store's file system are short but many; the service does other things in between. */
-export async function* unhurried<T>(items: Iterable<T>, signal: AbortSignal): AsyncGenerator<T> {
-  let count = 0;
-  for (const item of items) {
-    count += 1;
-    if (count % BREATHE_EVERY === 0) {
-      signal.throwIfAborted();
-      await breathe();
-    }
-    yield item;
+/** For loops over all files: their steps are short but many, and the service does other things in between. */
+export class Pace {
+  readonly #signal: AbortSignal;
+  #steps = 0;
+  #since = performance.now();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** Counts a step, and says whether it is time for a rest. */
+  isLong(): boolean {
+    this.#steps += 1;
+    return this.#steps % LOOK_EVERY === 0 && performance.now() - this.#since > LONG_MS;
+  }
+
+  async rest(): Promise<void> {
+    this.#signal.throwIfAborted();
+    await breathe();
+    this.#since = performance.now();
   }
 }
 

@@ -4,18 +4,9 @@ import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import type { ByteString } from './byte-string.ts';
 import type { Planned } from './comparison.ts';
 import { ContentSum } from './host-fetch.ts';
-import { factsOfKey, type Surveyed } from './surveyed.ts';
-import type { TarMember, TarType } from './tar-header.ts';
+import type { Surveyed } from './surveyed.ts';
 import type { DataPiece, ReadMember, TarReader } from './tar-reader.ts';
-import type { TreeWriter } from './tree-writer.ts';
-
-/** What a path is, for whoever makes it. A service that is not root must be able to read and remove it later. */
-export function memberOf(entry: Surveyed, type: TarType): TarMember {
-  const { mode, uid, gid, mtimeNs } = factsOfKey(entry.key);
-  const isRoot = process.geteuid?.() === 0;
-  const own = isRoot ? 0 : entry.type === 'directory' ? 0o700 : 0o400;
-  return { path: entry.path, type, mode: mode | own, uid, gid, mtimeNs };
-}
+import { memberOf, type TreeWriter } from './tree-writer.ts';
 
 const ZEROS = Buffer.alloc(64 * 1024);
 

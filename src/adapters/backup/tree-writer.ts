@@ -1,13 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { type ByteString, display } from './byte-string.ts';
+import { FILE_HEADER_BYTES, putFileHeader } from './file-header.ts';
 import { TOOL_ENVIRONMENT, toolProblem } from './local-program.ts';
 import { storeIsFull } from './store-space.ts';
-import { type TarMember, tarEnd, tarHeader, tarPadding } from './tar-header.ts';
+import type { Surveyed } from './surveyed.ts';
+import { TAR_BLOCK, type TarMember, type TarType, tarEnd, tarHeader, tarPadding } from './tar-header.ts';
 
-const WRITE_BYTES = 256 * 1024;
+const STAGE_BYTES = 256 * 1024;
+const NO_RECORDS: ReadonlyMap<string, Buffer> = new Map();
 const MAX_SAID = 64 * 1024;
 /** A write that is cut short says nothing else. */
 const FULL = /: (?:No space left on device|Disk quota exceeded|Wrote only \d+ of \d+ bytes)$/m;
@@ -15,12 +17,28 @@ const FULL = /: (?:No space left on device|Disk quota exceeded|Wrote only \d+ of
 const ATTRIBUTES = /: Cannot set .*(?:ACL|attribute)|setxattr|acl_set|: Warning: Cannot /i;
 const EPILOGUE = /Exiting with failure status|Error is not recoverable/;
 
+/** A service that is not root must be able to read and remove what it keeps. */
+const IS_ROOT = process.geteuid?.() === 0;
+const OWN_MODE = IS_ROOT ? 0 : 0o400;
+
+/** What a path is, for whoever makes it. */
+export function memberOf(entry: Surveyed, type: TarType): TarMember {
+  const { mode, uid, gid, mtimeNs } = entry.facts;
+  const own = IS_ROOT ? 0 : entry.type === 'directory' ? 0o700 : OWN_MODE;
+  return { path: entry.path, type, mode: mode | own, uid, gid, mtimeNs };
+}
+
 /** Whether the tar of the service's machine keeps times exactly, holes and attributes. */
-export const hasGnuTar = async (): Promise<boolean> =>
-  promisify(execFile)('tar', ['--version'], { env: TOOL_ENVIRONMENT }).then(
+export async function hasGnuTar(): Promise<boolean> {
+  knownGnuTar ||= await promisify(execFile)('tar', ['--version'], { env: TOOL_ENVIRONMENT }).then(
     ({ stdout }) => stdout.includes('GNU tar'),
     () => false,
   );
+  return knownGnuTar;
+}
+
+/** It may be installed later, and is not taken away again. */
+let knownGnuTar = false;
 
 /**
  * Makes files of a snapshot. The system's own tar does it, because Node cannot set times to the nanosecond, make devices or
@@ -31,8 +49,13 @@ export class TreeWriter {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
   readonly #signal: AbortSignal;
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
+  /** What is to be written next. */
+  #stage = Buffer.allocUnsafeSlow(STAGE_BYTES);
+  #staged = 0;
+  /** What was written last: it is free when the next is to be written. */
+  #other = Buffer.allocUnsafeSlow(STAGE_BYTES);
+  /** What is being written. */
+  #writing: Promise<void> = Promise.resolve();
   #said = '';
   #failure: Error | undefined;
 
@@ -64,21 +87,43 @@ export class TreeWriter {
     return this.write(tarHeader(member, this.isExact));
   }
 
+  /** A file whose content is here. Waits only where much is to be written. */
+  file(
+    entry: Surveyed,
+    content: Buffer,
+    records: ReadonlyMap<string, Buffer> = NO_RECORDS,
+  ): void | Promise<void> {
+    const size = content.length;
+    const room = STAGE_BYTES - this.#staged - FILE_HEADER_BYTES - TAR_BLOCK;
+    if (size > room || records.size > 0) return this.#longFile(entry, content, records);
+    const { uid, gid, mode, mtime } = entry.facts;
+    const facts = { path: entry.path, mode: mode | OWN_MODE, uid, gid, size, mtime };
+    const bytes = putFileHeader(this.#stage, this.#staged, facts, this.isExact);
+    if (bytes === 0) return this.#longFile(entry, content, records);
+    this.#staged += bytes;
+    this.#stage.set(content, this.#staged);
+    this.#staged += size;
+    const padding = (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
+    this.#stage.fill(0, this.#staged, this.#staged + padding);
+    this.#staged += padding;
+  }
+
   padding(size: number): void | Promise<void> {
     return this.write(tarPadding(size));
   }
 
   /** Waits only where much is to be written. */
   write(bytes: Buffer): void | Promise<void> {
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes >= WRITE_BYTES) return this.#flush();
+    if (bytes.length > STAGE_BYTES - this.#staged) return this.#writeLong(bytes);
+    this.#stage.set(bytes, this.#staged);
+    this.#staged += bytes.length;
   }
 
   /** Throws `disk_full`, `backup_failed`. Says whether attributes could not be set. */
   async finish(): Promise<{ readonly lostAttributes: string | null }> {
     await this.write(tarEnd());
     await this.#flush();
+    await this.#writing;
     this.#child.stdin?.end();
     const code = await this.#ended;
     this.#signal.throwIfAborted();
@@ -93,24 +138,40 @@ export class TreeWriter {
     await this.#ended;
   }
 
+  async #longFile(entry: Surveyed, content: Buffer, records: ReadonlyMap<string, Buffer>): Promise<void> {
+    const known = this.isExact ? records : NO_RECORDS;
+    await this.header({ ...memberOf(entry, 'file'), size: content.length, records: known });
+    await this.write(content);
+    await this.padding(content.length);
+  }
+
+  async #writeLong(bytes: Buffer): Promise<void> {
+    await this.#flush();
+    if (bytes.length < STAGE_BYTES) return this.write(bytes);
+    await this.#send(bytes);
+  }
+
   async #flush(): Promise<void> {
+    if (this.#staged === 0) return;
+    await this.#writing;
+    const chunk = this.#stage.subarray(0, this.#staged);
+    [this.#stage, this.#other] = [this.#other, this.#stage];
+    this.#staged = 0;
+    await this.#send(chunk);
+  }
+
+  /** Waits for what was sent before. */
+  async #send(chunk: Buffer): Promise<void> {
     const { stdin } = this.#child;
-    if (this.#pendingBytes === 0 || !stdin) return;
-    const chunk = this.#pending.length === 1 ? (this.#pending[0] as Buffer) : Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#pendingBytes = 0;
+    await this.#writing;
     this.#signal.throwIfAborted();
-    if (stdin.destroyed || this.#child.exitCode !== null) return this.#endedEarly();
-    if (stdin.write(chunk)) return;
-    const over = new AbortController();
-    const { signal } = over;
-    await Promise.race([
-      once(stdin, 'drain', { signal }).catch(() => undefined),
-      once(stdin, 'close', { signal }).catch(() => undefined),
-      this.#ended,
-    ]);
-    over.abort();
-    if (stdin.destroyed || this.#child.exitCode !== null) return this.#endedEarly();
+    if (!stdin || stdin.destroyed || this.#child.exitCode !== null) return this.#endedEarly();
+    const written = new Promise<boolean>((resolve) => {
+      stdin.write(chunk, (error) => resolve(!error));
+    });
+    this.#writing = written.then((isWritten) => (isWritten ? undefined : this.#endedEarly()));
+    // it is thrown where it is waited for
+    this.#writing.catch(() => undefined);
   }
 
   async #endedEarly(): Promise<void> {
@@ -189,6 +250,8 @@ function gnuArguments(directory: string, attributes: boolean): string[] {
     '-x',
     '-p',
     '-P',
+    '-b',
+    '128',
     '--numeric-owner',
     isRoot ? '--same-owner' : '--no-same-owner',
     ...(attributes ? ['--xattrs', '--xattrs-include=*', '--acls'] : []),

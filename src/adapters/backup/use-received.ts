@@ -7,7 +7,6 @@ import { lookAt, pathBelow } from './file-tree.ts';
 import { sumOfHead } from './host-fetch.ts';
 import { batchesOf } from './restore-check.ts';
 import { PRIVATE_DIRECTORY } from './store-directory.ts';
-import { factsOfKey } from './surveyed.ts';
 import { TargetCheck } from './target-check.ts';
 import { parentOf } from './tree-clone.ts';
 
@@ -45,7 +44,7 @@ export async function findReceived(
     const bytes = Number(stat?.size ?? 0);
     if (!stat?.isFile() || stat.nlink !== 1n || bytes === 0 || bytes > each.entry.size) continue;
     if (bytes === each.entry.size) {
-      const { mtimeNs, mode, uid, gid } = factsOfKey(each.entry.key);
+      const { mtimeNs, mode, uid, gid } = each.entry.facts;
       const isOwned = process.geteuid?.() !== 0 || (stat.uid === BigInt(uid) && stat.gid === BigInt(gid));
       const isFinished =
         isOwned &&

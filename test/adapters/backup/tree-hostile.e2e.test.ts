@@ -133,9 +133,15 @@ describe('a hostile host', () => {
   });
 
   const facts = 'f 644 0 0 4 1.0000000000 1.0000000000 99 99 1 8';
+  const split = (record: string): string[] => record.split('|');
+  /** The directories above come first. */
+  const above = (): string[] => {
+    const parts = root.split('/').slice(1, -1);
+    return parts.map((_, index) => `d${facts.slice(1)}|/${parts.slice(0, index + 1).join('/')}|`);
+  };
   const listing = (...records: string[]): Buffer =>
     Buffer.from(
-      ['printf', '1000', ...records.flatMap((record) => record.split('|')), ''].join('\0'),
+      ['printf', '1000', ...above().flatMap(split), '', ...records.flatMap(split), ''].join('\0'),
       'latin1',
     );
 
@@ -144,6 +150,7 @@ describe('a hostile host', () => {
     ['climbs out', () => [`${facts}|${root}/../../escaped|`]],
     ['has empty names', () => [`${facts}|${root}//a|`]],
     ['is relative', () => [`${facts}|etc/passwd|`]],
+    ['has a file without what is above it', () => [`${facts}|${root}/a|`]],
     ['has a file in a file', () => [`${facts}|${root}|`, `${facts}|${root}/a|`]],
     [
       'has a file in a link',
