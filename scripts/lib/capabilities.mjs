@@ -4,7 +4,7 @@ import { installedMcpTools } from './mcp-tools.mjs';
 import { NEWER_NODE, newerNode } from './newer-node.mjs';
 import { capture, findProgram } from './programs.mjs';
 
-/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'podman' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift'} Capability */
+/** @typedef {'root' | 'ssh' | 'prometheus' | 'rsync' | 'restic' | 'rclone' | 'mariadb' | 'galera' | 'fleet' | 'families' | 'nspawn' | 'docker' | 'podman' | 'busybox' | 'mcpTools' | 'newerNode' | 'chromium' | 'caddy' | 'swift' | 'databases'} Capability */
 /** @typedef {Record<Capability, true | string>} Capabilities true, or the reason why not */
 
 /** The programs that tests use, each with the Debian package that has it. */
@@ -26,6 +26,15 @@ export const PROGRAMS = {
     'mariadb-install-db': 'mariadb-server-core',
     my_print_defaults: 'mariadb-client-core',
     setpriv: 'util-linux',
+  },
+  // Servers and clients that dumps are made of. The first stands for the server, which is not in PATH.
+  databases: {
+    pg_ctlcluster: 'postgresql',
+    psql: 'postgresql-client',
+    'mariadb-dump': 'mariadb-client',
+    sqlite3: 'sqlite3',
+    'redis-server': 'redis-server',
+    'redis-cli': 'redis-tools',
   },
   // The package brings the cluster's library and a user `mysql`, and starts its service only where systemd runs.
   galera: { wsrep_sst_rsync: 'mariadb-server', rsync: 'rsync', ss: 'iproute2' },
@@ -79,6 +88,7 @@ export async function probeCapabilities() {
       ? true
       : `needs Node ${NEWER_NODE} or newer, this one or the one at DROVER_SMOKE_NODE`,
     mariadb: programs(PROGRAMS.mariadb),
+    databases: programs({ ...PROGRAMS.mariadb, ...PROGRAMS.databases }),
     galera: programs({ ...PROGRAMS.mariadb, ...PROGRAMS.galera }),
     fleet: root !== true ? root : programs(PROGRAMS.fleet),
     nspawn: programs(PROGRAMS.nspawn),

@@ -46,6 +46,7 @@ const backups = (): BackupRunner =>
     jobs,
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
+    dumps: { files: async () => [] },
     serviceData: {} as never,
   });
 const retention = (): RetentionRunner =>

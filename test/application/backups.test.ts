@@ -71,6 +71,7 @@ const backups = (): BackupRunner =>
     settle: settle(),
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
+    dumps: { files: async () => [] },
     serviceData: {
       directory: '/var/lib/drover',
       excludes: ['/var/lib/drover/live.sqlite'],

@@ -1,3 +1,4 @@
+import { backupDumpsContract } from '../contracts/backup-dumps.contract.ts';
 import { type BackupSubject, backupEngineContract } from '../contracts/backup-engine.contract.ts';
 import { snapshotBrowserContract } from '../contracts/snapshot-browser.contract.ts';
 import { FakeBackupEngine } from './fake-backup-engine.ts';
@@ -19,4 +20,5 @@ const makeSubject = async (): Promise<BackupSubject> => {
 };
 
 backupEngineContract('in memory', makeSubject);
+backupDumpsContract('in memory', makeSubject);
 snapshotBrowserContract('in memory', makeSubject);

@@ -13,6 +13,7 @@ import type {
 } from '../../src/application/ports/backup-engine.ts';
 import type { JailEntry } from '../../src/application/ports/jail-fs.ts';
 import type { BrowseRequest } from '../../src/application/ports/snapshot-browser.ts';
+import { DUMP_DIRECTORY } from '../../src/domain/backup/dump.ts';
 import type { BackupSource } from '../../src/domain/backup-source.ts';
 import { DomainError, InvalidInput } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
@@ -70,7 +71,14 @@ export class FakeBackupEngine implements BackupEngine {
     if (sizeOf(changed) > this.room)
       throw new DomainError('disk_full', 'The backup store has no room for it.');
     watch.log(`To transfer: ${changed.size} of ${selected.size} file(s).`);
+    const dumped = new Map<string, string>();
+    for (const { path, read } of request.dumps ?? []) {
+      let text = '';
+      for await (const chunk of read(watch.signal)) text += chunk.toString();
+      dumped.set(`/${path}`, text);
+    }
     const files = await this.#read(source, selected, changed, watch);
+    for (const [path, text] of dumped) files.set(path, text);
     watch.signal.throwIfAborted();
     const manifest = new Map([...files].map(([path, text]) => [path, sha256(text)]));
     const facts: NewSnapshot = {
@@ -84,8 +92,8 @@ export class FakeBackupEngine implements BackupEngine {
       finishedAt: this.#now(),
       fileCount: files.size,
       totalBytes: sizeOf(files),
-      transferredBytes: sizeOf(new Map([...changed].filter(([path]) => files.has(path)))),
-      vanishedCount: selected.size - files.size,
+      transferredBytes: sizeOf(new Map([...changed].filter(([path]) => files.has(path)))) + sizeOf(dumped),
+      vanishedCount: selected.size + dumped.size - files.size,
       manifestSha256: sha256(JSON.stringify([...manifest])),
     };
     this.room -= facts.transferredBytes;
@@ -149,7 +157,9 @@ export class FakeBackupEngine implements BackupEngine {
       throw new DomainError('restore_target_not_empty', `"${directory}" is not empty.`);
     }
     const isWanted = (path: string): boolean =>
-      wanted.length === 0 || wanted.some((each) => isAtOrBelow(path, each));
+      wanted.length === 0
+        ? below !== '' || !isAtOrBelow(path, `/${DUMP_DIRECTORY}`)
+        : wanted.some((each) => isAtOrBelow(path, each));
     const chosen = new Map([...files].filter(([path]) => isWanted(path)));
     for (const [path, text] of chosen) this.files.set(`${below}${path}`, text);
     for (const [path, text] of chosen) if (manifest.get(path) !== sha256(text)) throw differs(path);
@@ -192,6 +202,17 @@ export class FakeBackupEngine implements BackupEngine {
     }
     const content = Readable.from(text === '' ? [] : [Buffer.from(text)]);
     return { size: Buffer.byteLength(text), sha256: sha256(text), content };
+  }
+
+  async readDump({
+    snapshot,
+    path,
+  }: Parameters<BackupEngine['readDump']>[0]): ReturnType<BackupEngine['readDump']> {
+    const { files, manifest } = this.#whole(snapshot);
+    const text = files.get(`/${path}`);
+    if (text === undefined) throw new DomainError('file_not_found', `There is no dump ${path}.`);
+    if (manifest.get(`/${path}`) !== sha256(text)) throw differs(path);
+    return { size: Buffer.byteLength(text), content: Readable.from([Buffer.from(text)]) };
   }
 
   /** Changes a stored file behind the engine's back. */

@@ -72,6 +72,8 @@ export class InMemorySourceStore implements SourceStore {
       throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
     }
     this.#world.sources.set(id, { ...source, removedAt: at });
+    for (const dump of this.#world.dumps.values())
+      if (dump.sourceId === id) this.#world.dumps.delete(dump.id);
     this.#world.trail.write(trail);
   }
 

@@ -1,3 +1,4 @@
+import type { StoredDump } from '../../src/application/ports/dump-store.ts';
 import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
 import type { OwnerChange } from '../../src/application/ports/schedule-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
@@ -78,6 +79,8 @@ export class InMemoryWorld {
   readonly servers = new Map<number, Server>();
   /** Also removed ones, since snapshots refer to them. */
   readonly sources = new Map<number, BackupSource & { readonly removedAt: Instant | null }>();
+  /** Database dumps of sources that are there. */
+  readonly dumps = new Map<number, StoredDump>();
   /** Backup repositories that are there. */
   readonly repositories = new Map<number, StoredRepository>();
   /** The source of each snapshot that is listed, by its id. */

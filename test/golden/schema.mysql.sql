@@ -99,6 +99,19 @@ CREATE TABLE `audit_entries` (
   UNIQUE KEY `audit_entries_seq_unique` (`seq`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `backup_dumps` (
+  `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
+  `source_id` bigint(20) unsigned NOT NULL,
+  `name` varchar(63) NOT NULL,
+  `kind` varchar(16) NOT NULL,
+  `connection` mediumtext NOT NULL,
+  `sealed_password` mediumtext DEFAULT NULL,
+  `created_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`),
+  CONSTRAINT `backup_dumps_source_id_foreign` FOREIGN KEY (`source_id`) REFERENCES `backup_sources` (`id`),
+  UNIQUE KEY `backup_dumps_source_id_name_unique` (`source_id`,`name`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `backup_repositories` (
   `id` bigint(20) unsigned NOT NULL AUTO_INCREMENT,
   `name` varchar(63) NOT NULL,

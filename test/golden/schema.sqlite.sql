@@ -95,6 +95,16 @@ CREATE UNIQUE INDEX `audit_entries_seq_unique` on `audit_entries` (`seq`);
 
 CREATE INDEX `audit_entries_server_id_id_index` on `audit_entries` (`server_id`, `id`);
 
+CREATE TABLE `backup_dumps` (`id` integer not null primary key autoincrement,
+  `source_id` bigint not null,
+  `name` varchar(63) not null,
+  `kind` varchar(16) not null,
+  `connection` text not null,
+  `sealed_password` text,
+  `created_at` bigint not null, foreign key(`source_id`) references `backup_sources`(`id`));
+
+CREATE UNIQUE INDEX `backup_dumps_source_id_name_unique` on `backup_dumps` (`source_id`, `name`);
+
 CREATE TABLE `backup_repositories` (`id` integer not null primary key autoincrement,
   `name` varchar(63) not null,
   `name_key` varchar(63),

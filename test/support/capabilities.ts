@@ -21,7 +21,8 @@ export type Capability =
   | 'newerNode'
   | 'chromium'
   | 'caddy'
-  | 'swift';
+  | 'swift'
+  | 'databases';
 
 const Answer = z.union([z.literal(true), z.string()]);
 const Capabilities = z.object({
@@ -44,6 +45,7 @@ const Capabilities = z.object({
   chromium: Answer,
   caddy: Answer,
   swift: Answer,
+  databases: Answer,
 });
 
 /** `npm test` has found out once for all files; whoever runs vitest by hand has not. */

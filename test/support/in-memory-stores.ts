@@ -7,6 +7,7 @@ import { InMemoryConditionWatch } from '../fakes/in-memory-condition-watch.ts';
 import { InMemoryDeliveryStore } from '../fakes/in-memory-delivery-store.ts';
 import { InMemoryDeploymentStore } from '../fakes/in-memory-deployment-store.ts';
 import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
+import { InMemoryDumpStore } from '../fakes/in-memory-dump-store.ts';
 import { InMemoryFleetBackups } from '../fakes/in-memory-fleet-backups.ts';
 import { InMemoryGaugeSource } from '../fakes/in-memory-gauge-source.ts';
 import { InMemoryIdempotencyStore } from '../fakes/in-memory-idempotency-store.ts';
@@ -49,6 +50,7 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     keys: new InMemoryKeyStore(world),
     repositories: new InMemoryRepositoryStore(world),
     sources: new InMemorySourceStore(world),
+    dumps: new InMemoryDumpStore(world),
     snapshots,
     fleetBackups: new InMemoryFleetBackups(world, snapshots),
     tokens: new InMemoryTokenStore(world),

@@ -8,6 +8,7 @@ import { SqlConditionWatch } from '../../src/adapters/sql/sql-condition-watch.ts
 import { SqlDeliveryStore } from '../../src/adapters/sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../src/adapters/sql/sql-deployment-store.ts';
 import { SqlDeviceStore } from '../../src/adapters/sql/sql-device-store.ts';
+import { SqlDumpStore } from '../../src/adapters/sql/sql-dump-store.ts';
 import { SqlFleetBackups } from '../../src/adapters/sql/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../src/adapters/sql/sql-gauge-source.ts';
 import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
@@ -47,6 +48,7 @@ export function sqlStores(database: Database): StoresSubject {
     keys: new SqlKeyStore(database),
     repositories: new SqlRepositoryStore(database),
     sources: new SqlSourceStore(database),
+    dumps: new SqlDumpStore(database),
     snapshots: new SqlSnapshotStore(database),
     fleetBackups: new SqlFleetBackups(database),
     tokens: new SqlTokenStore(database),

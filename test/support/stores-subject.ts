@@ -6,6 +6,7 @@ import type { ConditionWatch } from '../../src/application/ports/condition-watch
 import type { DeliveryStore } from '../../src/application/ports/delivery-store.ts';
 import type { DeploymentStore } from '../../src/application/ports/deployment-store.ts';
 import type { DeviceStore } from '../../src/application/ports/device-store.ts';
+import type { DumpStore } from '../../src/application/ports/dump-store.ts';
 import type { FleetBackups } from '../../src/application/ports/fleet-backups.ts';
 import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
 import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
@@ -48,6 +49,7 @@ export interface StoresSubject {
   readonly keys: KeyStore;
   readonly repositories: RepositoryStore;
   readonly sources: SourceStore;
+  readonly dumps: DumpStore;
   readonly snapshots: SnapshotStore;
   readonly fleetBackups: FleetBackups;
   readonly tokens: TokenStore;

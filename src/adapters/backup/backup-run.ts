@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -10,6 +11,7 @@ import {
   type Planned,
 } from './comparison.ts';
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
+import { TakenDumps } from './dumps/take-dumps.ts';
 import { type HostListing, surveyHost } from './host-survey.ts';
 import { assertPathsFit } from './path-length.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
@@ -62,12 +64,12 @@ export class BackupRun {
     const { hasReceived } = await gatherReceived(places, signal);
     if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
     const cloning = this.#clone();
-    const { order, listing, comparison } = await this.#compare(cloning).finally(() =>
+    const { order, listing, comparison, dumps } = await this.#compare(cloning).finally(() =>
       Promise.allSettled([cloning]),
     );
     const open = openIn(comparison);
     const received = await this.#prepare(order, comparison, open, hasReceived);
-    const transferred = await this.#transfer(order, comparison, open, received);
+    const transferred = await this.#transfer(order, comparison, open, received, dumps);
     this.#progress.stage('Writing the manifest', RECEIVED);
     const manifest = await describeSnapshot(
       snapshotPlaces(places.partial),
@@ -105,15 +107,18 @@ export class BackupRun {
   /** What has changed is taken out of the links. */
   async #compare(
     cloning: Promise<boolean>,
-  ): Promise<{ order: SourceOrder; listing: HostListing; comparison: Comparison }> {
+  ): Promise<{ order: SourceOrder; listing: HostListing; comparison: Comparison; dumps: TakenDumps }> {
     const { signal } = this.#watch;
-    const { latest, store } = this.#settings;
+    const { latest, store, places } = this.#settings;
     const order = await orderFor(this.#request, store, latest, this.#watch);
+    const staging = join(places.partial, 'dumps');
+    const dumps = await TakenDumps.take(this.#request.dumps ?? [], staging, this.#watch);
     const { host, roots, excludes, attributes } = order;
     this.#progress.stage('Comparing with the host', null);
-    const listing = await surveyHost(host, roots, excludes, signal);
+    const listing = dumps.listedWith(await surveyHost(host, roots, excludes, signal));
     assertPathsFit(listing, this.#files);
     const comparison = await compareWithFormer(host, listing, latest, { attributes, signal });
+    dumps.claim(comparison.planned);
     const isWhole = await cloning;
     if (latest) {
       if (!comparison.isBuiltOn) await removeTree(this.#files, signal);
@@ -121,7 +126,7 @@ export class BackupRun {
       if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
       await pruneClone(this.#files, comparison, signal);
     }
-    return { order, listing, comparison };
+    return { order, listing, comparison, dumps };
   }
 
   /** Throws `disk_full` where what is to come would not fit. */
@@ -158,10 +163,12 @@ export class BackupRun {
     { stale }: Comparison,
     planned: readonly Planned[],
     received: ReadonlyMap<Planned, Received>,
+    dumps: TakenDumps,
   ): Promise<Transferred> {
     const { latest, lockFd } = this.#settings;
     const { signal, log } = this.#watch;
     await makeDirectories(this.#files, planned, signal);
+    await dumps.place(this.#files);
     const total = planned.reduce((sum, { action, entry }) => sum + (action === 'fetch' ? entry.size : 0), 0);
     const transfer = new Transfer({
       order,
@@ -191,7 +198,7 @@ export class BackupRun {
         `The backup store does not take all ACLs and extended attributes (${done.lostAttributes}); going on without them.`,
       );
     }
-    return done;
+    return { ...done, literalBytes: done.literalBytes + dumps.bytes };
   }
 
   #facts(

@@ -21,10 +21,11 @@ export interface FormerSnapshot {
 
 /**
  * What becomes of a path: `keep`: it is the former snapshot's; `fetch`: its content comes from the host; `copy`: its
- * content is the former snapshot's, and what it is besides is new; `make`: it has no content; `join`: another name of the
+ * content is the former snapshot's, and what it is besides is new; `make`: it has no content; `given`: the
+ * service has it already; `join`: another name of the
  * file `leader`; `gone`: it went away meanwhile.
  */
-export type Action = 'keep' | 'fetch' | 'copy' | 'make' | 'join' | 'gone';
+export type Action = 'keep' | 'fetch' | 'copy' | 'make' | 'given' | 'join' | 'gone';
 
 export interface Planned {
   readonly path: ByteString;

@@ -30,55 +30,10 @@ export function excludeMatcher(patterns: readonly string[]): ExcludeMatcher {
   };
 }
 
-/**
- * Names are bytes: each is a character here. A host chooses them, so that a pattern with several wildcards is not matched by
- * trying where each of them ends: `*a*a*a*b` took half a second for a name of 200 letters.
- */
-function compiled(rules: readonly ExcludeRule[]): { test(path: string): boolean } | null {
+/** Names are bytes: each is a character here. */
+function compiled(rules: readonly ExcludeRule[]): RegExp | null {
   if (rules.length === 0) return null;
-  const sources = rules.map(({ regex }) => bytesOfText(regex));
-  const simple = sources.filter((source) => !hasSeveralWildcards(source));
-  const matchers = sources.filter(hasSeveralWildcards).map(stepwise);
-  const expression = simple.length === 0 ? null : new RegExp(`^(?:${simple.join('|')})$`, 's');
-  return { test: (path) => expression?.test(path) === true || matchers.some((matches) => matches(path)) };
-}
-
-const hasSeveralWildcards = (source: string): boolean =>
-  source.split('[^/]*').length > 2 || source.split('.*').length > 2;
-
-/** What a rule is made of: both wildcards, a set, a quoted character, a character. */
-const STEP = /\.\*|\[\^\/\]\*|\[[^\]]{1,4096}\]|\\?./gs;
-
-/** Goes through a path once, with all places of the rule that it may be at: never longer than path times rule. */
-function stepwise(source: string): (path: string) => boolean {
-  const steps = Array.from(source.match(STEP) ?? [], (step) => {
-    const repeats = step === '.*' || step === '[^/]*';
-    const one = new RegExp(`^${repeats ? step.slice(0, -1) : step}$`, 's');
-    return { repeats, one };
-  });
-  return (path) => {
-    let places = reached(steps, [0]);
-    for (const character of path) {
-      const next = Array.from(places).flatMap((place) => {
-        const step = steps[place];
-        if (!step?.one.test(character)) return [];
-        return step.repeats ? [place] : [place + 1];
-      });
-      if (next.length === 0) return false;
-      places = reached(steps, next);
-    }
-    return places.has(steps.length);
-  };
-}
-
-/** With the places behind wildcards, which may stand for nothing. */
-function reached(
-  steps: readonly { readonly repeats: boolean }[],
-  from: readonly number[],
-): ReadonlySet<number> {
-  const places = new Set(from);
-  for (const place of places) if (steps[place]?.repeats) places.add(place + 1);
-  return places;
+  return new RegExp(`^(?:${rules.map(({ regex }) => bytesOfText(regex)).join('|')})$`, 's');
 }
 
 function rulesOf(pattern: string): ExcludeRule[] {

@@ -62,6 +62,7 @@ export class GuardedBackupEngine implements BackupEngine {
   sweep: BackupEngine['sweep'] = (sources) => this.#engine.sweep(sources);
   verify: BackupEngine['verify'] = (...args) => this.#engine.verify(...args);
   list: BackupEngine['list'] = (...args) => this.#engine.list(...args);
+  readDump: BackupEngine['readDump'] = (request) => this.#engine.readDump(request);
   read: BackupEngine['read'] = (request) => this.#engine.read(request);
 
   /** Whether the snapshot would write at a path of the host, or replace a directory above it by something else. */

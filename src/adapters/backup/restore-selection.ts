@@ -1,3 +1,4 @@
+import { DUMP_DIRECTORY } from '../../domain/backup/dump.ts';
 import { DomainError, InvalidInput } from '../../domain/errors.ts';
 import { withoutEnd } from '../../domain/without-end.ts';
 import { type ByteString, bytesOfText, display } from './byte-string.ts';
@@ -27,7 +28,12 @@ export interface Selection {
 export async function select(
   snapshot: SnapshotPlaces,
   manifestSha256: string,
-  order: { readonly subpaths: readonly string[]; readonly roots: readonly ByteString[] },
+  order: {
+    readonly subpaths: readonly string[];
+    readonly roots: readonly ByteString[];
+    /** Whether everything means everything that came from files of the host. */
+    readonly withoutDumps?: boolean;
+  },
   signal: AbortSignal,
 ): Promise<Selection> {
   const wanted = wantedPaths(order.subpaths);
@@ -36,7 +42,9 @@ export async function select(
   const found = new Set<ByteString>();
   const above: ByteString[] = [];
   const topLevel: ByteString[] = [];
-  const contains = ({ path }: ManifestEntry): boolean => isWhole || isAtOrBelow(path, wanted);
+  const isLeftOut = order.withoutDumps ? dumpsBeside(order.roots) : () => false;
+  const contains = ({ path }: ManifestEntry): boolean =>
+    isWhole ? !isLeftOut(path) : isAtOrBelow(path, wanted);
   let totalBytes = 0;
   let entryCount = 0;
   for await (const entry of readManifest(snapshot.manifest, manifestSha256)) {
@@ -59,6 +67,12 @@ export async function select(
     );
   }
   return { paths: isWhole ? topLevel : [...found], above, totalBytes, entryCount, contains };
+}
+
+/** Dumps are beside what was read of the host, unless a source names a directory of that name itself. */
+function dumpsBeside(roots: readonly ByteString[]): (path: ByteString) => boolean {
+  const isDump = (path: string): boolean => path === DUMP_DIRECTORY || path.startsWith(`${DUMP_DIRECTORY}/`);
+  return roots.some((root) => isDump(root.slice(1))) ? () => false : isDump;
 }
 
 /** By path, where in the input it stands. */

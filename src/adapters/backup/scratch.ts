@@ -86,19 +86,14 @@ export class Scratch {
   }
 }
 
-/** A path is no longer (PATH_MAX). */
-const MAX_PATH_BYTES = 4_096;
-
-/** The path that it prints first; `null` if it prints none. */
+/** What it prints first; `null` where it ends without a line. */
 function firstLine({ stdout, exit }: HostProcess): Promise<string | null> {
   return new Promise((resolve) => {
     let text = '';
     stdout.on('data', (chunk: Buffer) => {
-      if (text.length > MAX_PATH_BYTES) return;
-      text += chunk.toString('utf8', 0, MAX_PATH_BYTES + 1);
+      text += chunk.toString('utf8');
       const end = text.indexOf('\n');
       if (end >= 0) resolve(text.slice(0, end));
-      else if (text.length > MAX_PATH_BYTES) resolve(null);
     });
     stdout.once('close', () => resolve(null));
     exit.then(

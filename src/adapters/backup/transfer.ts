@@ -246,7 +246,7 @@ export class Transfer {
   }
 
   async #fetch(writer: TreeWriters, wanted: readonly Planned[], arrived: Set<Planned>): Promise<void> {
-    const directories = this.#fetchOrder.attributes ? this.#directoriesToSet() : [];
+    const directories = this.#fetchOrder.attributes ? this.#directoriesToSet().filter(isOnHost) : [];
     const paths = [...wanted, ...directories].map(({ path }) => path);
     if (paths.length === 0) return;
     const { lines } = await fetchFrom(this.#fetchOrder, paths, (index, member, reader) => {
@@ -404,6 +404,8 @@ export class Transfer {
     );
   }
 }
+
+const isOnHost = ({ action }: Planned): boolean => action !== 'given';
 
 /** The directories in which something is made or taken away. */
 export function touchedBy(

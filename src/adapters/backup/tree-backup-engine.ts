@@ -15,11 +15,13 @@ import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import type { BackupSource } from '../../domain/backup-source.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
+import { JailPath } from '../../domain/jail-path.ts';
 import type { PageRequest } from '../../domain/page.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
 import { BackupRun } from './backup-run.ts';
 import { listTree, readFromTree } from './browse-tree.ts';
 import { compareWithFormer, type FormerSnapshot } from './comparison.ts';
+import { assertAsTaken } from './dumps/read-dump.ts';
 import { surveyHost } from './host-survey.ts';
 import { orderFor } from './pull-order.ts';
 import { emptyDirectory, removeTree } from './received-files.ts';
@@ -113,6 +115,16 @@ export class TreeBackupEngine implements BackupEngine {
       transferFiles: toCome.length,
       transferBytes: bytesOf(toCome),
     };
+  }
+
+  async readDump({
+    snapshot,
+    path,
+    signal,
+  }: Parameters<BackupEngine['readDump']>[0]): ReturnType<BackupEngine['readDump']> {
+    const places = publishedPlaces(this.#root, snapshot);
+    await assertAsTaken(places, snapshot.manifestSha256, path, signal);
+    return readFromTree(places, { path: JailPath.parse(path, '/path'), signal });
   }
 
   async published(source: BackupSource): Promise<readonly NewSnapshot[]> {

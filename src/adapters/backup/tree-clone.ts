@@ -37,7 +37,10 @@ export async function pruneClone(
       if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(place);
     }
     const isNew =
-      action === 'fetch' || action === 'copy' || (action === 'make' && entry.type !== 'directory');
+      action === 'fetch' ||
+      action === 'copy' ||
+      (action === 'given' && entry.type !== 'directory') ||
+      (action === 'make' && entry.type !== 'directory');
     if (isNew) rmSync(pathBelow(files, path), { force: true });
   }
 }

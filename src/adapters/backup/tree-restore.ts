@@ -38,7 +38,9 @@ export class TreeRestore {
     const facts = await factsOf(this.#places, snapshot.name);
     const roots = facts.roots.map(bytesOfBuffer);
     this.#progress.stage('Reading the manifest', null);
-    const selection = await select(this.#places, snapshot.manifestSha256, { subpaths, roots }, signal);
+    const withoutDumps = directory === '/';
+    const order = { subpaths, roots, withoutDumps };
+    const selection = await select(this.#places, snapshot.manifestSha256, order, signal);
     const target = { directory, overwrite, above: selection.above };
     const { isRoot, freeBytes } = await prepareTarget(host, target, signal, 'tar');
     const carrier = await carrierTo(host, signal);

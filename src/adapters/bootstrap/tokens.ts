@@ -30,7 +30,9 @@ import type { SealAudit } from '../../application/audit/seal-audit.ts';
 import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
+import type { ManageDumps } from '../../application/backup/manage-dumps.ts';
 import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
+import type { SourceDumps } from '../../application/backup/source-dumps.ts';
 import type { BrowseSnapshot } from '../../application/browse-snapshot.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
@@ -121,6 +123,8 @@ import type { DeploymentStore } from '../../application/ports/deployment-store.t
 import type { DetachedRuns } from '../../application/ports/detached-runs.ts';
 import type { DeviceStore } from '../../application/ports/device-store.ts';
 import type { Digest } from '../../application/ports/digest.ts';
+import type { DumpClient } from '../../application/ports/dump-client.ts';
+import type { DumpStore } from '../../application/ports/dump-store.ts';
 import type { EventBodies } from '../../application/ports/event-bodies.ts';
 import type { FleetBackups } from '../../application/ports/fleet-backups.ts';
 import type { GaugeSource } from '../../application/ports/gauge-source.ts';
@@ -251,6 +255,8 @@ export const PORTS = {
   keys: token<KeyStore>('keys'),
   repositories: token<RepositoryStore>('repositories'),
   sources: token<SourceStore>('sources'),
+  dumps: token<DumpStore>('dumps'),
+  dumpClient: token<DumpClient>('dumpClient'),
   snapshots: token<SnapshotStore>('snapshots'),
   fleetBackups: token<FleetBackups>('fleetBackups'),
   jobs: token<JobStore>('jobs'),
@@ -343,6 +349,7 @@ export const SHARED = {
   backupRunner: token<BackupRunner>('backupRunner'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
   restoreRunner: token<RestoreRunner>('restoreRunner'),
+  sourceDumps: token<SourceDumps>('sourceDumps'),
   snapshotVerifyRunner: token<SnapshotVerifyRunner>('snapshotVerifyRunner'),
   detachedWork: token<DetachedWork>('detachedWork'),
   hostRebootRunner: token<HostRebootRunner>('hostRebootRunner'),
@@ -389,6 +396,7 @@ export const USE_CASES = {
   lookAtHost: token<LookAtHost>('lookAtHost'),
   jailSweep: token<JailSweep>('jailSweep'),
   manageSources: token<ManageSources>('manageSources'),
+  manageDumps: token<ManageDumps>('manageDumps'),
   checkRepository: token<CheckRepository>('checkRepository'),
   repositoryChecks: token<RepositoryChecks>('repositoryChecks'),
   manageRepositories: token<ManageRepositories>('manageRepositories'),

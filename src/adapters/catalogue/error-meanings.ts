@@ -44,6 +44,7 @@ export const MEANING = {
   server_not_found: 'There is no such server, or the token may not know of it.',
   job_not_found: 'There is no such job, or it is of a server that the token may not know of.',
   source_not_found: 'The server has no backup source of this name.',
+  dump_not_found: 'The backup source has no database dump of this name.',
   snapshot_not_found: 'There is no such snapshot.',
   token_not_found: 'There is no such token, or it is revoked and cannot be rotated.',
   key_not_found: 'There is no such SSH key.',
@@ -134,6 +135,8 @@ export const MEANING = {
   restore_target_not_empty: 'The directory has something in it. Take another one, or say `--overwrite`.',
   restore_failed: 'The files were not all given back; the detail names the first ones and says why.',
   backup_failed: 'The backup failed for another reason; the detail and the log of the job hold it.',
+  dump_failed: 'A database could not be dumped, so no snapshot was made; the detail says which one and why.',
+  dump_restore_failed: 'The dump could not be restored; the detail says why.',
   key_in_use: 'A server is signed in to with the SSH key; it cannot be removed.',
   repository_in_use: 'Backup sources or snapshots need the repository; it cannot be removed.',
   repository_unusable:

@@ -5,6 +5,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backup.ts';
 import { addBatchCommands } from './commands/batch.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addDumpCommands } from './commands/dump.ts';
 import { addJobCommands } from './commands/job.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMasterKeyCommands } from './commands/master-key.ts';
@@ -45,6 +46,7 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addKeyCommands(program, runner);
   addMasterKeyCommands(program, runner);
   addSourceCommands(program, runner);
+  addDumpCommands(program, runner);
   addRepositoryCommands(program, runner);
   addJobCommands(program, runner);
   addBatchCommands(program, runner);

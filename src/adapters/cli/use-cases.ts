@@ -6,6 +6,7 @@ import type { ApproveRequest, RefuseRequest } from '../../application/approvals/
 import type { GetApproval, ListApprovals } from '../../application/approvals/list-approvals.ts';
 import type { ListAudit } from '../../application/audit/list-audit.ts';
 import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
+import type { ManageDumps } from '../../application/backup/manage-dumps.ts';
 import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
@@ -63,6 +64,7 @@ export interface CliUseCases {
   readonly confirmHostKey: Driving<ConfirmHostKey>;
   readonly setFeatures: Driving<SetFeatures>;
   readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName'>;
+  readonly manageDumps: Pick<ManageDumps, 'add' | 'list' | 'remove'>;
   readonly manageSources: Pick<ManageSources, 'add' | 'edit' | 'list' | 'remove'>;
   readonly previewExclusions: Driving<PreviewExclusions>;
   readonly manageRepositories: Pick<ManageRepositories, 'add' | 'list' | 'remove'>;

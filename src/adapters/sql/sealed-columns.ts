@@ -25,6 +25,7 @@ const whole = (table: string, column: string, place: string): SealedColumn => ({
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   whole('ssh_keys', 'sealed_private_key', 'private_key'),
   whole('backup_repositories', 'sealed_secrets', 'secrets'),
+  whole('backup_dumps', 'sealed_password', 'password'),
   whole('webhooks', 'sealed_url', 'url'),
   whole('webhooks', 'sealed_secret', 'secret'),
   whole('webhooks', 'sealed_former_secret', 'former_secret'),

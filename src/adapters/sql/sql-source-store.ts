@@ -121,6 +121,7 @@ export class SqlSourceStore implements SourceStore {
         .update({ name_key: null, removed_at: at });
       if (removed === 0)
         throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+      await trx('backup_dumps').where({ source_id: id }).delete();
       await writeTrail(trx, trail);
     });
   }

@@ -4,6 +4,7 @@ import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { HOUR } from '../../domain/instant.ts';
 import type { ServerFacts } from '../../domain/server.ts';
 import { coverageOf, isDamaged, type Snapshot } from '../../domain/snapshot.ts';
+import type { SourceDumps } from '../backup/source-dumps.ts';
 import type { BackupEngines } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -26,6 +27,7 @@ export class BackupRunner implements JobRunner {
   readonly #settle: SettleSnapshots;
   readonly #sources: SourceStore;
   readonly #snapshots: SnapshotStore;
+  readonly #dumps: Pick<SourceDumps, 'files'>;
   readonly #serviceData: ServiceData;
   readonly #jobs: JobStore;
   readonly #digest: Digest;
@@ -36,6 +38,7 @@ export class BackupRunner implements JobRunner {
     settle: SettleSnapshots;
     sources: SourceStore;
     snapshots: SnapshotStore;
+    dumps: Pick<SourceDumps, 'files'>;
     serviceData: ServiceData;
     jobs: JobStore;
     digest: Digest;
@@ -45,6 +48,7 @@ export class BackupRunner implements JobRunner {
     this.#settle = deps.settle;
     this.#sources = deps.sources;
     this.#snapshots = deps.snapshots;
+    this.#dumps = deps.dumps;
     this.#serviceData = deps.serviceData;
     this.#jobs = deps.jobs;
     this.#digest = deps.digest;
@@ -148,6 +152,7 @@ export class BackupRunner implements JobRunner {
         jobId: context.job.id,
         startedAt: this.#clock.now(),
         extraExcludes: this.#excludes(source),
+        dumps: await this.#dumps.files(source.id, host),
         distrusted: (await this.#snapshots.ofSource(source.id)).filter(isDamaged).map(({ name }) => name),
       },
       context,

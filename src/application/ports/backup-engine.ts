@@ -29,7 +29,17 @@ export interface PlanRequest {
   readonly extraExcludes?: readonly string[];
 }
 
+/** A database's dump, which becomes a file of the snapshot. */
+export interface DumpFile {
+  /** In the snapshot, without leading slash. */
+  readonly path: string;
+  /** Its content; ends only if the dump ended well, and throws otherwise. */
+  readonly read: (signal: AbortSignal) => AsyncIterable<Buffer>;
+}
+
 export interface BackupRequest extends PlanRequest {
+  /** Taken one after the other, before the first file is read. What one throws fails the backup. */
+  readonly dumps?: readonly DumpFile[];
   readonly jobId: number;
   readonly startedAt: Instant;
   /** Names of the source's snapshots that were found damaged: nothing is taken over from them. */
@@ -81,6 +91,15 @@ export interface BackupEngine extends SnapshotBrowser {
    * fit or when the store fills up, `backup_failed`.
    */
   backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot>;
+  /**
+   * A dump of a snapshot, by its path there; it is what was taken, or `snapshot_damaged` is thrown before the first byte.
+   * Throws `file_not_found`.
+   */
+  readDump(request: {
+    readonly snapshot: Snapshot;
+    readonly path: string;
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly size: number; readonly content: AsyncIterable<Buffer> }>;
   /** What a backup would transfer, without changing anything. Throws `source_missing`, `backup_failed`. */
   plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan>;
   /** Whole snapshots of a source that are in the store, oldest first, whether or not the database knows them. */

@@ -8,16 +8,14 @@ import { ApprovalPlans } from '../../../src/application/approvals/approval-plans
 import { ListAudit } from '../../../src/application/audit/list-audit.ts';
 import type { AuditVerdict } from '../../../src/application/audit/verify-audit.ts';
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
+import { ManageDumps } from '../../../src/application/backup/manage-dumps.ts';
 import { PreviewExclusions } from '../../../src/application/backup/preview-exclusions.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { CheckRepository } from '../../../src/application/check-repository.ts';
 import { CheckServer } from '../../../src/application/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../src/application/confirm-host-key.ts';
-
 import { DeliverMessages } from '../../../src/application/deliver-messages.ts';
-
 import { EditToken } from '../../../src/application/edit-token.ts';
-
 import { FollowJob } from '../../../src/application/follow-job.ts';
 import { GetJob } from '../../../src/application/get-job.ts';
 import { GetServer } from '../../../src/application/get-server.ts';
@@ -71,6 +69,7 @@ import { InMemoryAuditLog } from '../../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../../fakes/in-memory-batch-store.ts';
 import { InMemoryDeliveryStore } from '../../fakes/in-memory-delivery-store.ts';
 import { InMemoryDeploymentStore } from '../../fakes/in-memory-deployment-store.ts';
+import { InMemoryDumpStore } from '../../fakes/in-memory-dump-store.ts';
 import { InMemoryInventoryStore } from '../../fakes/in-memory-inventory-store.ts';
 import { InMemoryJobs } from '../../fakes/in-memory-jobs.ts';
 import { InMemoryKeyRing } from '../../fakes/in-memory-key-ring.ts';
@@ -293,6 +292,7 @@ export class CliWorld {
       manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
       manageSources: new ManageSources({ servers, sources, repositories, clock }),
       previewExclusions: new PreviewExclusions({ servers, sources, opener, ...fakePreviews() }),
+      manageDumps: new ManageDumps({ servers, sources, dumps: new InMemoryDumpStore(world), box, clock }),
       manageRepositories: new ManageRepositories({ repositories, box, clock }),
       checkRepository: new CheckRepository({
         repositories,

@@ -7,6 +7,7 @@ import { conditionWatchContract } from '../../contracts/condition-watch.contract
 import { deliveryStoreContract } from '../../contracts/delivery-store.contract.ts';
 import { deploymentStoreContract } from '../../contracts/deployment-store.contract.ts';
 import { deviceStoreContract } from '../../contracts/device-store.contract.ts';
+import { dumpStoreContract } from '../../contracts/dump-store.contract.ts';
 import { fleetBackupsContract } from '../../contracts/fleet-backups.contract.ts';
 import { gaugeSourceContract } from '../../contracts/gauge-source.contract.ts';
 import { idempotencyStoreContract } from '../../contracts/idempotency-store.contract.ts';
@@ -58,6 +59,7 @@ export function allStoreContracts(name: string, makeStores: MakeStores): void {
   snapshotStoreContract(name, makeStores);
   fleetBackupsContract(name, makeStores);
   sourceStoreContract(name, makeStores);
+  dumpStoreContract(name, makeStores);
   templateStoreContract(name, makeStores);
   throttleStoreContract(name, makeStores);
   tokenStoreContract(name, makeStores);

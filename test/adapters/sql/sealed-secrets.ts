@@ -21,9 +21,16 @@ const STRANGER = new MasterKey(Buffer.alloc(32, 3));
 const operator = Actor.operator('cli:root');
 
 /** What else a row needs, by its table. */
-const ROWS: Readonly<Record<string, (n: number, serverId: number) => object>> = {
+const ROWS: Readonly<Record<string, (n: number, serverId: number, sourceId: number) => object>> = {
   ssh_keys: (n) => ({ name: `key-${n}`, algorithm: 'x', public_key: 'x', fingerprint: 'x', created_at: AT }),
   backup_repositories: (n) => ({ name: `r-${n}`, kind: 'local', url: '/srv', created_at: AT }),
+  backup_dumps: (n, _, source_id) => ({
+    source_id,
+    name: `d-${n}`,
+    kind: 'mysql',
+    connection: '{}',
+    created_at: AT,
+  }),
   webhooks: (n) => ({
     name: `hook-${n}`,
     origin: 'operator',
@@ -63,6 +70,15 @@ const ROWS: Readonly<Record<string, (n: number, serverId: number) => object>> = 
     log_tail: '[]',
   }),
 };
+const SOURCE = (server_id: number): object => ({
+  server_id,
+  name: 'data',
+  kind: 'files',
+  paths: '[]',
+  excludes: '[]',
+  retention: '{}',
+  created_at: AT,
+});
 const SETTINGS = ['master_key_check', 'audit_key'];
 
 const textOf = ({ member }: SealedColumn, sealed: string): string =>
@@ -77,6 +93,7 @@ type Filled = readonly {
 
 /** Puts `each` secrets into every column. */
 async function fill(knex: Knex, box: SecretBox, serverId: number, each: number): Promise<Filled> {
+  const [sourceId = 0] = await knex('backup_sources').insert(SOURCE(serverId));
   const filled: { column: SealedColumn; row: string | number; secret: string }[] = [];
   for (const [index, column] of SEALED_COLUMNS.entries()) {
     const names = column.member === undefined ? SETTINGS : ['vapid'];
@@ -89,7 +106,7 @@ async function fill(knex: Knex, box: SecretBox, serverId: number, each: number):
       let row: string | number = names[n] ?? '';
       if (column.key === 'name') await knex('settings').insert({ name: row, value: '' });
       else {
-        const made = ROWS[column.table]?.(index * 1_000 + n, serverId);
+        const made = ROWS[column.table]?.(index * 1_000 + n, serverId, sourceId);
         [row = 0] = await knex(column.table).insert({ ...Object.fromEntries(others), ...made });
       }
       const sealed = box.seal(secret, { table: column.table, column: column.place, row });

@@ -106,6 +106,24 @@ export const backups = (at: number, sourceId: number): readonly Added[] => [
       repository_id: 5,
     },
   ],
+  [
+    'backup_dumps',
+    {
+      source_id: sourceId,
+      name: 'shop',
+      kind: 'postgres',
+      connection: JSON.stringify({
+        client: 'podman',
+        container: 'db',
+        database: ODD,
+        user: 'backup',
+        host: null,
+        port: 5432,
+      }),
+      sealed_password: 'sealed',
+      created_at: at,
+    },
+  ],
   ['removed_snapshots', { source_id: sourceId, name: '20190101T000000000Z', removed_at: at }],
   [
     'clock_jumps',

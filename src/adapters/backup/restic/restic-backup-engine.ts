@@ -106,6 +106,11 @@ export class ResticBackupEngine implements BackupEngine {
     return planResticBackup(request, await this.#session(request.source.id, request.host, watch), watch);
   }
 
+  /** Its sources have no dumps. */
+  async readDump({ path }: Parameters<BackupEngine['readDump']>[0]): ReturnType<BackupEngine['readDump']> {
+    throw new DomainError('file_not_found', `The snapshot has no dump ${path}.`);
+  }
+
   async published(source: BackupSource): Promise<readonly NewSnapshot[]> {
     const found = await publishedIn(this.#placesOf(source).snapshots);
     return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);

@@ -3,6 +3,7 @@ import type { Container } from 'inversify';
 import { BackupEngines } from '../../../application/ports/backup-engine.ts';
 import type { Clock } from '../../../application/ports/clock.ts';
 import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
+import { HostDumpClient } from '../../backup/dumps/host-dump-client.ts';
 import { GuardedBackupEngine } from '../../backup/guarded-backup-engine.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';
 import { ResticInspector } from '../../backup/restic/restic-inspector.ts';
@@ -57,6 +58,7 @@ export function bindHosts(container: Container, instead: World): void {
     .bind(PORTS.containers)
     .toResolvedValue((chance) => new ShellContainerEngine({ randomness: chance }), [randomness])
     .inSingletonScope();
+  container.bind(PORTS.dumpClient).toConstantValue(new HostDumpClient());
   container
     .bind(PORTS.exclusions)
     .toResolvedValue(

@@ -9,6 +9,7 @@ import { SqlDatabaseHealth } from '../../sql/sql-database-health.ts';
 import { SqlDeliveryStore } from '../../sql/sql-delivery-store.ts';
 import { SqlDeploymentStore } from '../../sql/sql-deployment-store.ts';
 import { SqlDeviceStore } from '../../sql/sql-device-store.ts';
+import { SqlDumpStore } from '../../sql/sql-dump-store.ts';
 import { SqlFleetBackups } from '../../sql/sql-fleet-backups.ts';
 import { SqlGaugeSource } from '../../sql/sql-gauge-source.ts';
 import { SqlHistoryStore } from '../../sql/sql-history-store.ts';
@@ -53,6 +54,7 @@ export function bindStores(container: Container, database: Database): void {
   store(PORTS.keys, SqlKeyStore);
   store(PORTS.repositories, SqlRepositoryStore);
   store(PORTS.sources, SqlSourceStore);
+  store(PORTS.dumps, SqlDumpStore);
   store(PORTS.snapshots, SqlSnapshotStore);
   store(PORTS.fleetBackups, SqlFleetBackups);
   store(PORTS.jobs, SqlJobStore);

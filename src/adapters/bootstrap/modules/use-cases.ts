@@ -2,6 +2,8 @@ import type { Container } from 'inversify';
 import { AnswerOnce } from '../../../application/answer-once.ts';
 import { RefusalAuditor } from '../../../application/audit-refusals.ts';
 import { Authenticate } from '../../../application/authenticate.ts';
+import { ManageDumps } from '../../../application/backup/manage-dumps.ts';
+import { SourceDumps } from '../../../application/backup/source-dumps.ts';
 import { CancelJob } from '../../../application/cancel-job.ts';
 import { CheckReadiness } from '../../../application/check-readiness.ts';
 import { CheckRepository } from '../../../application/check-repository.ts';
@@ -70,6 +72,7 @@ const {
   servers,
   repositories,
   sources,
+  dumps,
   snapshots,
   jobs,
   queue,
@@ -191,6 +194,7 @@ function bindJobs(container: Container): void {
     settle: SHARED.settleSnapshots,
     sources,
     snapshots,
+    dumps: SHARED.sourceDumps,
     serviceData,
     jobs,
     digest,
@@ -303,6 +307,8 @@ function bindJobs(container: Container): void {
 
 function bindBackups(container: Container): void {
   bindClass(container, USE_CASES.manageSources, ManageSources, { servers, sources, repositories, clock });
+  bindClass(container, USE_CASES.manageDumps, ManageDumps, { servers, sources, dumps, box, clock });
+  bindClass(container, SHARED.sourceDumps, SourceDumps, { dumps, client: PORTS.dumpClient, box });
   bindClass(container, SHARED.repositoryAccess, RepositoryAccess, { repositories, box, clock });
   bindClass(container, USE_CASES.manageRepositories, ManageRepositories, { repositories, box, clock });
   bindClass(container, USE_CASES.checkRepository, CheckRepository, {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { RepositorySecrets } from '../../../domain/backup-repository.ts';
 import { toIso } from '../../../domain/instant.ts';
@@ -10,6 +9,7 @@ import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
+import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText, StatusLine } from '../status-line.ts';
 import { table } from '../table.ts';
@@ -20,8 +20,6 @@ interface AddOptions {
   readonly login?: string;
   readonly loginFile?: string;
 }
-
-const LARGEST_SECRET_FILE = 16 * 1024;
 
 export function addRepositoryCommands(program: Command, runner: Runner): void {
   const repository = program
@@ -89,29 +87,6 @@ async function add(session: Session, name: string, options: AddOptions): Promise
     json: repositoryView(added),
     text: `Added the repository ${added.name} (${added.kind}).\nKeep its password somewhere else as well. Back up to it with: ${shellCommand`drover source add SERVER --name NAME --path PATH --repository ${added.name}`}\n`,
   };
-}
-
-async function secretOf(
-  session: Session,
-  file: string | undefined,
-  question: string,
-  option: string,
-): Promise<string> {
-  if (file === undefined) {
-    if (!session.canAsk) throw new UsageError(`give the secret in a file: ${option} FILE.`);
-    return session.io.ask(question, { hidden: true });
-  }
-  const { io, directory } = session;
-  try {
-    const text =
-      file === '-'
-        ? await io.readInput(LARGEST_SECRET_FILE)
-        : await io.readFile(resolve(directory, file), LARGEST_SECRET_FILE);
-    return text.replace(/\r?\n$/, '');
-  } catch (error) {
-    const why = error instanceof RangeError ? 'it is too large' : (error as NodeJS.ErrnoException).code;
-    throw new UsageError(`cannot read the secret from ${file === '-' ? 'standard input' : file} (${why}).`);
-  }
 }
 
 async function list(session: Session): Promise<Reply> {

@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { UsageError } from './errors.ts';
+import type { Session } from './session.ts';
+
+const LARGEST_SECRET_FILE = 16 * 1024;
+
+/** A secret from a file or standard input (`-`), or asked for; `option` is what takes the file. */
+export async function secretOf(
+  session: Session,
+  file: string | undefined,
+  question: string,
+  option: string,
+): Promise<string> {
+  if (file === undefined) {
+    if (!session.canAsk) throw new UsageError(`give the secret in a file: ${option} FILE.`);
+    return session.io.ask(question, { hidden: true });
+  }
+  const { io, directory } = session;
+  try {
+    const text =
+      file === '-'
+        ? await io.readInput(LARGEST_SECRET_FILE)
+        : await io.readFile(resolve(directory, file), LARGEST_SECRET_FILE);
+    return text.replace(/\r?\n$/, '');
+  } catch (error) {
+    const why = error instanceof RangeError ? 'it is too large' : (error as NodeJS.ErrnoException).code;
+    throw new UsageError(`cannot read the secret from ${file === '-' ? 'standard input' : file} (${why}).`);
+  }
+}

@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MAX_DUMPS, type NewDump } from '../../src/domain/backup/dump.ts';
+import { expectRefusal } from '../support/expect-refusal.ts';
+import {
+  AT,
+  addServer,
+  brokenTrail,
+  type MakeStores,
+  newSource,
+  noTrail,
+  type StoresSubject,
+  trailOf,
+} from '../support/stores-subject.ts';
+
+/** What every `DumpStore` does. */
+export function dumpStoreContract(name: string, makeStores: MakeStores): void {
+  describe(`DumpStore: ${name}`, () => {
+    let stores: StoresSubject;
+    let source: number;
+    beforeEach(async () => {
+      stores = await makeStores();
+      source = (await stores.sources.add(newSource(await addServer(stores, 'web')), noTrail)).id;
+    });
+
+    const dump = (over: Partial<NewDump> = {}): NewDump => ({
+      sourceId: source,
+      name: 'shop',
+      kind: 'postgres',
+      client: 'podman',
+      container: 'db_1',
+      database: `shop "x" 'y' é`,
+      user: 'backup',
+      host: '/run/postgresql',
+      port: 5433,
+      hasPassword: true,
+      createdAt: AT,
+      ...over,
+    });
+    const plain = (over: Partial<NewDump> = {}): NewDump => ({
+      ...dump({ kind: 'mysql', client: 'host', container: null, database: null }),
+      user: null,
+      host: null,
+      port: null,
+      hasPassword: false,
+      ...over,
+    });
+
+    it('keeps everything that was said, the password sealed for the id that it gets', async () => {
+      const added = await stores.dumps.add(
+        dump(),
+        (id) => `sealed for ${id}`,
+        trailOf('source.edit', 'dump'),
+      );
+      expect(added).toEqual({ ...dump(), id: added.id, sealedPassword: `sealed for ${added.id}` });
+      const other = await stores.dumps.add(plain({ name: 'all' }), null, noTrail);
+      expect(await stores.dumps.ofSource(source)).toEqual([other, added]);
+      expect(other).toMatchObject({ sealedPassword: null, hasPassword: false });
+      expect(await stores.dumps.ofSource(999_999)).toEqual([]);
+      expect((await stores.trail()).audit).toEqual([`source.edit dump:${added.id}`]);
+    });
+
+    it('refuses a name twice in a source, a source that is not there, and one too many', async () => {
+      await stores.dumps.add(plain(), null, noTrail);
+      await expectRefusal(stores.dumps.add(plain(), null, noTrail), 'name_taken');
+      await expectRefusal(stores.dumps.add(plain({ sourceId: 999_999 }), null, noTrail), 'source_not_found');
+      for (let n = 1; n < MAX_DUMPS; n += 1) await stores.dumps.add(plain({ name: `d${n}` }), null, noTrail);
+      await expectRefusal(stores.dumps.add(plain({ name: 'more' }), null, noTrail), 'invalid_input');
+      expect(await stores.dumps.ofSource(source)).toHaveLength(MAX_DUMPS);
+    });
+
+    it('keeps nothing where the trail fails', async () => {
+      await expect(stores.dumps.add(plain(), null, brokenTrail)).rejects.toThrow('no trail today');
+      expect(await stores.dumps.ofSource(source)).toEqual([]);
+    });
+
+    it('is gone once removed, and with its source', async () => {
+      await stores.dumps.add(plain(), null, noTrail);
+      await stores.dumps.add(plain({ name: 'other' }), null, noTrail);
+      await stores.dumps.remove(source, 'shop', {});
+      expect((await stores.dumps.ofSource(source)).map((each) => each.name)).toEqual(['other']);
+      await expectRefusal(stores.dumps.remove(source, 'shop', {}), 'dump_not_found');
+      await stores.sources.remove(source, AT, {});
+      expect(await stores.dumps.ofSource(source)).toEqual([]);
+      await expectRefusal(stores.dumps.add(plain(), null, noTrail), 'source_not_found');
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import type { DumpStore, StoredDump } from '../../src/application/ports/dump-store.ts';
+import type { Trail } from '../../src/application/ports/trail.ts';
+import {
+  type Dump,
+  dumpNotFound,
+  dumpTaken,
+  MAX_DUMPS,
+  type NewDump,
+  tooManyDumps,
+} from '../../src/domain/backup/dump.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { InMemoryWorld } from './in-memory-world.ts';
+
+export class InMemoryDumpStore implements DumpStore {
+  readonly #world: InMemoryWorld;
+
+  constructor(world = new InMemoryWorld()) {
+    this.#world = world;
+  }
+
+  async add(
+    dump: NewDump,
+    seal: ((id: number) => string) | null,
+    trail: (dump: Dump) => Trail,
+  ): Promise<StoredDump> {
+    const { sourceId, name } = dump;
+    const source = this.#world.sources.get(sourceId);
+    if (!source || source.removedAt !== null) {
+      throw new DomainError('source_not_found', `There is no backup source with id ${sourceId}.`);
+    }
+    const others = this.#of(sourceId);
+    if (others.length >= MAX_DUMPS) throw tooManyDumps();
+    if (others.some((other) => other.name === name)) throw dumpTaken(name);
+    const id = this.#world.nextId('dumps');
+    const added = { ...dump, id };
+    const sealedPassword = seal?.(id) ?? null;
+    const left = trail(added);
+    this.#world.dumps.set(id, { ...added, sealedPassword });
+    this.#world.trail.write(left);
+    return { ...added, sealedPassword };
+  }
+
+  async ofSource(sourceId: number): Promise<readonly StoredDump[]> {
+    return this.#of(sourceId).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  async remove(sourceId: number, name: string, trail: Trail): Promise<void> {
+    const found = this.#of(sourceId).find((dump) => dump.name === name);
+    if (!found) throw dumpNotFound(name);
+    this.#world.dumps.delete(found.id);
+    this.#world.trail.write(trail);
+  }
+
+  #of(sourceId: number): readonly StoredDump[] {
+    return [...this.#world.dumps.values()].filter((dump) => dump.sourceId === sourceId);
+  }
+}
