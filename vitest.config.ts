@@ -18,8 +18,6 @@ const torture = process.env['DROVER_TORTURE'] === '1';
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Each of the forks would translate hundreds of modules again.
-    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {

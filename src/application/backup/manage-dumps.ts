@@ -52,16 +52,20 @@ export class ManageDumps {
       typeof password === 'string'
         ? (id: number): string => this.#box.seal(password, placeOfPassword(id))
         : null;
-    const stored = await this.#dumps.add(dump, seal, ({ id, sourceId: _source, createdAt: _at, ...told }) => ({
-      audit: [
-        auditEntry(actor, at, 'source.dump.add', `source:${source.id}`, {
-          serverId,
-          source: sourceName,
-          dumpId: id,
-          ...told,
-        }),
-      ],
-    }));
+    const stored = await this.#dumps.add(
+      dump,
+      seal,
+      ({ id, sourceId: _source, createdAt: _at, ...told }) => ({
+        audit: [
+          auditEntry(actor, at, 'source.dump.add', `source:${source.id}`, {
+            serverId,
+            source: sourceName,
+            dumpId: id,
+            ...told,
+          }),
+        ],
+      }),
+    );
     return withoutPassword(stored);
   }
 
