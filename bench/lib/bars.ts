@@ -57,6 +57,12 @@ const LOADS = ['2 replicas, a call a second', '2 replicas, without pause', '1 re
 const load = (scenario: string | undefined, column: string) =>
   figure({ scenario: scenario ?? '', tool: 'all' }, column);
 
+const backup = (what: string, column: string) => figure({ what }, column);
+const FIRST = '20,000 files, first';
+const UNCHANGED = '20,000 files, unchanged';
+const CHANGED = '20,000 files, 1 % changed';
+const LARGE = '200,000 files, unchanged';
+
 /** The main figures of each bench. */
 const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
   mcp: [
@@ -103,13 +109,33 @@ const MEASURES: Readonly<Record<string, readonly Measure[]>> = {
     },
   ],
   backup: [
+    { what: '20,000 files unchanged, of rsync -a', of: backup(UNCHANGED, 'of rsync'), atMost: 1 },
+    { what: 'the same, of --link-dest', of: backup(UNCHANGED, 'of --link-dest'), atMost: 0.4 },
+    { what: '20,000 files, 1 % changed, of rsync -a', of: backup(CHANGED, 'of rsync'), atMost: 1.1 },
+    { what: 'the same, of --link-dest', of: backup(CHANGED, 'of --link-dest'), atMost: 0.5 },
+    { what: '20,000 files, first, of rsync -a', of: backup(FIRST, 'of rsync'), atMost: 1.2 },
+    { what: 'the same, of restic', of: backup(FIRST, 'of restic'), atMost: 1 },
     {
-      what: '20,000 unchanged files over SSH, of plain rsync',
-      of: figure({ what: '20,000 files, unchanged, over SSH' }, 'of rsync'),
+      what: '1 GB in one file, first, of rsync -a',
+      of: backup('1 GB in one file, first', 'of rsync'),
+      atMost: 1.05,
     },
     {
-      what: '1 GB in one file over SSH, of plain rsync',
-      of: figure({ what: '1 GB in one file, over SSH' }, 'of rsync'),
+      what: 'restic engine, unchanged, of restic',
+      of: backup(`${UNCHANGED}, restic engine`, 'of restic'),
+      atMost: 1.05,
+    },
+    {
+      what: '200,000 files unchanged, times 20,000',
+      of: backup(LARGE, 'times a tenth of the files'),
+      atMost: 10,
+    },
+    { what: 'memory for 200,000 files unchanged', of: backup(LARGE, 'MiB'), atMost: 300, unit: 'MiB' },
+    {
+      what: 'memory for 200,000 files, first',
+      of: backup('200,000 files, first', 'MiB'),
+      atMost: 300,
+      unit: 'MiB',
     },
   ],
   jail: [

@@ -171,8 +171,8 @@ export class Transfer {
     }
     let isWhole = false;
     const part = { offset: received.bytes, bytes: size - received.bytes };
-    await fetchRest(this.#fetchOrder, each.path, part, async (stdout) => {
-      const rest = this.#heard(stdout);
+    await fetchRest(this.#fetchOrder, each.path, part, async (sent) => {
+      const rest = this.#heard(sent);
       const written = await writeFrom(writer.for(records), each.entry, received, size, { records, rest });
       isWhole = !written.isShort;
       if (isWhole) this.#written(each, written);

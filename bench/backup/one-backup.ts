@@ -1,0 +1,88 @@
+// A service that makes one backup: node --import tsx bench/backup/one-backup.ts, with an order on standard input.
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ResticBackupEngine } from '../../src/adapters/backup/restic/restic-backup-engine.ts';
+import { TreeBackupEngine } from '../../src/adapters/backup/tree-backup-engine.ts';
+import { SshRemoteHosts } from '../../src/adapters/ssh/ssh-remote-hosts.ts';
+import type { BackupEngine } from '../../src/application/ports/backup-engine.ts';
+import type { SshAccess } from '../../src/application/ports/remote-host.ts';
+import { describeSource } from '../../src/domain/backup-source.ts';
+import { NO_PLACES } from '../../test/support/service-places.ts';
+import { cpuWithChildren } from '../lib/cpu.ts';
+import type { Measured } from './measured.ts';
+
+/** What is asked for. */
+export interface BackupOrder {
+  readonly access: SshAccess;
+  /** What is backed up, and a small source that is backed up before: a service has run for a while. */
+  readonly from: string;
+  readonly small: string;
+  readonly root: string;
+  /** Of the restic engine; otherwise it is the other one. */
+  readonly repository?: string;
+}
+
+const order = JSON.parse(readFileSync(0, 'utf8')) as BackupOrder;
+
+async function backUp(engine: BackupEngine, from: string): Promise<void> {
+  const hosts = new SshRemoteHosts();
+  const host = await hosts.connect(order.access, { purpose: 'bulk' });
+  const watch = {
+    signal: new AbortController().signal,
+    log: () => undefined,
+    progress: () => undefined,
+  };
+  const described = describeSource({ serverId: 1, name: 'bench', paths: [from], at: 0 });
+  const source = { ...described, id: 1, lastSuccessAt: null };
+  await engine.backup({ host, source, jobId: 1, startedAt: Date.now() }, watch);
+  host.release();
+  await hosts.closeAll();
+}
+
+function engineWith(root: string): BackupEngine {
+  const { repository } = order;
+  if (repository === undefined) return new TreeBackupEngine({ root });
+  const opened = {
+    repository: {
+      id: 1,
+      name: 'bench',
+      kind: 'local',
+      url: repository,
+      initialisedAt: 1,
+      createdAt: 0,
+    },
+    secrets: { password: process.env['RESTIC_PASSWORD'] ?? '', login: null },
+    found: async () => undefined,
+  } as const;
+  return new ResticBackupEngine({ root, repositories: { ofSource: async () => opened }, places: NO_PLACES });
+}
+
+async function main(): Promise<void> {
+  if (order.repository === undefined) {
+    const warm = await mkdtemp(join(tmpdir(), 'drover-bench-warm-'));
+    const engine = new TreeBackupEngine({ root: warm });
+    for (let turn = 0; turn < 2; turn += 1) await backUp(engine, order.small);
+    await rm(warm, { recursive: true });
+  }
+  let latest = performance.now();
+  let longest = 0;
+  const beat = setInterval(() => {
+    longest = Math.max(longest, performance.now() - latest - 5);
+    latest = performance.now();
+  }, 5);
+  const before = cpuWithChildren(process.pid);
+  const begun = performance.now();
+  await backUp(engineWith(order.root), order.from);
+  const measured: Measured = {
+    wall: (performance.now() - begun) / 1_000,
+    cpu: (cpuWithChildren(process.pid) - before) / 1_000,
+    mib: process.resourceUsage().maxRSS / 1_024,
+    blocked: longest,
+  };
+  clearInterval(beat);
+  process.stdout.write(JSON.stringify(measured));
+}
+
+void main();
