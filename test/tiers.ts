@@ -48,6 +48,7 @@ export const CORE: readonly string[] = [
 
 /** Only `npm run test:all`, as root on Debian. */
 export const FULL: readonly string[] = [
+  'e2e/dumps.e2e',
   'adapters/backup/dumps/dump-client.sql',
   'e2e/upgrade.e2e',
   'e2e/demo.e2e',

@@ -10,7 +10,7 @@ export function switchedOff(
   type: JobType,
 ): DomainError | null {
   // what was backed up once is given back whatever is backed up now
-  if (type === 'restore') return null;
+  if (type === 'restore' || type === 'dump_restore') return null;
   const flag = FLAG_OF_FEATURE[featureOf(type)];
   if (server.features[flag]) return null;
   return new DomainError(

@@ -27,13 +27,15 @@ export const API_JOB_TYPES = [
 ] as const;
 
 /** What only operators and their schedules start. */
-const INTERNAL_JOB_TYPES = ['snapshot_verify', 'restore'] as const;
+const INTERNAL_JOB_TYPES = ['snapshot_verify', 'restore', 'dump_restore'] as const;
 
 /** All job types. */
 export const JOB_TYPES = [...API_JOB_TYPES, ...INTERNAL_JOB_TYPES] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 /** Those that are asked for by type and a few parameters; a restore begins at its snapshot. */
-export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter((type) => type !== 'restore');
+export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter(
+  (type) => type !== 'restore' && type !== 'dump_restore',
+);
 
 export const JOB_STATUSES = [
   'awaiting_approval',
@@ -97,6 +99,7 @@ export interface JobParams {
   /** Where the values for the template's variables are kept. */
   readonly orderId?: number | undefined;
   readonly restore?: RestoreParams | undefined;
+  readonly dump?: DumpRestoreParams | undefined;
   /** An operator said that maintenance windows do not count. */
   readonly outsideWindow?: boolean | undefined;
 }
@@ -109,6 +112,13 @@ export interface RestoreParams {
   readonly subpaths: readonly string[];
   /** Replace what is there and differs. */
   readonly overwrite: boolean;
+}
+
+/** Which dump of a snapshot is restored, and into which database. */
+export interface DumpRestoreParams {
+  readonly name: string;
+  /** `null`: the whole server's. */
+  readonly database: string | null;
 }
 
 export interface JobError {
@@ -171,6 +181,7 @@ const FEATURE_OF_TYPE = {
   retention: 'backup',
   snapshot_verify: 'backup',
   restore: 'backup',
+  dump_restore: 'backup',
   os_patch: 'os',
   os_update_check: 'os',
   host_reboot: 'os',
@@ -219,6 +230,7 @@ const changesHost = (lane: string): boolean =>
   lane === 'os_patch' ||
   lane === 'container_patch' ||
   lane === 'restore' ||
+  lane === 'dump_restore' ||
   lane === REBOOT_LANE ||
   lane.startsWith(STACK_LANE);
 

@@ -74,6 +74,7 @@ const CHANGES_HOST = {
   snapshot_verify: false,
   // what was lost is needed now
   restore: false,
+  dump_restore: false,
   os_update_check: false,
   container_update_check: false,
   docker_stack_check: false,

@@ -61,6 +61,8 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'job.template_deploy': true,
   'job.template_redeploy': true,
   'job.restore': true,
+  // A dump is statements that the database's client runs.
+  'job.dump_restore': true,
 };
 
 export const needsControl = (use: ServerUse): boolean => NEEDS_CONTROL[use];

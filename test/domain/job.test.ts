@@ -42,6 +42,7 @@ describe('lanes', () => {
       'stack:/srv/b',
       'snapshot_verify',
       'restore',
+      'dump_restore',
     ]);
     expect(laneOf('template_deploy', params('/srv/a'))).toBe(laneOf('docker_stack_stop', params('/srv/a')));
     expect(laneOf('backup', params('/srv/a'))).toBe(laneOf('backup', params(null)));
@@ -76,6 +77,7 @@ describe('lanes', () => {
       'stack:/srv/a',
       'stack:/srv/b',
       'restore',
+      'dump_restore',
     ]);
     expect(waits('stack:/srv/a')).toEqual([
       'os_patch',
@@ -83,6 +85,7 @@ describe('lanes', () => {
       'host_reboot',
       'stack:/srv/b',
       'restore',
+      'dump_restore',
     ]);
     expect(waits('backup')).toEqual(['host_reboot']);
     expect(waits('os_update_check')).toEqual(['host_reboot']);

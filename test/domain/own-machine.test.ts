@@ -132,6 +132,7 @@ describe('Control of it', () => {
       'template_deploy',
       'template_redeploy',
       'restore',
+      'dump_restore',
     ]);
   });
 });

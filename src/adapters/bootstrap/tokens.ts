@@ -30,8 +30,10 @@ import type { SealAudit } from '../../application/audit/seal-audit.ts';
 import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
 import type { RefusalAuditor } from '../../application/audit-refusals.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
+import type { DumpRestoreRunner } from '../../application/backup/dump-restore-runner.ts';
 import type { ManageDumps } from '../../application/backup/manage-dumps.ts';
 import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
+import type { RequestDumpRestore } from '../../application/backup/request-dump-restore.ts';
 import type { SourceDumps } from '../../application/backup/source-dumps.ts';
 import type { BrowseSnapshot } from '../../application/browse-snapshot.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
@@ -350,6 +352,7 @@ export const SHARED = {
   retentionRunner: token<RetentionRunner>('retentionRunner'),
   restoreRunner: token<RestoreRunner>('restoreRunner'),
   sourceDumps: token<SourceDumps>('sourceDumps'),
+  dumpRestoreRunner: token<DumpRestoreRunner>('dumpRestoreRunner'),
   snapshotVerifyRunner: token<SnapshotVerifyRunner>('snapshotVerifyRunner'),
   detachedWork: token<DetachedWork>('detachedWork'),
   hostRebootRunner: token<HostRebootRunner>('hostRebootRunner'),
@@ -451,6 +454,7 @@ export const USE_CASES = {
   getSnapshot: token<GetSnapshot>('getSnapshot'),
   restoreSnapshot: token<RestoreSnapshot>('restoreSnapshot'),
   requestRestore: token<RequestRestore>('requestRestore'),
+  requestDumpRestore: token<RequestDumpRestore>('requestDumpRestore'),
   browseSnapshot: token<BrowseSnapshot>('browseSnapshot'),
   previewExclusions: token<PreviewExclusions>('previewExclusions'),
   previewRetention: token<PreviewRetention>('previewRetention'),

@@ -8,6 +8,7 @@ import type { ListAudit } from '../../application/audit/list-audit.ts';
 import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
 import type { ManageDumps } from '../../application/backup/manage-dumps.ts';
 import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
+import type { RequestDumpRestore } from '../../application/backup/request-dump-restore.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
 import type { CheckRepository } from '../../application/check-repository.ts';
@@ -64,6 +65,7 @@ export interface CliUseCases {
   readonly confirmHostKey: Driving<ConfirmHostKey>;
   readonly setFeatures: Driving<SetFeatures>;
   readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName'>;
+  readonly requestDumpRestore: Driving<RequestDumpRestore>;
   readonly manageDumps: Pick<ManageDumps, 'add' | 'list' | 'remove'>;
   readonly manageSources: Pick<ManageSources, 'add' | 'edit' | 'list' | 'remove'>;
   readonly previewExclusions: Driving<PreviewExclusions>;

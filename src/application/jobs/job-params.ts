@@ -1,6 +1,7 @@
 import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
 import {
   DEFAULT_OS_STEPS,
+  type DumpRestoreParams,
   type JobParams,
   type JobType,
   MOST_GRACE_SECONDS,
@@ -22,6 +23,7 @@ export interface RequestedParams {
   readonly snapshotId?: number | undefined;
   readonly sample?: string | undefined;
   readonly restore?: RestoreParams | undefined;
+  readonly dump?: DumpRestoreParams | undefined;
   /** A template's name. */
   readonly template?: string | undefined;
 }
@@ -39,7 +41,8 @@ export const replacesImages = (type: JobType): boolean =>
   type === 'container_patch' || type === 'docker_stack_deploy';
 /** Whatever changes something can be told to do just what a dry run said; checks change nothing. */
 export const takesPlan = (type: JobType): boolean => !type.endsWith('_check') && !takesSnapshot(type);
-const takesSnapshot = (type: JobType): boolean => type === 'snapshot_verify' || type === 'restore';
+const takesSnapshot = (type: JobType): boolean =>
+  type === 'snapshot_verify' || type === 'restore' || type === 'dump_restore';
 const isGrace = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_GRACE_SECONDS;
 
@@ -62,6 +65,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     sample,
     template,
     restore,
+    dump,
   } = requested;
   if (sourceFilter !== undefined && !takesSource(type)) problems.push(meaningless('source_filter', type));
   if (sourceFilter === undefined && needsSource(type)) {
@@ -93,6 +97,13 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
   if (snapshotId !== undefined && !takesSnapshot(type)) problems.push(meaningless('snapshot_id', type));
   if (sample !== undefined && type !== 'snapshot_verify') problems.push(meaningless('sample', type));
   if (restore !== undefined && type !== 'restore') problems.push(meaningless('restore', type));
+  if (dump !== undefined && type !== 'dump_restore') problems.push(meaningless('dump', type));
+  if (type === 'dump_restore' && (snapshotId === undefined || dump === undefined)) {
+    problems.push({
+      path: '/job_type',
+      message: 'Start the restore of a dump with `drover dump restore SNAPSHOT NAME`.',
+    });
+  }
   if (type === 'restore' && (snapshotId === undefined || restore === undefined)) {
     problems.push({
       path: '/job_type',
@@ -121,6 +132,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
     ...(sample === undefined ? {} : { sample }),
     ...(template === undefined ? {} : { template }),
     ...(restore === undefined ? {} : { restore }),
+    ...(dump === undefined ? {} : { dump }),
   };
 }
 
@@ -140,4 +152,5 @@ export const requestOf = (params: JobParams): RequestedParams => ({
   ...(params.snapshotId === undefined ? {} : { snapshotId: params.snapshotId }),
   ...(params.sample === undefined ? {} : { sample: params.sample }),
   ...(params.restore === undefined ? {} : { restore: params.restore }),
+  ...(params.dump === undefined ? {} : { dump: params.dump }),
 });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { BackupSource, EngineName } from '../../domain/backup-source.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
@@ -93,13 +94,13 @@ export interface BackupEngine extends SnapshotBrowser {
   backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot>;
   /**
    * A dump of a snapshot, by its path there; it is what was taken, or `snapshot_damaged` is thrown before the first byte.
-   * Throws `file_not_found`.
+   * Throws `file_not_found`. The caller destroys the content if it does not read it to its end.
    */
   readDump(request: {
     readonly snapshot: Snapshot;
     readonly path: string;
     readonly signal: AbortSignal;
-  }): Promise<{ readonly size: number; readonly content: AsyncIterable<Buffer> }>;
+  }): Promise<{ readonly size: number; readonly content: Readable }>;
   /** What a backup would transfer, without changing anything. Throws `source_missing`, `backup_failed`. */
   plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan>;
   /** Whole snapshots of a source that are in the store, oldest first, whether or not the database knows them. */

@@ -10,6 +10,7 @@ import type { AuditVerdict } from '../../../src/application/audit/verify-audit.t
 import { RefusalAuditor } from '../../../src/application/audit-refusals.ts';
 import { ManageDumps } from '../../../src/application/backup/manage-dumps.ts';
 import { PreviewExclusions } from '../../../src/application/backup/preview-exclusions.ts';
+import { RequestDumpRestore } from '../../../src/application/backup/request-dump-restore.ts';
 import { CancelJob } from '../../../src/application/cancel-job.ts';
 import { CheckRepository } from '../../../src/application/check-repository.ts';
 import { CheckServer } from '../../../src/application/check-server.ts';
@@ -59,6 +60,7 @@ import { InvalidInput } from '../../../src/domain/errors.ts';
 import type { Finding } from '../../../src/domain/finding.ts';
 import { DAY } from '../../../src/domain/instant.ts';
 import type { Inventory } from '../../../src/domain/inventory.ts';
+import { snapshotNotFound } from '../../../src/domain/snapshot.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { fakePreviews } from '../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';
@@ -187,6 +189,7 @@ export class CliWorld {
     const { world, jobs, servers, snapshots, templates, deployments, hosts, box, clock } = this;
     const keys = new InMemoryKeyStore(world);
     const sources = new InMemorySourceStore(world);
+    const dumps = new InMemoryDumpStore(world);
     const repositories = new InMemoryRepositoryStore(world);
     const tokens = new InMemoryTokenStore(world);
     const audit = new InMemoryAuditLog(world);
@@ -292,7 +295,19 @@ export class CliWorld {
       manageKeys: new ManageKeys({ keys, maker: new FakeKeyMaker(), box, clock }),
       manageSources: new ManageSources({ servers, sources, repositories, clock }),
       previewExclusions: new PreviewExclusions({ servers, sources, opener, ...fakePreviews() }),
-      manageDumps: new ManageDumps({ servers, sources, dumps: new InMemoryDumpStore(world), box, clock }),
+      requestDumpRestore: new RequestDumpRestore({
+        browseSnapshot: {
+          admit: async (_actor, id) => {
+            const found = await snapshots.find(id);
+            if (!found) throw snapshotNotFound(id);
+            return found;
+          },
+        },
+        servers,
+        dumps,
+        triggerJob: trigger,
+      }),
+      manageDumps: new ManageDumps({ servers, sources, dumps, box, clock }),
       manageRepositories: new ManageRepositories({ repositories, box, clock }),
       checkRepository: new CheckRepository({
         repositories,

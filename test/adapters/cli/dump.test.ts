@@ -48,3 +48,37 @@ describe('dump', () => {
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('restic')]);
   });
 });
+
+describe('dump restore', () => {
+  const restore = async (options: string) => {
+    await cli.run('server features web backup=on');
+    const { id } = await cli.snapshots.add({
+      serverId: 1,
+      sourceId: 1,
+      sourceName: 'www',
+      jobId: null,
+      engine: 'rsync',
+      name: '20261122T000000.000Z',
+      startedAt: 1,
+      finishedAt: 2,
+      fileCount: 1,
+      totalBytes: 1,
+      transferredBytes: 1,
+      vanishedCount: 0,
+      manifestSha256: 'ab'.repeat(32),
+    });
+    return cli.run(`dump restore ${id} ${options} --json`);
+  };
+
+  test('refuses what Drover does not restore, and a dump that the source does not have', async () => {
+    await cli.run('dump add web www --name cache --kind redis');
+    await cli.run('dump add web www --name everything --kind postgres');
+    await cli.run('dump add web www --name all --kind mysql');
+    const redis = await restore('cache --yes');
+    expect([redis.code, redis.out]).toEqual([2, expect.stringContaining('dump.rdb')]);
+    expect(await restore('nothing --yes')).toMatchObject({ code: 4 });
+    expect(await restore('everything --yes')).toMatchObject({ code: 2 });
+    const elsewhere = await restore('all --database other --yes');
+    expect([elsewhere.code, elsewhere.out]).toEqual([2, expect.stringContaining('/database')]);
+  });
+});

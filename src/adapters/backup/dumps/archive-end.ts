@@ -22,7 +22,6 @@ export class ArchiveEnd implements DumpFormat {
   #isStarted = false;
   /** The next document is a header. */
   #isHeader = false;
-  #blocks = 0;
   #isBetween = false;
   #fault: string | null = null;
 
@@ -82,7 +81,6 @@ export class ArchiveEnd implements DumpFormat {
 
   #endBlock(): number {
     if (this.#isHeader) return this.#refuse();
-    this.#blocks += 1;
     this.#isHeader = true;
     this.#isBetween = true;
     return 4;

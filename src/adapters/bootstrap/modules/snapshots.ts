@@ -1,5 +1,7 @@
 import type { Container } from 'inversify';
+import { DumpRestoreRunner } from '../../../application/backup/dump-restore-runner.ts';
 import { PreviewExclusions } from '../../../application/backup/preview-exclusions.ts';
+import { RequestDumpRestore } from '../../../application/backup/request-dump-restore.ts';
 import { BrowseSnapshot } from '../../../application/browse-snapshot.ts';
 import { RestoreRunner } from '../../../application/jobs/restore-runner.ts';
 import { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
@@ -46,4 +48,17 @@ export function bindSnapshots(container: Container): void {
     triggerJob: USE_CASES.triggerJob,
   });
   bindClass(container, SHARED.restoreRunner, RestoreRunner, { engines, snapshots, clock });
+  bindClass(container, USE_CASES.requestDumpRestore, RequestDumpRestore, {
+    browseSnapshot: USE_CASES.browseSnapshot,
+    servers,
+    dumps: PORTS.dumps,
+    triggerJob: USE_CASES.triggerJob,
+  });
+  bindClass(container, SHARED.dumpRestoreRunner, DumpRestoreRunner, {
+    engines,
+    snapshots,
+    dumps: SHARED.sourceDumps,
+    client: PORTS.dumpClient,
+    clock,
+  });
 }

@@ -246,6 +246,7 @@ function bindJobs(container: Container): void {
         SHARED.backupRunner,
         SHARED.retentionRunner,
         SHARED.restoreRunner,
+        SHARED.dumpRestoreRunner,
         SHARED.snapshotVerifyRunner,
         SHARED.osUpdateCheckRunner,
         SHARED.osPatchRunner,

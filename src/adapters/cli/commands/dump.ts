@@ -2,13 +2,15 @@ import { type Command, Option } from 'commander';
 import { DUMP_KINDS, DUMP_RULES, type Dump, type DumpKind, dumpPath } from '../../../domain/backup/dump.ts';
 import { toIso } from '../../../domain/instant.ts';
 import { shellCommand } from '../../../domain/shell-command.ts';
-import { SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
+import { jobView } from '../../catalogue/views/job-view.ts';
+import { id, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
+import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 interface AddOptions {
   readonly name: string;
@@ -21,6 +23,11 @@ interface AddOptions {
   readonly port?: number;
   readonly password?: true;
   readonly passwordFile?: string;
+}
+
+interface RestoreOptions extends FollowOptions, YesOption {
+  readonly database?: string;
+  readonly dryRun?: true;
 }
 
 const SOURCE_ARGUMENT = ['<source>', 'name of the backup source'] as const;
@@ -62,6 +69,24 @@ export function addDumpCommands(program: Command, runner: Runner): void {
     .argument(...SERVER_ARGUMENT)
     .argument(...SOURCE_ARGUMENT)
     .action(runner.run(list));
+  withExamples(
+    withFollow(
+      withYes(
+        dump
+          .command('restore')
+          .description(
+            'restore a dump from a snapshot into its database; its source must still have the dump',
+          )
+          .argument('<snapshot>', 'id of the snapshot', id)
+          .argument('<name>', 'name of the dump')
+          .option('--database <name>', 'another database, or another file of sqlite')
+          .option('--dry-run', 'report what would be replaced, and change nothing'),
+      ),
+    ).action(runner.run(restore)),
+    'drover dump restore 12 shop --dry-run --follow',
+    'drover dump restore 12 shop --follow',
+    'drover dump restore 12 shop --database shop_copy --yes',
+  );
   withExamples(
     withYes(
       dump
@@ -133,6 +158,34 @@ async function remove(
     json: { ok: true, server_id: server.id, source, name },
     text: `Backups of ${source} on ${server.name} no longer dump ${name}. Dumps in snapshots stay.\n`,
   };
+}
+
+async function restore(
+  session: Session,
+  snapshotId: number,
+  name: string,
+  options: RestoreOptions,
+): Promise<Reply> {
+  const { useCases, actor } = session;
+  const { database = null, dryRun = false } = options;
+  const snapshot = await useCases.getSnapshot.execute(actor, snapshotId);
+  const server = await useCases.getServer.execute(actor, snapshot.serverId);
+  if (!dryRun) {
+    const target = database === null ? 'its database' : `the database ${database}`;
+    const question = `Replace the content of ${target} on ${server.name} with the dump ${name} of snapshot ${snapshotId}?`;
+    await confirmed(session, options, question);
+  }
+  const order = { snapshotId, name, database, dryRun, confirmation: server.name };
+  const job = await useCases.requestDumpRestore.execute(actor, order);
+  const started = { job_id: job.id, status: job.status, job_type: job.jobType, job: jobView(job) };
+  if (!options.wait && !options.follow) {
+    return {
+      json: started,
+      text: `Job ${job.id} restores the dump ${name}. Follow it with: ${shellCommand`drover job show ${job.id} --follow`}\n`,
+    };
+  }
+  const ended = await ending(session, job.id, options);
+  return { ...ended, json: { ...started, status: ended.job.status, job: ended.json } };
 }
 
 const dumpView = (dump: Dump) => ({

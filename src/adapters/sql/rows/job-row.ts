@@ -79,6 +79,7 @@ export const Params: z.ZodType<JobParams> = z.object({
   restore: z
     .object({ directory: z.string(), subpaths: z.array(z.string()), overwrite: z.boolean() })
     .optional(),
+  dump: z.object({ name: z.string(), database: z.string().nullable() }).optional(),
   sample: z.string().optional(),
   template: z.string().optional(),
   orderId: z.int().optional(),

@@ -34,6 +34,11 @@ export const JOB_WORDS = {
     help: 'Gives files of a snapshot back to its server.',
     effect: 'Files that are there may be replaced.',
   },
+  dump_restore: {
+    title: 'Restore a database',
+    help: 'Replaces the content of a database with a dump from a snapshot.',
+    effect: 'What the database has now is replaced.',
+  },
   os_update_check: {
     title: 'Check for package updates',
     help: "Refreshes the host's package lists and says what is pending.",

@@ -1,0 +1,145 @@
+import { type DumpConnection, dumpNotFound, dumpPath, restoreByHand } from '../../domain/backup/dump.ts';
+import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import { HOUR } from '../../domain/instant.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/snapshot.ts';
+import { count } from '../../domain/spans.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import { formatBytes } from '../jobs/words.ts';
+import type { BackupEngines } from '../ports/backup-engine.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DumpClient, DumpTarget } from '../ports/dump-client.ts';
+import type { SnapshotStore } from '../ports/snapshot-store.ts';
+import { whileHeld } from '../while-held.ts';
+import type { SourceDumps } from './source-dumps.ts';
+
+interface Wanted {
+  readonly snapshot: Snapshot;
+  readonly connection: DumpConnection;
+}
+
+type Dump = Awaited<ReturnType<ReturnType<BackupEngines['of']>['readDump']>>;
+
+/** Restores a dump of a snapshot into its database, by the database's own client. */
+export class DumpRestoreRunner implements JobRunner {
+  readonly types = ['dump_restore'] as const;
+  readonly timeLimitMs = 24 * HOUR;
+  readonly #engines: BackupEngines;
+  readonly #snapshots: SnapshotStore;
+  readonly #dumps: Pick<SourceDumps, 'find'>;
+  readonly #client: DumpClient;
+  readonly #clock: Clock;
+
+  constructor(deps: {
+    engines: BackupEngines;
+    snapshots: SnapshotStore;
+    dumps: Pick<SourceDumps, 'find'>;
+    client: DumpClient;
+    clock: Clock;
+  }) {
+    this.#engines = deps.engines;
+    this.#snapshots = deps.snapshots;
+    this.#dumps = deps.dumps;
+    this.#client = deps.client;
+    this.#clock = deps.clock;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    const { size, target } = await this.#reading(context, wanted, async (dump) => {
+      const host = await context.openHost();
+      const found = await this.#client.look(host, wanted.connection, context.signal);
+      return { size: dump.size, target: found };
+    });
+    return {
+      summary: `Dry run: ${wordsOf(wanted)} (${formatBytes(size)}) would be restored into ${targetText(wanted, target)}. Nothing was changed.`,
+      result: { dry_run: true, ...resultOf(wanted), bytes: size, target: { ...target } },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    context.log(`Restoring ${wordsOf(wanted)} into ${databaseText(wanted)}.`);
+    const bytes = await this.#reading(context, wanted, async ({ size, content }) => {
+      const host = await context.openHost('bulk');
+      const told = withProgress(content, (sent) =>
+        context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100),
+      );
+      await this.#client.restore(host, wanted.connection, told, context.signal);
+      return size;
+    });
+    return {
+      summary: `Restored ${wordsOf(wanted)} (${formatBytes(bytes)}) into ${databaseText(wanted)}.`,
+      result: { dry_run: false, ...resultOf(wanted), bytes },
+    };
+  }
+
+  /** The snapshot is held, and the dump was compared with the manifest. */
+  #reading<T>({ signal }: JobContext, wanted: Wanted, work: (dump: Dump) => Promise<T>): Promise<T> {
+    const { snapshot, connection } = wanted;
+    return whileHeld({ snapshots: this.#snapshots, clock: this.#clock }, snapshot, async () => {
+      const dump = await this.#engines
+        .of(snapshot)
+        .readDump({ snapshot, path: dumpPath(connection), signal });
+      try {
+        return await work(dump);
+      } finally {
+        dump.content.destroy();
+      }
+    });
+  }
+
+  async #wanted({ job, server }: JobContext): Promise<Wanted> {
+    const { snapshotId, dump } = job.params;
+    if (snapshotId === undefined || dump === undefined)
+      throw new DomainError('invalid_input', 'The job does not say what to restore.');
+    const snapshot = await this.#snapshots.find(snapshotId);
+    if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
+    const connection = await this.#dumps.find(snapshot.sourceId, dump.name);
+    if (!connection) throw dumpNotFound(dump.name);
+    const byHand = restoreByHand(connection);
+    if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);
+    return { snapshot, connection: { ...connection, database: dump.database } };
+  }
+}
+
+const PROGRESS_BYTES = 4 * 1024 * 1024;
+
+async function* withProgress(
+  content: AsyncIterable<Buffer>,
+  tell: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  let told = 0;
+  for await (const chunk of content) {
+    yield chunk;
+    bytes += chunk.length;
+    if (bytes - told < PROGRESS_BYTES) continue;
+    told = bytes;
+    tell(bytes);
+  }
+}
+
+const wordsOf = ({ snapshot, connection }: Wanted): string =>
+  `the dump ${connection.name} of ${snapshot.sourceName} ${snapshot.name}`;
+
+const databaseText = ({ connection: { database } }: Wanted): string =>
+  database === null ? 'all databases' : `"${database}"`;
+
+function targetText(wanted: Wanted, { version, exists, tables, bytes }: DumpTarget): string {
+  const server = version === null ? '' : ` on ${version}`;
+  if (exists === false) return `${databaseText(wanted)}${server}, which does not exist yet`;
+  const parts = [
+    ...(tables === null ? [] : [count(tables, 'table')]),
+    ...(bytes === null ? [] : [formatBytes(bytes)]),
+  ];
+  const has = parts.length === 0 ? '' : ` and replace what it has (${parts.join(', ')})`;
+  return `${databaseText(wanted)}${server}${has}`;
+}
+
+const resultOf = ({ snapshot, connection }: Wanted): object => ({
+  snapshot_id: snapshot.id,
+  source: snapshot.sourceName,
+  dump: connection.name,
+  kind: connection.kind,
+  database: connection.database,
+});

@@ -1,0 +1,67 @@
+import type { Actor } from '../../domain/actor.ts';
+import { dumpNotFound, restoreByHand, restoreDatabase } from '../../domain/backup/dump.ts';
+import { InvalidInput } from '../../domain/errors.ts';
+import type { Job } from '../../domain/job.ts';
+import type { BrowseSnapshot } from '../browse-snapshot.ts';
+import { existingServer } from '../get-server.ts';
+import type { DumpStore } from '../ports/dump-store.ts';
+import type { ServerStore } from '../ports/server-store.ts';
+import type { TriggerJob } from '../trigger-job.ts';
+
+export interface DumpRestoreRequest {
+  readonly snapshotId: number;
+  /** Of a dump that the snapshot's source still has: its connection and password are used. */
+  readonly name: string;
+  /** Another database than it came from; `null`: that one. */
+  readonly database: string | null;
+  readonly dryRun: boolean;
+  /** The server's name, given again; not of a dry run. */
+  readonly confirmation: string;
+}
+
+/** Starts the job that restores a dump into its database. Only people do this, as with files. */
+export class RequestDumpRestore {
+  readonly #snapshots: Pick<BrowseSnapshot, 'admit'>;
+  readonly #servers: ServerStore;
+  readonly #dumps: DumpStore;
+  readonly #jobs: Pick<TriggerJob, 'execute'>;
+
+  constructor(deps: {
+    browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
+    servers: ServerStore;
+    dumps: DumpStore;
+    triggerJob: Pick<TriggerJob, 'execute'>;
+  }) {
+    this.#snapshots = deps.browseSnapshot;
+    this.#servers = deps.servers;
+    this.#dumps = deps.dumps;
+    this.#jobs = deps.triggerJob;
+  }
+
+  /** Throws as `BrowseSnapshot.admit` and `TriggerJob` do, `dump_not_found`, and `invalid_input`. */
+  async execute(actor: Actor, request: DumpRestoreRequest): Promise<Job> {
+    const { name, dryRun } = request;
+    const { id, serverId, sourceId } = await this.#snapshots.admit(actor, request.snapshotId);
+    const server = await existingServer(this.#servers, actor, serverId);
+    const dump = (await this.#dumps.ofSource(sourceId)).find((each) => each.name === name);
+    if (!dump) throw dumpNotFound(name);
+    const byHand = restoreByHand(dump);
+    if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);
+    const database = restoreDatabase(dump, request.database);
+    if (!dryRun && request.confirmation.trim() !== server.name) {
+      throw new InvalidInput([
+        {
+          path: '/confirmation',
+          message: `A database on ${server.name} will be replaced: give the server's name, exactly as it stands there.`,
+        },
+      ]);
+    }
+    return this.#jobs.execute(actor, {
+      serverId,
+      jobType: 'dump_restore',
+      snapshotId: id,
+      dump: { name, database },
+      dryRun,
+    });
+  }
+}
