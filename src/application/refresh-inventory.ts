@@ -14,17 +14,21 @@ export class RefreshInventory {
   readonly #facts: HostFacts;
   readonly #inventories: InventoryStore;
   readonly #clock: Clock;
+  readonly #ownBootId: string | null;
 
   constructor(deps: {
     hosts: HostOpener;
     facts: HostFacts;
     inventories: InventoryStore;
     clock: Clock;
+    /** Of the machine that the service runs on; `null` if it does not say. */
+    ownBootId?: string | null;
   }) {
     this.#hosts = deps.hosts;
     this.#facts = deps.facts;
     this.#inventories = deps.inventories;
     this.#clock = deps.clock;
+    this.#ownBootId = deps.ownBootId ?? null;
   }
 
   /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
@@ -66,8 +70,16 @@ export class RefreshInventory {
   async save(serverId: number, inventory: Inventory): Promise<Inventory> {
     const former = inventory.containers?.length ? await this.#inventories.find(serverId) : null;
     const saved = visibleValue(keepingVerdicts(inventory, former));
-    await this.#inventories.save(serverId, saved, factsOf(saved));
+    await this.#inventories.save(serverId, saved, { ...factsOf(saved), ...this.#ownMachine(saved) });
     return saved;
+  }
+
+  /**
+   * A different boot id takes nothing back: another replica may run on that machine, and the id changes with each boot. An
+   * edited address does.
+   */
+  #ownMachine({ bootId }: Inventory): Pick<ServerFacts, 'onOwnMachine'> | null {
+    return bootId !== null && bootId === this.#ownBootId ? { onOwnMachine: true } : null;
   }
 }
 

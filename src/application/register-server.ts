@@ -73,9 +73,14 @@ export class EditServer {
       throw new InvalidInput([{ path: '/jump_server_id', message: 'A server is not its own jump server.' }]);
     }
     const now = this.#deps.clock.now();
-    return this.#deps.servers.change(id, described, now, () => ({
+    const changed = await this.#deps.servers.change(id, described, now, () => ({
       audit: [auditEntry(actor, now, 'server.edit', `server:${id}`, { change: Object.fromEntries(named) })],
     }));
+    // Only who controls the service comes here. The next look at the host tells whether it is this machine again.
+    if (before.facts.onOwnMachine === null || changed.address.hostname === before.address.hostname)
+      return changed;
+    await this.#deps.servers.learn(id, { onOwnMachine: null });
+    return { ...changed, facts: { ...changed.facts, onOwnMachine: null } };
   }
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from './actor.ts';
 import { isInAnyCidr, normaliseAddress } from './client-address.ts';
 import { DomainError } from './errors.ts';
 import type { JobType } from './job.ts';
-import type { Server, ServerAddress } from './server.ts';
+import type { Server, ServerAddress, ServerFacts } from './server.ts';
 import type { DescriptionChange } from './server-description.ts';
 
 /**
@@ -87,7 +87,12 @@ export const isOwnMachine = ({ connection, hostname }: OwnAddress): boolean =>
   connection === 'local' || isLoopback(hostname);
 
 type OwnAddress = Pick<ServerAddress, 'connection' | 'hostname'>;
-type Machine = Pick<Server, 'name'> & { readonly id: number | null; readonly address: OwnAddress };
+type Seen = { readonly address: OwnAddress; readonly facts?: Pick<ServerFacts, 'onOwnMachine'> };
+type Machine = Seen & Pick<Server, 'name'> & { readonly id: number | null };
+
+/** The same of a server, which may have been recognised by its boot id under an address that does not say it. */
+export const isOwnServer = ({ address, facts }: Seen): boolean =>
+  isOwnMachine(address) || facts?.onOwnMachine === true;
 
 /** How the caller stands to the service's own machine. `unconfirmed`: the password has to be given again. */
 export type Control = 'held' | 'unconfirmed' | 'missing';
@@ -106,7 +111,7 @@ export function controlOf(actor: Actor, serverId: number | null): Control {
 
 /** What keeps the caller from this use of a server, or `null`. */
 export function controlRefusal(actor: Actor, server: Machine, use: ServerUse): DomainError | null {
-  if (!NEEDS_CONTROL[use] || !isOwnMachine(server.address)) return null;
+  if (!NEEDS_CONTROL[use] || !isOwnServer(server)) return null;
   return refusalOf(actor, server.id, server.name);
 }
 

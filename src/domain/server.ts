@@ -62,6 +62,8 @@ export interface ServerFacts {
   readonly contactFailedSince: Instant | null;
   /** The error code of the last try to get onto it. */
   readonly contactError: string | null;
+  /** It was seen to be the machine that the service runs on, whatever address leads there. */
+  readonly onOwnMachine: boolean | null;
 }
 
 export const UNKNOWN_FACTS: ServerFacts = {
@@ -89,6 +91,7 @@ export const UNKNOWN_FACTS: ServerFacts = {
   lastVerifiedAt: null,
   contactFailedSince: null,
   contactError: null,
+  onOwnMachine: null,
 };
 
 /** A machine that the service looks after. */

@@ -27,6 +27,7 @@ const ALL_FACTS: ServerFacts = {
   lastVerifiedAt: AT + 5,
   contactFailedSince: AT + 5,
   contactError: 'host_unreachable',
+  onOwnMachine: true,
 };
 
 /** What a `ServerStore` learns; a part of its contract. */

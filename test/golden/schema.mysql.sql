@@ -535,6 +535,7 @@ CREATE TABLE `servers` (
   `last_verified_at` bigint(20) DEFAULT NULL,
   `contact_failed_since` bigint(20) DEFAULT NULL,
   `contact_error` varchar(64) DEFAULT NULL,
+  `on_own_machine` tinyint(4) DEFAULT NULL,
   PRIMARY KEY (`id`),
   CONSTRAINT `servers_jump_server_id_foreign` FOREIGN KEY (`jump_server_id`) REFERENCES `servers` (`id`),
   CONSTRAINT `servers_ssh_key_id_foreign` FOREIGN KEY (`ssh_key_id`) REFERENCES `ssh_keys` (`id`),

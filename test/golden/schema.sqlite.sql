@@ -489,7 +489,8 @@ CREATE TABLE `servers` (`id` integer not null primary key autoincrement,
   `compose_dirs` text,
   `last_verified_at` bigint,
   `contact_failed_since` bigint,
-  `contact_error` varchar(64), foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
+  `contact_error` varchar(64),
+  `on_own_machine` tinyint null, foreign key(`ssh_key_id`) references `ssh_keys`(`id`), foreign key(`jump_server_id`) references `servers`(`id`));
 
 CREATE INDEX `servers_contact_failed_since_removed_at_gauge` ON `servers` (`contact_failed_since`, `removed_at`, `reboot_pending`, `security_updates_count`, `feature_backup`, `last_backup_at`);
 

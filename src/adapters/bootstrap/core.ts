@@ -6,7 +6,7 @@ import type { Randomness } from '../../application/ports/randomness.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
 import { HOUR } from '../../domain/instant.ts';
 import { CronerClock } from '../cron/croner-clock.ts';
-import { ServicePlaces } from '../protection/service-places.ts';
+import { kernelHere, ServicePlaces } from '../protection/service-places.ts';
 import { openAuditMac } from '../secrets/audit-mac.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import { signAudit } from '../sql/audit-signing.ts';
@@ -106,6 +106,7 @@ async function instanceName(settings: SettingStore, randomness: Randomness): Pro
 function bindValues(container: Container, config: Config): void {
   container.bind(VALUES.version).toConstantValue(VERSION);
   container.bind(VALUES.dataDir).toConstantValue(config.dataDir);
+  container.bind(VALUES.ownBootId).toConstantValue(kernelHere());
   container.bind(VALUES.agentSocket).toConstantValue(config.agentSocket);
   container.bind(VALUES.machineName).toConstantValue(hostname());
   container.bind(VALUES.backupStaleHours).toConstantValue(config.backupStaleHours);

@@ -228,6 +228,7 @@ import { token } from './binding.ts';
 export const VALUES = {
   version: token<string>('version'),
   dataDir: token<string>('dataDir'),
+  ownBootId: token<string | null>('ownBootId'),
   agentSocket: token<string | null>('agentSocket'),
   machineName: token<string>('machineName'),
   backupStaleHours: token<number>('backupStaleHours'),

@@ -203,7 +203,8 @@ async function isThisMachine(host: RemoteHost, signal: AbortSignal): Promise<boo
   return theirs !== '' && theirs === kernelHere();
 }
 
-function kernelHere(): string | null {
+/** The boot id of the machine that the service runs on; `null` without /proc. */
+export function kernelHere(): string | null {
   try {
     return readFileSync(KERNEL_FILE, 'latin1').trim();
   } catch {

@@ -213,8 +213,11 @@ function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): 
   const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
   if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
   if (code === 'two_factor_required' && isBarred) return { kind: 'redirect', to: '/account/totp' };
-  if (code === 'confirmation_needed')
-    return { kind: 'redirect', to: withNext('/confirm', back + placeIn(ctx)) };
+  if (code === 'confirmation_needed') {
+    const to = withNext('/confirm', back + placeIn(ctx));
+    // What was typed is not kept: it may be a secret, and has no place in an address.
+    return { kind: 'redirect', to: ctx.method === 'GET' ? to : `${to}${to.includes('?') ? '&' : '?'}form=1` };
+  }
   return null;
 }
 

@@ -90,8 +90,8 @@ describe('token list, rotate and revoke', () => {
     await cli.run('token create --name other --scopes read,jobs --expires 2027-01-31');
     await cli.run('token revoke 1');
     const { out } = await cli.run('token list');
-    expect(out).toMatch(/^ID +NAME +SECRET +SCOPES +SERVERS +LAST USED +EXPIRES +STATE\n/);
-    expect(out).toMatch(/^ 2 +other +drv_\w{8} +read,jobs +all +never +2027-01-31 +active$/m);
+    expect(out).toMatch(/^ID +NAME +SECRET +SCOPES +SERVERS +GRANTED BY +LAST USED +EXPIRES +STATE\n/);
+    expect(out).toMatch(/^ 2 +other +drv_\w{8} +read,jobs +all +- +never +2027-01-31 +active$/m);
     expect(out).toMatch(/^ 1 +mcp .* revoked$/m);
     expect(await cli.json('token list')).toMatchObject({
       total: 2,

@@ -9,10 +9,11 @@ import {
 import type { ServerGrant } from '../../../src/domain/api-token.ts';
 import { API_JOB_TYPES, type JobType } from '../../../src/domain/job.ts';
 import type { Role } from '../../../src/domain/role.ts';
-import type { Connection } from '../../../src/domain/server.ts';
 import { type Answer, type Doors, formOf, openDoors } from './doors.ts';
 
-const KINDS = ['local', 'ssh'] as const satisfies readonly Connection[];
+/** `seen`: over SSH, and recognised as the service's own machine. */
+const KINDS = ['local', 'ssh', 'seen'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** How tokens may have come to server 1, and whether that lets them control the service's own machine. */
 const TOKENS = {
@@ -86,14 +87,20 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
 /** Those that run what a file or template says at that moment. */
 const CONTROLLING_JOBS: readonly JobType[] = ['docker_stack_deploy', 'template_deploy', 'template_redeploy'];
 
-const open = new Map<Connection, { readonly doors: Doors; readonly tokens: Record<TokenKind, string> }>();
+const open = new Map<Kind, { readonly doors: Doors; readonly tokens: Record<TokenKind, string> }>();
 
 beforeAll(async () => {
   for (const kind of KINDS) {
     const doors = await openDoors();
     const { stores, alpha, clock } = doors;
     const features = { backup: true, os_patch: true, docker: true };
-    await stores.servers.change(alpha.id, { address: { connection: kind }, features }, 0, () => ({}));
+    await stores.servers.change(
+      alpha.id,
+      { address: { connection: kind === 'local' ? kind : 'ssh' }, features },
+      0,
+      () => ({}),
+    );
+    await stores.servers.learn(alpha.id, { onOwnMachine: kind === 'seen' });
     const grants: Record<string, ServerGrant | null> = { cli: { label: 'cli:root', userId: null } };
     for (const name of ['administrator', 'operator', 'disabled'] as const) {
       const role: Role = name === 'operator' ? 'operator' : 'administrator';
@@ -118,7 +125,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([...open.values()].map(({ doors }) => doors.close())));
 
-function at(kind: Connection) {
+function at(kind: Kind) {
   const found = open.get(kind);
   if (!found) throw new Error(kind);
   return found;
@@ -134,7 +141,7 @@ const inputOf = (operation: Operation): Record<string, unknown> => ({
   ...(INPUTS[operation.name] ?? operation.examples[0]?.input),
 });
 
-function askRest(kind: Connection, holder: TokenKind, operation: Operation, route: Route): Promise<Answer> {
+function askRest(kind: Kind, holder: TokenKind, operation: Operation, route: Route): Promise<Answer> {
   const { doors, tokens } = at(kind);
   const rest = inputOf(operation);
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -151,12 +158,7 @@ function askRest(kind: Connection, holder: TokenKind, operation: Operation, rout
   return doors.request(`${API_PREFIX}${path}?${query}`, common);
 }
 
-const callTool = async (
-  kind: Connection,
-  holder: TokenKind,
-  name: string,
-  input: object,
-): Promise<string> => {
+const callTool = async (kind: Kind, holder: TokenKind, name: string, input: object): Promise<string> => {
   const { doors, tokens } = at(kind);
   return (await doors.rpc(tokens[holder], 'tools/call', { name, arguments: input })).text;
 };
@@ -166,8 +168,7 @@ const isRefused = (text: string): boolean => text.includes('own_machine_restrict
 const isTold = (holder: TokenKind, text: string): boolean =>
   isRefused(text) || (holder === 'approval' && text.includes('approval_required'));
 
-const mayControl = (kind: Connection, holder: TokenKind): boolean =>
-  kind === 'ssh' || TOKENS[holder].controls;
+const mayControl = (kind: Kind, holder: TokenKind): boolean => kind === 'ssh' || TOKENS[holder].controls;
 
 const CASES = KINDS.flatMap((kind) => HOLDERS.map((holder) => [kind, holder] as const));
 

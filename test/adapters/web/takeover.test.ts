@@ -171,3 +171,13 @@ describe('An operator does not take the service over through the server that it 
     expect(items).toMatchObject([{ jobId: null, code: 'own_machine_restricted' }]);
   });
 });
+
+test('An administrator who has to give the password again is told that the form was not kept', async () => {
+  const late = await house.signedIn('administrator');
+  await house.scene.clock.advance(600_000);
+  const { location } = await late.post('/servers/1/sources', { name: 'all', paths: '/etc', ...RETENTION });
+  expect(location).toMatch(/^\/confirm\?.*form=1$/);
+  expect((await late.get(location ?? '')).text).toContain('name="form"');
+  const { location: seen } = await late.get('/settings/tokens/new');
+  if (seen !== null) expect((await late.get(seen)).text).not.toContain('name="form"');
+});

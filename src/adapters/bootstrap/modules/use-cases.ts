@@ -173,6 +173,7 @@ function bindFleet(container: Container): void {
     facts,
     inventories,
     clock,
+    ownBootId: VALUES.ownBootId,
   });
   bindClass(container, USE_CASES.checkServer, CheckServer, {
     servers,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ApiToken, isUsable } from '../../../domain/api-token.ts';
 import { type Instant, toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { allowedFeatures, SCOPES } from '../../../domain/scope.ts';
-import { id, text, time, timeOrNull } from './values.ts';
+import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const featureSchema = z.enum(['backup', 'os', 'docker']);
 
@@ -15,6 +15,9 @@ export const tokenSchema = z.strictObject({
   allowed_features: z.array(featureSchema).nullable(),
   allowed_cidrs: z.array(text),
   allowed_server_ids: z.array(id).nullable(),
+  servers_granted_by: textOrNull.describe(
+    'The administrator or command line that named its servers; only then does it reach what controls the service',
+  ),
   require_approval: z.boolean(),
   created_by: text,
   created_at: time,
@@ -34,6 +37,7 @@ export function tokenView(token: ApiToken, now: Instant): z.output<typeof tokenS
     allowed_features: features === null ? null : [...features],
     allowed_cidrs: [...token.allowedCidrs],
     allowed_server_ids: token.allowedServerIds === null ? null : [...token.allowedServerIds],
+    servers_granted_by: token.serversGrantedBy?.label ?? null,
     require_approval: token.requireApproval,
     created_by: token.createdBy,
     created_at: toIso(token.createdAt),

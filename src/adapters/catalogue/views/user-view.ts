@@ -9,7 +9,7 @@ export const userSchema = z.strictObject({
   name: text,
   role: z.enum(ROLES),
   has_password: z.boolean().describe('False until the invitation was taken up'),
-  has_totp: z.boolean().describe('Whether a second factor is asked for'),
+  has_totp: z.boolean().describe('Whether two-factor authentication is on'),
   created_by: text,
   created_at: time,
   last_login_at: timeOrNull,

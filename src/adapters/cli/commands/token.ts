@@ -169,6 +169,7 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     ['Secret', `${token.prefix}…`],
     ['Scopes', token.scopes.join(', ')],
     ['Servers', token.allowedServerIds?.join(', ') ?? 'all'],
+    ['Granted by', token.serversGrantedBy?.label ?? null],
     ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
     ['Approval', token.requireApproval ? 'its jobs need approval' : null],
     ['Expires', token.expiresAt === null ? 'never' : toIso(token.expiresAt)],
@@ -201,11 +202,22 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
     token.prefix,
     token.scopes.join(','),
     token.allowedServerIds?.join(',') ?? 'all',
+    token.serversGrantedBy?.label ?? '-',
     ago(token.lastUsedAt, now),
     token.expiresAt === null ? 'never' : toIso(token.expiresAt).slice(0, 10),
     stateOf(token, now),
   ]);
-  const heading = ['ID', 'NAME', 'SECRET', 'SCOPES', 'SERVERS', 'LAST USED', 'EXPIRES', 'STATE'];
+  const heading = [
+    'ID',
+    'NAME',
+    'SECRET',
+    'SCOPES',
+    'SERVERS',
+    'GRANTED BY',
+    'LAST USED',
+    'EXPIRES',
+    'STATE',
+  ];
   return {
     json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
     text:

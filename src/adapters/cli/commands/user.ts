@@ -42,7 +42,10 @@ export function addUserCommands(program: Command, runner: Runner): void {
   );
   named(user.command('enable'), 'let a user sign in again').action(runner.run(enable));
   withYes(
-    named(user.command('remove-totp'), 'take the second factor off, for somebody who lost phone and codes'),
+    named(
+      user.command('remove-totp'),
+      "remove a user's two-factor authentication (lost device and recovery codes)",
+    ),
   ).action(runner.run(removeTotp));
   withExamples(
     user
@@ -126,7 +129,7 @@ async function enable({ useCases, actor }: Session, name: string): Promise<Reply
 async function removeTotp(session: Session, name: string, options: YesOption): Promise<Reply> {
   const { useCases, actor } = session;
   const user = await useCases.manageUsers.get(actor, name);
-  await confirmed(session, options, `Take the second factor off the account of ${user.name}?`);
+  await confirmed(session, options, `Remove two-factor authentication from the account of ${user.name}?`);
   const changed = await useCases.manageUsers.removeSecondFactor(actor, user);
   return { json: userView(changed), text: `${user.name} signs in with the password alone now.\n` };
 }

@@ -22,6 +22,7 @@ import * as masterKeyIds from './0026-master-key-ids.ts';
 import * as removedSnapshots from './0027-removed-snapshots.ts';
 import * as clockJumps from './0028-clock-jumps.ts';
 import * as dumps from './0029-dumps.ts';
+import * as ownMachineServers from './0031-own-machine-servers.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027-removed-snapshots', up: removedSnapshots.up },
   { name: '0028-clock-jumps', up: clockJumps.up },
   { name: '0029-dumps', up: dumps.up },
+  { name: '0031-own-machine-servers', up: ownMachineServers.up },
 ];

@@ -26,6 +26,7 @@ export const FACT_COLUMNS = {
   lastVerifiedAt: 'last_verified_at',
   contactFailedSince: 'contact_failed_since',
   contactError: 'contact_error',
+  onOwnMachine: 'on_own_machine',
 } as const satisfies Record<keyof ServerFacts, string>;
 
 type FactColumn = (typeof FACT_COLUMNS)[keyof ServerFacts];
@@ -39,8 +40,11 @@ export function toFacts(row: FactsRow): ServerFacts {
     const value = row[column];
     facts[fact] = typeof value === 'string' ? hostText(value) : value;
   }
-  const flag = row.reboot_pending;
-  facts.rebootPending = flag === null ? null : flag === 1;
+  for (const [fact, flag] of [
+    ['rebootPending', row.reboot_pending],
+    ['onOwnMachine', row.on_own_machine],
+  ] as const)
+    facts[fact] = flag === null ? null : flag === 1;
   return facts as ServerFacts;
 }
 

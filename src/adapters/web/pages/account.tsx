@@ -24,7 +24,7 @@ export interface AccountDeps {
 
 const PATH = '/account';
 
-/** A person's own account: password, second factor, and the browsers that are signed in. */
+/** A person's own account: password, two-factor authentication, and the browsers that are signed in. */
 export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
   const { ownAccount, manageSessions } = deps;
   return [
@@ -139,7 +139,7 @@ async function accountPage(
         />
         <button type="submit">Change the password</button>
       </form>
-      <h2>Second factor</h2>
+      <h2>Two-factor authentication</h2>
       <SecondFactor on={user.hasTotp} codesLeft={codesLeft} isNeeded={isNeeded} />
       <h2>Signed in</h2>
       <Sessions sessions={sessions} current={session.id} now={now} />
@@ -261,7 +261,7 @@ const totpPage = (
 ): WebReply =>
   page(
     mustSetUpTwoFactor ? null : 'account',
-    'Turn the second factor on',
+    'Turn on two-factor authentication',
     <form method="post" action={`${PATH}/totp`} class="column">
       <FormFault state={state} />
       {mustSetUpTwoFactor ? (

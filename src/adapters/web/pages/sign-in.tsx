@@ -67,7 +67,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
       path: '/confirm',
       needs: 'viewer',
       beforeTwoFactor: true,
-      handle: ({ query }) => confirmPage(NEW_FORM, query.get('next')),
+      handle: ({ query }) => confirmPage(NEW_FORM, query.get('next'), { fromForm: query.has('form') }),
     },
     {
       method: 'POST',
@@ -82,7 +82,7 @@ export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
             await confirmPassword.execute(visitor, form.get('password') ?? '', browser.address);
             return redirect(next);
           },
-          (state) => confirmPage(state, next, 401),
+          (state) => confirmPage(state, next, { fromForm: form.has('form'), status: 401 }),
         );
       },
     },
@@ -152,13 +152,24 @@ const codePage = (state: FormState, next: string | null, status = 200): WebReply
     status,
   );
 
-const confirmPage = (state: FormState, next: string | null, status = 200): WebReply =>
+const confirmPage = (
+  state: FormState,
+  next: string | null,
+  { fromForm, status = 200 }: { readonly fromForm: boolean; readonly status?: number },
+): WebReply =>
   page(
     null,
     'Your password again',
     <form method="post" action="/confirm">
       <FormFault state={state} />
-      <p>What comes next is asked for once more, in case this browser was left open.</p>
+      <p>Drover asks for it once more, in case this browser was left open.</p>
+      {fromForm ? (
+        <p class="notice">
+          The form that you sent was not applied, and its contents were not kept. You return to it after this:
+          fill it in again.
+          <input type="hidden" name="form" value="1" />
+        </p>
+      ) : null}
       <input type="hidden" name="next" value={nextPath(next)} />
       <Field
         state={state}

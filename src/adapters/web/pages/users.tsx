@@ -166,7 +166,7 @@ async function listPage(
               <th scope="col">Name</th>
               <th scope="col">Role</th>
               <th scope="col">State</th>
-              <th scope="col">Second factor</th>
+              <th scope="col">Two-factor</th>
               <th scope="col">Last sign-in</th>
               <th scope="col">
                 <span class="hidden">Actions</span>
@@ -253,7 +253,7 @@ function UserActions({ user }: { readonly user: User }) {
       </form>
       <Action at={`${at}/link`} label="New link" name={user.name} />
       {user.hasTotp ? (
-        <Action at={`${at}/remove-totp`} label="Remove second factor" name={user.name} danger />
+        <Action at={`${at}/remove-totp`} label="Remove two-factor authentication" name={user.name} danger />
       ) : null}
       {user.disabledAt === null ? (
         <Action at={`${at}/disable`} label="Disable" name={user.name} danger />

@@ -1,16 +1,16 @@
 import type { Actor } from '../../../domain/actor.ts';
-import { controlOf, isOwnMachine } from '../../../domain/own-machine.ts';
+import { controlOf, isOwnServer } from '../../../domain/own-machine.ts';
 import type { Server } from '../../../domain/server.ts';
 
-type OwnServer = Pick<Server, 'id' | 'name' | 'address'>;
+type OwnServer = Pick<Server, 'id' | 'name' | 'address' | 'facts'>;
 
 /** Whether this is the service's own machine, and the person may not do there what gives control of the service. */
 export const lacksControl = (actor: Actor, server: OwnServer): boolean =>
-  isOwnMachine(server.address) && controlOf(actor, server.id) !== 'held';
+  isOwnServer(server) && controlOf(actor, server.id) !== 'held';
 
 /** Whether the person may do it at all, if need be after giving the password. */
 export const mayControl = (actor: Actor, server: OwnServer): boolean =>
-  !isOwnMachine(server.address) || controlOf(actor, server.id) !== 'missing';
+  !isOwnServer(server) || controlOf(actor, server.id) !== 'missing';
 
 /** Takes the place of forms that the person may not use: says why, and what to do. `to`: the page to come back to. */
 export function ControlNotice({

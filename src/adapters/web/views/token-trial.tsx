@@ -108,6 +108,9 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
                 <a href={`/servers/${id}`}>{`server ${id}`}</a>{' '}
               </>
             ))}
+        {token.serversGrantedBy === null ? null : (
+          <span class="quiet">granted by {token.serversGrantedBy.label}</span>
+        )}
       </dd>
       <dt>Addresses</dt>
       <dd>
