@@ -89,6 +89,7 @@ export class EnrolThisMachine {
           engine: 'rsync',
           repositoryId: null,
           retention: DEFAULT_RETENTION,
+          compareContentEvery: 0,
           createdAt: at,
         },
         (source) => ({

@@ -44,6 +44,7 @@ export class ManageSources {
       readonly paths: readonly string[];
       readonly excludes?: readonly string[];
       readonly retention?: RetentionPolicy;
+      readonly compareContentEvery?: number;
       readonly repository?: string | undefined;
     },
   ): Promise<BackupSource> {

@@ -1,3 +1,4 @@
+import { contentIntervalProblems } from './backup/content-comparison.ts';
 import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import type { Instant } from './instant.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
@@ -22,6 +23,8 @@ export interface BackupSource {
   /** Where restic keeps it; `null` for rsync. */
   readonly repositoryId: number | null;
   readonly retention: RetentionPolicy;
+  /** Each backup that is so many after the last such one compares the contents of all files; 0: none. */
+  readonly compareContentEvery: number;
   /** When the last backup that succeeded began to read the source. */
   readonly lastSuccessAt: Instant | null;
   readonly createdAt: Instant;
@@ -43,6 +46,7 @@ export function describeSource(input: {
   readonly retention?: RetentionPolicy;
   /** A repository makes it a source of restic. */
   readonly repositoryId?: number | null;
+  readonly compareContentEvery?: number;
   readonly at: Instant;
 }): NewBackupSource {
   const problems: InputProblem[] = [];
@@ -53,9 +57,12 @@ export function describeSource(input: {
         'A source is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
     });
   }
-  problems.push(...selectionProblems(input));
+  const { repositoryId = null, compareContentEvery = 0 } = input;
+  problems.push(
+    ...selectionProblems(input),
+    ...contentIntervalProblems(compareContentEvery, repositoryId !== null),
+  );
   if (problems.length > 0) throw new InvalidInput(problems);
-  const repositoryId = input.repositoryId ?? null;
   return {
     serverId: input.serverId,
     name: input.name,
@@ -65,6 +72,7 @@ export function describeSource(input: {
     engine: repositoryId === null ? 'rsync' : 'restic',
     repositoryId,
     retention: input.retention ?? DEFAULT_RETENTION,
+    compareContentEvery,
     createdAt: input.at,
   };
 }
@@ -74,14 +82,16 @@ export interface SourceChange {
   readonly paths?: readonly string[];
   readonly excludes?: readonly string[];
   readonly retention?: Partial<RetentionPolicy>;
+  readonly compareContentEvery?: number;
 }
 
+/** What a change may touch. */
+export type SourceSettings = Pick<BackupSource, 'paths' | 'excludes' | 'retention' | 'compareContentEvery'>;
+
 /** The source after a change. Throws `empty_change`, and `invalid_input` with every fault named. */
-export function changeSource(
-  source: BackupSource,
-  change: SourceChange,
-): Pick<BackupSource, 'paths' | 'excludes' | 'retention'> {
+export function changeSource(source: BackupSource, change: SourceChange): SourceSettings {
   const { paths = source.paths, excludes = source.excludes } = change;
+  const { compareContentEvery = source.compareContentEvery } = change;
   const retention = { ...source.retention, ...change.retention };
   if (change.paths && source.kind === 'service') {
     throw new InvalidInput([
@@ -91,11 +101,24 @@ export function changeSource(
       },
     ]);
   }
-  const problems = selectionProblems({ paths, excludes, retention });
+  const problems = [
+    ...selectionProblems({ paths, excludes, retention }),
+    ...contentIntervalProblems(compareContentEvery, source.repositoryId !== null),
+  ];
   if (problems.length > 0) throw new InvalidInput(problems);
-  const after = { paths: unique(paths.map(plainPath)), excludes: unique(excludes), retention };
-  const { paths: before, excludes: excluded, retention: kept } = source;
-  if (JSON.stringify(after) === JSON.stringify({ paths: before, excludes: excluded, retention: kept })) {
+  const after = {
+    paths: unique(paths.map(plainPath)),
+    excludes: unique(excludes),
+    retention,
+    compareContentEvery,
+  };
+  const before: SourceSettings = {
+    paths: source.paths,
+    excludes: source.excludes,
+    retention: source.retention,
+    compareContentEvery: source.compareContentEvery,
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) {
     throw new DomainError('empty_change', 'Say what to change about the source.');
   }
   return after;

@@ -179,6 +179,7 @@ describe('a backup', () => {
         engine: 'rsync',
         repositoryId: null,
         retention: KEEP_ONE,
+        compareContentEvery: 0,
         createdAt: 0,
       },
       () => ({}),

@@ -78,7 +78,7 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       const source = await stores.sources.add(newSource(server), noTrail);
       await stores.snapshots.add(newSnapshot(source, 's1'));
       const retention = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 9 };
-      const after = { paths: ['/srv'], excludes: [], retention };
+      const after = { paths: ['/srv'], excludes: [], retention, compareContentEvery: 7 };
       const trail = trailOf('source.edit', 'source')(source);
       const changed = await stores.sources.change(source.id, after, trail);
       expect(changed).toEqual({ ...source, ...after, lastSuccessAt: AT });

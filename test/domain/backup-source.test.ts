@@ -27,6 +27,7 @@ describe('a backup source', () => {
       engine: 'rsync',
       repositoryId: null,
       retention: DEFAULT_RETENTION,
+      compareContentEvery: 0,
       createdAt: 0,
     });
   });

@@ -1,7 +1,7 @@
 import type { SourceStore } from '../../src/application/ports/source-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import { serverNotFound } from '../../src/domain/actor.ts';
-import type { BackupSource, NewBackupSource } from '../../src/domain/backup-source.ts';
+import type { BackupSource, NewBackupSource, SourceSettings } from '../../src/domain/backup-source.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Instant } from '../../src/domain/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
@@ -30,11 +30,7 @@ export class InMemorySourceStore implements SourceStore {
     return added;
   }
 
-  async change(
-    id: number,
-    after: Pick<BackupSource, 'paths' | 'excludes' | 'retention'>,
-    trail: Trail,
-  ): Promise<BackupSource> {
+  async change(id: number, after: SourceSettings, trail: Trail): Promise<BackupSource> {
     const source = this.#world.sources.get(id);
     if (!source || source.removedAt !== null) {
       throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);

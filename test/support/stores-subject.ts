@@ -155,6 +155,7 @@ export const newSource = (
   engine: 'rsync',
   repositoryId: null,
   retention: DEFAULT_RETENTION,
+  compareContentEvery: 3,
   createdAt: AT,
   ...over,
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
+import { isContentDue } from '../../domain/backup/content-comparison.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { NewSnapshot } from '../../domain/snapshot.ts';
 import {
@@ -10,6 +11,7 @@ import {
   openIn,
   type Planned,
 } from './comparison.ts';
+import { readContentCount, writeContentCount } from './content-count.ts';
 import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
 import { TakenDumps } from './dumps/take-dumps.ts';
 import { type HostListing, surveyHost } from './host-survey.ts';
@@ -63,8 +65,11 @@ export class BackupRun {
     this.#progress.stage('Looking at the source', null);
     const { hasReceived } = await gatherReceived(places, signal);
     if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
+    const count = latest && (await readContentCount(latest.places));
+    const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
+    if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
     const cloning = this.#clone();
-    const { order, listing, comparison, dumps } = await this.#compare(cloning).finally(() =>
+    const { order, listing, comparison, dumps } = await this.#compare(cloning, contents).finally(() =>
       Promise.allSettled([cloning]),
     );
     const open = openIn(comparison);
@@ -81,6 +86,8 @@ export class BackupRun {
       const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
       this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
     }
+    const isRead = contents || !latest || !comparison.isBuiltOn;
+    await writeContentCount(snapshotPlaces(places.partial), isRead ? 0 : (count ?? 0) + 1);
     signal.throwIfAborted();
     this.#progress.stage('Publishing the snapshot', 99);
     const attributes = order.attributes && transferred.lostAttributes === null;
@@ -107,6 +114,7 @@ export class BackupRun {
   /** What has changed is taken out of the links. */
   async #compare(
     cloning: Promise<boolean>,
+    contents: boolean,
   ): Promise<{ order: SourceOrder; listing: HostListing; comparison: Comparison; dumps: TakenDumps }> {
     const { signal } = this.#watch;
     const { latest, store, places } = this.#settings;
@@ -117,7 +125,7 @@ export class BackupRun {
     this.#progress.stage('Comparing with the host', null);
     const listing = dumps.listedWith(await surveyHost(host, roots, excludes, signal));
     assertPathsFit(listing, this.#files);
-    const comparison = await compareWithFormer(host, listing, latest, { attributes, signal });
+    const comparison = await compareWithFormer(host, listing, latest, { attributes, contents, signal });
     dumps.claim(comparison.planned);
     const isWhole = await cloning;
     if (latest) {

@@ -66,9 +66,14 @@ export async function compareWithFormer(
   host: RemoteHost,
   listing: HostListing,
   former: FormerSnapshot | null,
-  options: { readonly attributes: boolean; readonly signal: AbortSignal },
+  options: {
+    readonly attributes: boolean;
+    /** Whether the contents of all files are compared. */
+    readonly contents?: boolean;
+    readonly signal: AbortSignal;
+  },
 ): Promise<Comparison> {
-  const sides = new Sides(listing, options.attributes);
+  const sides = new Sides(listing, options);
   if (former) {
     for await (const batch of formerEntries(former.places, former.manifestSha256)) {
       options.signal.throwIfAborted();
@@ -97,13 +102,18 @@ class Sides implements Comparison {
   readonly #entries: readonly Surveyed[];
   readonly #unsureFrom: number;
   readonly #attributes: boolean;
+  readonly #contents: boolean;
   #at = 0;
   #stalePrefix: string | null = null;
 
-  constructor(listing: HostListing, attributes: boolean) {
+  constructor(
+    listing: HostListing,
+    { attributes, contents = false }: { readonly attributes: boolean; readonly contents?: boolean },
+  ) {
     this.#entries = listing.entries;
     this.#unsureFrom = listing.startedAt - UNSURE_SECONDS;
     this.#attributes = attributes;
+    this.#contents = contents;
   }
 
   add(former: FormerEntry): void {
@@ -126,14 +136,15 @@ class Sides implements Comparison {
   }
 
   #pair(entry: Surveyed, former: FormerEntry): void {
-    const isSame = former.key !== null && entry.hasKey(former.key);
+    const isEqual = former.key !== null && entry.hasKey(former.key);
+    const isSame = isEqual && !(this.#contents && entry.type === 'file');
     const planned = this.#plan(entry, isSame ? 'keep' : newActionOf(entry));
     planned.line = former.number;
     if (isSame) return;
     const was = entryOfFormer(former);
     if ((was.type === 'directory') !== (entry.type === 'directory')) return this.#drop(entry.path);
     planned.wasBytes = was.size;
-    if (entry.type !== 'file' || !this.#mayBeSame(entry, was, former.key)) return;
+    if (entry.type !== 'file' || !(isEqual || this.#mayBeSame(entry, was, former.key))) return;
     this.doubtful.push({ planned, was, key: former.key === null ? null : sureKey(former.key) });
   }
 

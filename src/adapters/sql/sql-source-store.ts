@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { SourceStore } from '../../application/ports/source-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
 import { serverNotFound } from '../../domain/actor.ts';
-import type { BackupSource, NewBackupSource } from '../../domain/backup-source.ts';
+import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backup-source.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Database } from './database.ts';
@@ -35,6 +35,7 @@ export class SqlSourceStore implements SourceStore {
         engine: source.engine,
         repository_id: source.repositoryId,
         retention: JSON.stringify(source.retention),
+        compare_content_every: source.compareContentEvery,
         last_success_at: null,
         created_at: source.createdAt,
       };
@@ -55,7 +56,7 @@ export class SqlSourceStore implements SourceStore {
 
   async change(
     id: number,
-    { paths, excludes, retention }: Pick<BackupSource, 'paths' | 'excludes' | 'retention'>,
+    { paths, excludes, retention, compareContentEvery }: SourceSettings,
     trail: Trail,
   ): Promise<BackupSource> {
     return this.#database.transaction(async (trx) => {
@@ -64,6 +65,7 @@ export class SqlSourceStore implements SourceStore {
         paths: JSON.stringify(paths),
         excludes: JSON.stringify(excludes),
         retention: JSON.stringify(retention),
+        compare_content_every: compareContentEvery,
       });
       const row = await source.first<SourceRow | undefined>(SOURCE_COLUMNS);
       if (!row) throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);

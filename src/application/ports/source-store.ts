@@ -1,16 +1,12 @@
-import type { BackupSource, NewBackupSource } from '../../domain/backup-source.ts';
+import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backup-source.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Trail } from './trail.ts';
 
 export interface SourceStore {
   /** Throws `name_taken` (within the server), `server_not_found`, and `repository_not_found` where its repository is gone. */
   add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource>;
-  /** Changes what is backed up and for how long it is kept. Throws `source_not_found`. */
-  change(
-    id: number,
-    after: Pick<BackupSource, 'paths' | 'excludes' | 'retention'>,
-    trail: Trail,
-  ): Promise<BackupSource>;
+  /** Throws `source_not_found`. */
+  change(id: number, after: SourceSettings, trail: Trail): Promise<BackupSource>;
   /** All of a server's, by name. */
   ofServer(serverId: number): Promise<readonly BackupSource[]>;
   find(id: number): Promise<BackupSource | null>;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, symlink, unlink, utimes } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat, symlink, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
@@ -72,6 +72,44 @@ describeWith('rsync', 'an rsync backup', () => {
     await utimes(place, 1_000, 1_000.2);
     const second = await backup();
     expect(await world.read(join(world.filesOf(second), place))).toBe('bbbb');
+  });
+
+  it('compares the contents of all files in every third backup, where the source asks for that', async () => {
+    source = { ...source, compareContentEvery: 3 };
+    for (const name of ['a', 'b']) await world.write(join(root, name), `content of ${name}`);
+    await link(join(root, 'b'), join(root, 'b2'));
+    const first = await backup();
+    const manifest = await world.read(join(world.filesOf(first), '../manifest.jsonl'));
+    const compared: boolean[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const witness = new Witness();
+      const made = await backup(world.host, witness);
+      compared.push(witness.text.includes('Comparing the contents of all files'));
+      expect(made.transferredBytes).toBe(0);
+      expect(await inodeOf(made, 'a')).toBe(await inodeOf(first, 'a'));
+      expect(await world.read(join(world.filesOf(made), '../manifest.jsonl'))).toBe(manifest);
+    }
+    expect(compared).toEqual([false, false, true, false, false, true]);
+  });
+
+  it('finds by its content what no time tells of', async () => {
+    await world.write(join(root, 'a'), 'as it was');
+    await world.write(join(root, 'b'), 'the same');
+    const first = await backup();
+    await world.write(join(root, 'a'), 'as it is!');
+    const other = await world.engine.backup(requestFor(world.host, sourceOf([root])), watch);
+    // as if the change had left all times and the inode as they were
+    const stateOf = (of: NewSnapshot): string => join(world.filesOf(of), '../host-state');
+    const [header = ''] = ((await world.read(stateOf(first))) ?? '').split('\n');
+    const [, ...lines] = ((await world.read(stateOf(other))) ?? '').replaceAll('!', '').split('\n');
+    await world.write(stateOf(first), [header, ...lines].join('\n'));
+    expect(await world.read(join(world.filesOf(await backup()), root, 'a'))).toBe('as it was');
+    source = { ...source, compareContentEvery: 1 };
+    const made = await backup();
+    expect(await world.read(join(world.filesOf(made), root, 'a'))).toBe('as it is!');
+    expect(made.transferredBytes).toBe(9);
+    expect(await inodeOf(made, 'b')).toBe(await inodeOf(first, 'b'));
+    expect(await world.read(join(world.filesOf(first), root, 'a'))).toBe('as it was');
   });
 
   it('goes on with a large file where an ended run stopped', async () => {

@@ -21,6 +21,9 @@ export const sourceSchema = z.strictObject({
     keep_monthly: count,
     keep_yearly: count,
   }),
+  compare_content_every: count.describe(
+    'Each backup that is so many after the last such one compares the contents of all files; 0: none',
+  ),
   last_success_at: timeOrNull,
   created_at: time,
 });
@@ -41,6 +44,7 @@ export const sourceView = (source: BackupSource): z.output<typeof sourceSchema> 
     keep_monthly: source.retention.keepMonthly,
     keep_yearly: source.retention.keepYearly,
   },
+  compare_content_every: source.compareContentEvery,
   last_success_at: toIsoOrNull(source.lastSuccessAt),
   created_at: toIso(source.createdAt),
 });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { MAX_CONTENT_INTERVAL } from '../../../domain/backup/content-comparison.ts';
 import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
 import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago } from '../../../domain/spans.ts';
@@ -17,13 +18,21 @@ interface AddOptions extends RetentionPolicy {
   readonly path: readonly string[];
   readonly exclude?: readonly string[];
   readonly repository?: string;
+  readonly compareContentEvery?: number;
 }
 
 interface EditOptions extends Partial<RetentionPolicy> {
   readonly path?: readonly string[];
   readonly exclude?: readonly string[];
   readonly includeAll?: true;
+  readonly compareContentEvery?: number;
 }
+
+const CONTENT = [
+  '--compare-content-every <n>',
+  'compare the contents of all files in every n-th backup, and not their times alone; 0: never',
+  wholeNumber(0, MAX_CONTENT_INTERVAL),
+] as const;
 
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program.command('source').description('what is backed up of each server');
@@ -45,6 +54,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .option('--keep-weekly <n>', 'and the last of each of n weeks', kept, DEFAULT_RETENTION.keepWeekly)
       .option('--keep-monthly <n>', 'and the last of each of n months', kept, DEFAULT_RETENTION.keepMonthly)
       .option('--keep-yearly <n>', 'and the last of each of n years', kept, DEFAULT_RETENTION.keepYearly)
+      .option(...CONTENT)
       .action(runner.run(add)),
     'drover source add web --name www --path /srv/www --exclude "*.tmp"',
     'drover source add db --name dumps --path /var/backups --keep-last 5 --keep-daily 14',
@@ -64,6 +74,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .option('--keep-weekly <n>', 'and the last of each of n weeks', kept)
       .option('--keep-monthly <n>', 'and the last of each of n months', kept)
       .option('--keep-yearly <n>', 'and the last of each of n years', kept)
+      .option(...CONTENT)
       .action(runner.run(edit)),
     'drover source edit web www --exclude "*.tmp" --exclude "/srv/www/cache"',
     'drover source edit web www --keep-daily 30',
@@ -107,6 +118,7 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
     excludes: exclude ?? [],
     repository: options.repository,
     retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
+    ...contentOf(options),
   });
   const off = server.features.backup
     ? `Back it up now with: ${shellCommand`drover job start ${server.id} backup --source ${source.name} --follow`}`
@@ -117,11 +129,14 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
   };
 }
 
+const contentOf = ({ compareContentEvery }: { readonly compareContentEvery?: number | undefined }) =>
+  compareContentEvery === undefined ? {} : { compareContentEvery };
+
 async function edit(
   session: Session,
   reference: string,
   name: string,
-  { path, exclude, includeAll, ...kept }: EditOptions,
+  { path, exclude, includeAll, compareContentEvery, ...kept }: EditOptions,
 ): Promise<Reply> {
   if (includeAll && exclude) throw new UsageError('--exclude and --include-all cannot go together.');
   const server = await findServer(session, reference);
@@ -130,6 +145,7 @@ async function edit(
     ...(path ? { paths: path } : {}),
     ...(excludes ? { excludes } : {}),
     ...(Object.keys(kept).length > 0 ? { retention: kept } : {}),
+    ...contentOf({ compareContentEvery }),
   });
   return {
     json: sourceView(source),

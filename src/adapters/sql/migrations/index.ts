@@ -23,6 +23,7 @@ import * as removedSnapshots from './0027-removed-snapshots.ts';
 import * as clockJumps from './0028-clock-jumps.ts';
 import * as dumps from './0029-dumps.ts';
 import * as ownMachineServers from './0031-own-machine-servers.ts';
+import * as contentComparison from './0032-content-comparison.ts';
 
 /**
  * A step from one schema to the next. It runs outside any transaction and may be run again after it died half-way, so
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0028-clock-jumps', up: clockJumps.up },
   { name: '0029-dumps', up: dumps.up },
   { name: '0031-own-machine-servers', up: ownMachineServers.up },
+  { name: '0032-content-comparison', up: contentComparison.up },
 ];

@@ -21,6 +21,7 @@ export interface SourceRow {
   readonly engine: BackupSource['engine'];
   readonly repository_id: number | null;
   readonly retention: string;
+  readonly compare_content_every: number;
   readonly last_success_at: number | null;
   readonly created_at: number;
 }
@@ -35,6 +36,7 @@ export const SOURCE_COLUMNS = [
   'engine',
   'repository_id',
   'retention',
+  'compare_content_every',
   'last_success_at',
   'created_at',
 ] as const satisfies readonly (keyof SourceRow)[];
@@ -49,6 +51,7 @@ export const toSource = (row: SourceRow): BackupSource => ({
   engine: row.engine,
   repositoryId: row.repository_id,
   retention: fromJson(Retention, row.retention),
+  compareContentEvery: row.compare_content_every,
   lastSuccessAt: row.last_success_at,
   createdAt: row.created_at,
 });

@@ -15,7 +15,7 @@ import { ExclusionPreviewSection } from '../views/exclusion-preview.tsx';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../views/form.tsx';
 import { mayOperate } from '../views/mend.tsx';
 import { serverPage } from '../views/server-frame.tsx';
-import { RetentionFields, retentionOf, SourceRows } from '../views/sources.tsx';
+import { ContentField, contentOf, RetentionFields, retentionOf, SourceRows } from '../views/sources.tsx';
 
 export interface ServerSourceDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
@@ -92,6 +92,7 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
               ...(source.kind === 'service' ? {} : { paths: linesOf(form, 'paths') }),
               excludes: linesOf(form, 'excludes'),
               retention: retentionOf(form),
+              ...contentOf(form),
             };
             await manageSources.edit(visitor.actor, on.id, source.name, change).catch((error: unknown) => {
               if (!isDomainError(error, 'empty_change')) throw error;
@@ -161,6 +162,7 @@ async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }:
       paths: linesOf(form, 'paths'),
       excludes: linesOf(form, 'excludes'),
       retention: retentionOf(form),
+      ...contentOf(form),
       repository: repository === '' ? undefined : repository,
     }),
   );
@@ -208,6 +210,7 @@ async function listPage(
             ]}
           />
           <RetentionFields state={state} />
+          <ContentField state={state} />
           <p class="row">
             <button type="submit">Add the source</button>
             <PreviewButton />
@@ -266,6 +269,9 @@ function editPage(
         <FormFault state={state} />
         <SelectionFields state={state} source={source} />
         <RetentionFields state={state} value={source.retention} />
+        {source.repositoryId === null ? (
+          <ContentField state={state} value={source.compareContentEvery} />
+        ) : null}
         <p class="row">
           <button type="submit">Save the source</button>
           <PreviewButton />

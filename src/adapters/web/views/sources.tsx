@@ -135,6 +135,28 @@ export function RetentionFields({
   );
 }
 
+/** Reads every file on the host: seldom needed, and slow. */
+export const ContentField = ({
+  state,
+  value = 0,
+}: {
+  readonly state: FormState;
+  readonly value?: number;
+}) => (
+  <Field
+    state={state}
+    name="compare_content_every"
+    label="Compare contents every"
+    value={String(value)}
+    inputmode="numeric"
+    help="Every so many backups, the server reads all files and compares their contents, not only sizes and times. 0: never."
+  />
+);
+
+/** A source in a repository has no such field. */
+export const contentOf = (form: URLSearchParams): { readonly compareContentEvery?: number } =>
+  form.has('compare_content_every') ? { compareContentEvery: numberOf(form, 'compare_content_every') } : {};
+
 export const retentionOf = (form: URLSearchParams): RetentionPolicy => ({
   keepLast: numberOf(form, 'keep_last'),
   keepDaily: numberOf(form, 'keep_daily'),
