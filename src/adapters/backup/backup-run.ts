@@ -69,8 +69,8 @@ export class BackupRun {
     const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
     if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
     const cloning = this.#clone();
-    const { order, listing, comparison, dumps } = await this.#compare(cloning, contents).finally(() =>
-      Promise.allSettled([cloning]),
+    const { order, listing, comparison, dumps } = await this.#compare(cloning, contents).finally(
+      async () => void (await Promise.allSettled([cloning])),
     );
     const open = openIn(comparison);
     const received = await this.#prepare(order, comparison, open, hasReceived);

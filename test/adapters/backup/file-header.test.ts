@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ByteString } from '../../../src/adapters/backup/byte-string.ts';
 import { FILE_HEADER_BYTES, putFileHeader } from '../../../src/adapters/backup/file-header.ts';
