@@ -69,9 +69,9 @@ export class BackupRun {
     const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
     if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
     const cloning = this.#clone();
-    const { order, listing, comparison, dumps } = await this.#compare(cloning, contents).finally(
-      async () => void (await Promise.allSettled([cloning])),
-    );
+    const comparing = this.#compare(cloning, contents);
+    await Promise.allSettled([comparing, cloning]);
+    const { order, listing, comparison, dumps } = await comparing;
     const open = openIn(comparison);
     const received = await this.#prepare(order, comparison, open, hasReceived);
     const transferred = await this.#transfer(order, comparison, open, received, dumps);
