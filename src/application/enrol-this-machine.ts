@@ -90,6 +90,7 @@ export class EnrolThisMachine {
           repositoryId: null,
           retention: DEFAULT_RETENTION,
           compareContentEvery: 0,
+          hooks: [],
           createdAt: at,
         },
         (source) => ({

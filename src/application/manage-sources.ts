@@ -1,5 +1,6 @@
 import type { Actor } from '../domain/actor.ts';
 import { auditEntry } from '../domain/audit-entry.ts';
+import type { BackupHook } from '../domain/backup/hook.ts';
 import { repositoryNotFound } from '../domain/backup-repository.ts';
 import {
   type BackupSource,
@@ -45,6 +46,7 @@ export class ManageSources {
       readonly excludes?: readonly string[];
       readonly retention?: RetentionPolicy;
       readonly compareContentEvery?: number;
+      readonly hooks?: readonly BackupHook[];
       readonly repository?: string | undefined;
     },
   ): Promise<BackupSource> {

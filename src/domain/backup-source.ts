@@ -1,4 +1,5 @@
 import { contentIntervalProblems } from './backup/content-comparison.ts';
+import { type BackupHook, hookProblems } from './backup/hook.ts';
 import { DomainError, type InputProblem, InvalidInput } from './errors.ts';
 import type { Instant } from './instant.ts';
 import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
@@ -25,6 +26,8 @@ export interface BackupSource {
   readonly retention: RetentionPolicy;
   /** Each backup that is so many after the last such one compares the contents of all files; 0: none. */
   readonly compareContentEvery: number;
+  /** Stopped while it is backed up, in this order, and started again. */
+  readonly hooks: readonly BackupHook[];
   /** When the last backup that succeeded began to read the source. */
   readonly lastSuccessAt: Instant | null;
   readonly createdAt: Instant;
@@ -44,6 +47,7 @@ export function describeSource(input: {
   readonly paths: readonly string[];
   readonly excludes?: readonly string[];
   readonly retention?: RetentionPolicy;
+  readonly hooks?: readonly BackupHook[];
   /** A repository makes it a source of restic. */
   readonly repositoryId?: number | null;
   readonly compareContentEvery?: number;
@@ -73,6 +77,7 @@ export function describeSource(input: {
     repositoryId,
     retention: input.retention ?? DEFAULT_RETENTION,
     compareContentEvery,
+    hooks: [...(input.hooks ?? [])],
     createdAt: input.at,
   };
 }
@@ -83,14 +88,18 @@ export interface SourceChange {
   readonly excludes?: readonly string[];
   readonly retention?: Partial<RetentionPolicy>;
   readonly compareContentEvery?: number;
+  readonly hooks?: readonly BackupHook[];
 }
 
 /** What a change may touch. */
-export type SourceSettings = Pick<BackupSource, 'paths' | 'excludes' | 'retention' | 'compareContentEvery'>;
+export type SourceSettings = Pick<
+  BackupSource,
+  'paths' | 'excludes' | 'retention' | 'compareContentEvery' | 'hooks'
+>;
 
 /** The source after a change. Throws `empty_change`, and `invalid_input` with every fault named. */
 export function changeSource(source: BackupSource, change: SourceChange): SourceSettings {
-  const { paths = source.paths, excludes = source.excludes } = change;
+  const { paths = source.paths, excludes = source.excludes, hooks = source.hooks } = change;
   const { compareContentEvery = source.compareContentEvery } = change;
   const retention = { ...source.retention, ...change.retention };
   if (change.paths && source.kind === 'service') {
@@ -102,7 +111,7 @@ export function changeSource(source: BackupSource, change: SourceChange): Source
     ]);
   }
   const problems = [
-    ...selectionProblems({ paths, excludes, retention }),
+    ...selectionProblems({ paths, excludes, retention, hooks }),
     ...contentIntervalProblems(compareContentEvery, source.repositoryId !== null),
   ];
   if (problems.length > 0) throw new InvalidInput(problems);
@@ -111,12 +120,14 @@ export function changeSource(source: BackupSource, change: SourceChange): Source
     excludes: unique(excludes),
     retention,
     compareContentEvery,
+    hooks,
   };
   const before: SourceSettings = {
     paths: source.paths,
     excludes: source.excludes,
     retention: source.retention,
     compareContentEvery: source.compareContentEvery,
+    hooks: source.hooks,
   };
   if (JSON.stringify(after) === JSON.stringify(before)) {
     throw new DomainError('empty_change', 'Say what to change about the source.');
@@ -141,8 +152,9 @@ function selectionProblems(input: {
   readonly paths: readonly string[];
   readonly excludes?: readonly string[];
   readonly retention?: RetentionPolicy;
+  readonly hooks?: readonly BackupHook[];
 }): InputProblem[] {
-  const { paths, excludes = [], retention } = input;
+  const { paths, excludes = [], retention, hooks = [] } = input;
   return [
     ...(paths.length === 0 ? [{ path: '/paths', message: 'Name at least one path.' }] : []),
     ...tooMany('/paths', paths),
@@ -150,6 +162,7 @@ function selectionProblems(input: {
     ...faultsOf('/paths', paths, pathFault),
     ...faultsOf('/excludes', excludes, patternFault),
     ...(retention ? retentionProblems(retention) : []),
+    ...hookProblems(hooks),
   ];
 }
 

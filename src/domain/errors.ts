@@ -84,6 +84,7 @@ export const ERROR_CODES = [
   'work_died',
   'work_interrupted',
   'work_not_started',
+  'hook_failed',
   'patch_failed',
   'compose_invalid',
   'deploy_failed',

@@ -14,6 +14,7 @@ import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { type ApplicationScene, applicationScene } from '../support/application-scene.ts';
+import { noHooks } from '../support/hooks.ts';
 
 const KEEP_ONE = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 0 };
 const PLAN_ID = 5;
@@ -43,6 +44,7 @@ const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
     settle: settle(),
+    hooks: noHooks(),
     jobs,
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),

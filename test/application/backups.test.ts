@@ -20,6 +20,7 @@ import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
+import { noHooks } from '../support/hooks.ts';
 
 const KEEP_ONE: RetentionPolicy = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 0 };
 const operator = Actor.operator('operator');
@@ -69,6 +70,7 @@ const backups = (): BackupRunner =>
   new BackupRunner({
     ...scene,
     settle: settle(),
+    hooks: noHooks(),
     digest: new NodeDigest(),
     engines: new BackupEngines([engine]),
     dumps: { files: async () => [] },
@@ -180,6 +182,7 @@ describe('a backup', () => {
         repositoryId: null,
         retention: KEEP_ONE,
         compareContentEvery: 0,
+        hooks: [],
         createdAt: 0,
       },
       () => ({}),

@@ -149,6 +149,19 @@ export function detachedRunsContract(name: string, makeSubject: () => Promise<De
       expect(await read(id, 0)).toMatchObject({ state: { kind: 'unknown' } });
     });
 
+    it('renews the lease of a run that goes on, and of no other', async () => {
+      const id = await begin();
+      await subject.says(id, 'going\n');
+      await follow(subject.runs, subject.host, id, { until: 'going' });
+      await subject.runs.renew(subject.host, id);
+      await subject.ends(id, 0);
+      await follow(subject.runs, subject.host, id);
+      await subject.runs.renew(subject.host, id);
+      await subject.runs.forget(subject.host, id);
+      await subject.runs.renew(subject.host, id);
+      expect(await read(id, 0)).toMatchObject({ state: { kind: 'unknown' } });
+    });
+
     it('forgets no run that goes on, and every other', async () => {
       const id = await begin();
       await subject.says(id, 'going\n');

@@ -78,12 +78,18 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       const source = await stores.sources.add(newSource(server), noTrail);
       await stores.snapshots.add(newSnapshot(source, 's1'));
       const retention = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 9 };
-      const after = { paths: ['/srv'], excludes: [], retention, compareContentEvery: 7 };
+      const hooks = [
+        { kind: 'unit', name: 'nginx.service' },
+        { kind: 'compose', name: 'shop' },
+      ] as const;
+      const after = { paths: ['/srv'], excludes: [], retention, compareContentEvery: 7, hooks };
       const trail = trailOf('source.edit', 'source')(source);
       const changed = await stores.sources.change(source.id, after, trail);
       expect(changed).toEqual({ ...source, ...after, lastSuccessAt: AT });
       expect(await stores.sources.find(source.id)).toEqual(changed);
       expect((await stores.trail()).audit).toEqual([`source.edit source:${source.id}`]);
+      const none = { ...after, hooks: [] };
+      expect(await stores.sources.change(source.id, none, {})).toMatchObject(none);
       await stores.sources.remove(source.id, AT, {});
       await expectRefusal(stores.sources.change(source.id, after, {}), 'source_not_found');
     });

@@ -28,6 +28,7 @@ describe('a backup source', () => {
       repositoryId: null,
       retention: DEFAULT_RETENTION,
       compareContentEvery: 0,
+      hooks: [],
       createdAt: 0,
     });
   });

@@ -24,6 +24,8 @@ export class FakeDetachedRuns implements DetachedRuns {
   readonly started: string[] = [];
   /** Ids of runs that were asked to stop. */
   readonly askedToStop: string[] = [];
+  /** Ids of runs whose lease was renewed. */
+  readonly renewed: string[] = [];
   /** Called before anything is done: throw here to play a host out of reach. */
   reach: () => void = () => undefined;
 
@@ -62,6 +64,11 @@ export class FakeDetachedRuns implements DetachedRuns {
   async askToStop(_host: RemoteHost, id: string): Promise<void> {
     this.reach();
     if (this.#runs.get(id)?.state.kind === 'running') this.askedToStop.push(id);
+  }
+
+  async renew(_host: RemoteHost, id: string): Promise<void> {
+    this.reach();
+    if (this.#runs.get(id)?.state.kind === 'running') this.renewed.push(id);
   }
 
   async terminate(_host: RemoteHost, id: string): Promise<boolean> {

@@ -140,6 +140,7 @@ CREATE TABLE `backup_sources` (
   `removed_at` bigint(20) DEFAULT NULL,
   `engine` varchar(16) NOT NULL DEFAULT 'rsync',
   `repository_id` bigint(20) unsigned DEFAULT NULL,
+  `hooks` mediumtext DEFAULT NULL,
   `compare_content_every` int(11) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
   CONSTRAINT `backup_sources_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),

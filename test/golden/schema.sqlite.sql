@@ -130,6 +130,7 @@ CREATE TABLE `backup_sources` (`id` integer not null primary key autoincrement,
   `removed_at` bigint,
   `engine` varchar(16) not null default 'rsync',
   `repository_id` bigint,
+  `hooks` text,
   `compare_content_every` integer not null default '0', foreign key(`server_id`) references `servers`(`id`));
 
 CREATE UNIQUE INDEX `backup_sources_server_id_name_key_unique` on `backup_sources` (`server_id`, `name_key`);

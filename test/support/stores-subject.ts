@@ -156,6 +156,7 @@ export const newSource = (
   repositoryId: null,
   retention: DEFAULT_RETENTION,
   compareContentEvery: 3,
+  hooks: [{ kind: 'container', name: 'db' }],
   createdAt: AT,
   ...over,
 });

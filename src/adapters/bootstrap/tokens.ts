@@ -35,6 +35,7 @@ import type { ManageDumps } from '../../application/backup/manage-dumps.ts';
 import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
 import type { RequestDumpRestore } from '../../application/backup/request-dump-restore.ts';
 import type { SourceDumps } from '../../application/backup/source-dumps.ts';
+import type { SourceHooks } from '../../application/backup/source-hooks.ts';
 import type { BrowseSnapshot } from '../../application/browse-snapshot.ts';
 import type { CancelBatch } from '../../application/cancel-batch.ts';
 import type { CancelJob } from '../../application/cancel-job.ts';
@@ -350,6 +351,7 @@ export const SHARED = {
   runners: token<JobRunners>('runners'),
   processMetrics: token<ProcessMetrics>('processMetrics'),
   backupRunner: token<BackupRunner>('backupRunner'),
+  sourceHooks: token<SourceHooks>('sourceHooks'),
   retentionRunner: token<RetentionRunner>('retentionRunner'),
   restoreRunner: token<RestoreRunner>('restoreRunner'),
   sourceDumps: token<SourceDumps>('sourceDumps'),

@@ -85,6 +85,8 @@ export const MEANING = {
   lease_lost: 'Another process took the job over; what this one did meanwhile does not count.',
   work_died: 'Work on the host was killed, or its run directory was removed; nobody knows how it ended.',
   work_interrupted: 'The host was started anew in the middle of work on it.',
+  hook_failed:
+    'What a backup stops could not be stopped or, worse, not be started again; the detail names it and what to do.',
   work_not_started: 'Work never began on the host; nothing was changed there.',
   patch_failed:
     "The package manager could not finish. The job's result tells what did change, the detail what to do next.",

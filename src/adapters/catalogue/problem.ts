@@ -80,6 +80,7 @@ const STATUS = {
   work_died: 502,
   work_interrupted: 502,
   work_not_started: 502,
+  hook_failed: 502,
   patch_failed: 502,
   compose_invalid: 502,
   deploy_failed: 502,

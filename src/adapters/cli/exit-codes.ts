@@ -88,6 +88,7 @@ const EXIT_OF = {
   work_died: EXIT.failed,
   work_interrupted: EXIT.failed,
   work_not_started: EXIT.failed,
+  hook_failed: EXIT.failed,
   patch_failed: EXIT.failed,
   compose_invalid: EXIT.failed,
   deploy_failed: EXIT.failed,

@@ -134,6 +134,10 @@ echo sent`;
 export const ASK_TO_STOP = `${PLACE}[ -f "$dir/process" ] && [ ! -f "$dir/exit" ] || exit 0
 : >"$dir/stop"`;
 
+/** "$1": the id. */
+export const RENEW = `${PLACE}[ -f "$dir/process" ] && [ ! -f "$dir/exit" ] || exit 0
+: >"$dir/lease"`;
+
 /** "$1": the id, "$2": bytes at most. */
 export const RESULT = `${PLACE}[ ! -f "$dir/result" ] || head -c "$2" "$dir/result"`;
 

@@ -7,7 +7,7 @@ import type {
 import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/remote-host.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { ASK_TO_STOP, FORGET, READ, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
+import { ASK_TO_STOP, FORGET, READ, RENEW, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const MOST_BYTES = 64 * 1024;
@@ -74,6 +74,12 @@ export class ShellDetachedRuns implements DetachedRuns {
     checkId(id);
     const { exitCode, stderr } = await this.#run(host, { script: ASK_TO_STOP, args: [id] });
     if (exitCode !== 0) throw failed('could not ask long work to end', exitCode, stderr);
+  }
+
+  async renew(host: RemoteHost, id: string): Promise<void> {
+    checkId(id);
+    const { exitCode, stderr } = await this.#run(host, { script: RENEW, args: [id] });
+    if (exitCode !== 0) throw failed('could not renew the lease of long work', exitCode, stderr);
   }
 
   async terminate(host: RemoteHost, id: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain
 import { DomainError } from '../../domain/errors.ts';
 import type { Instant } from '../../domain/instant.ts';
 import type { Database } from './database.ts';
-import { SOURCE_COLUMNS, type SourceRow, toSource } from './rows/source-row.ts';
+import { hooksText, SOURCE_COLUMNS, type SourceRow, toSource } from './rows/source-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';
 
@@ -36,6 +36,7 @@ export class SqlSourceStore implements SourceStore {
         repository_id: source.repositoryId,
         retention: JSON.stringify(source.retention),
         compare_content_every: source.compareContentEvery,
+        hooks: hooksText(source.hooks),
         last_success_at: null,
         created_at: source.createdAt,
       };
@@ -56,7 +57,7 @@ export class SqlSourceStore implements SourceStore {
 
   async change(
     id: number,
-    { paths, excludes, retention, compareContentEvery }: SourceSettings,
+    { paths, excludes, retention, compareContentEvery, hooks }: SourceSettings,
     trail: Trail,
   ): Promise<BackupSource> {
     return this.#database.transaction(async (trx) => {
@@ -66,6 +67,7 @@ export class SqlSourceStore implements SourceStore {
         excludes: JSON.stringify(excludes),
         retention: JSON.stringify(retention),
         compare_content_every: compareContentEvery,
+        hooks: hooksText(hooks),
       });
       const row = await source.first<SourceRow | undefined>(SOURCE_COLUMNS);
       if (!row) throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);

@@ -1,3 +1,4 @@
+import { hookWords } from '../../domain/backup/hook.ts';
 import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
 import { MIN_JUMP_MS } from '../../domain/clock-jump.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
@@ -5,6 +6,7 @@ import { HOUR } from '../../domain/instant.ts';
 import type { ServerFacts } from '../../domain/server.ts';
 import { coverageOf, isDamaged, type Snapshot } from '../../domain/snapshot.ts';
 import type { SourceDumps } from '../backup/source-dumps.ts';
+import type { SourceHooks } from '../backup/source-hooks.ts';
 import type { BackupEngines } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
@@ -30,6 +32,7 @@ export class BackupRunner implements JobRunner {
   readonly #dumps: Pick<SourceDumps, 'files'>;
   readonly #serviceData: ServiceData;
   readonly #jobs: JobStore;
+  readonly #hooks: SourceHooks;
   readonly #digest: Digest;
   readonly #clock: Clock;
 
@@ -41,6 +44,7 @@ export class BackupRunner implements JobRunner {
     dumps: Pick<SourceDumps, 'files'>;
     serviceData: ServiceData;
     jobs: JobStore;
+    hooks: SourceHooks;
     digest: Digest;
     clock: Clock;
   }) {
@@ -51,21 +55,27 @@ export class BackupRunner implements JobRunner {
     this.#dumps = deps.dumps;
     this.#serviceData = deps.serviceData;
     this.#jobs = deps.jobs;
+    this.#hooks = deps.hooks;
     this.#digest = deps.digest;
     this.#clock = deps.clock;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
     const host = await context.openHost('bulk');
-    const changes = await this.#transfers(context, host, await this.#selected(context));
+    const sources = await this.#selected(context);
+    const changes = await this.#transfers(context, host, sources);
+    const stops = sources.flatMap(({ name: source, hooks }) => hooks.map((hook) => ({ source, ...hook })));
+    const stopped =
+      stops.length === 0 ? '' : ` It would stop and start again: ${stops.map(hookWords).join(', ')}.`;
     const bytes = changes.reduce((sum, { transfer_bytes }) => sum + transfer_bytes, 0);
     return {
-      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${changes.length} source(s). Nothing was changed.`,
+      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${changes.length} source(s).${stopped} Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, changes.map(TRANSFER_PLAN.line), this.#clock.now(), this.#digest),
         changes,
         sources: changes,
+        ...(stops.length > 0 ? { stops } : {}),
       },
     };
   }
@@ -100,6 +110,8 @@ export class BackupRunner implements JobRunner {
 
   /** Every source is tried; the job fails at the end if one of them did. */
   async apply(context: JobContext): Promise<RunResult> {
+    const hooks = this.#hooks.of(context);
+    await hooks.takeUp();
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
     const drift = await this.#driftOf(context, host, sources);
@@ -108,15 +120,17 @@ export class BackupRunner implements JobRunner {
     const failures: { readonly source: string; readonly error: DomainError }[] = [];
     for (const source of sources) {
       try {
-        taken.push(await this.#backUp(context, host, source));
+        taken.push(await hooks.around(source, () => this.#backUp(context, host, source)));
       } catch (error) {
-        context.signal.throwIfAborted();
+        // What was not started again is told in any case.
+        if (!isDomainError(error, 'hook_failed')) context.signal.throwIfAborted();
         if (!isDomainError(error)) throw error;
         context.log(`Source "${source.name}" failed: ${error.message}`);
         failures.push({ source: source.name, error });
+        if (context.signal.aborted) break;
       }
     }
-    const first = failures[0];
+    const first = failures.find(({ error }) => error.code === 'hook_failed') ?? failures[0];
     if (first) {
       const others = taken.length > 0 ? ` ${taken.length} other source(s) were backed up.` : '';
       throw new DomainError(

@@ -61,6 +61,11 @@ export interface DetachedRuns {
    * whether it still can. Does nothing where nothing runs.
    */
   askToStop(host: RemoteHost, id: string): Promise<void>;
+  /**
+   * Tells the run that somebody still needs it, by the file `$DROVER_RUN/lease`: a script that looks for it removes it.
+   * Does nothing where nothing runs.
+   */
+  renew(host: RemoteHost, id: string): Promise<void>;
   /** Sends TERM to all processes of the run. False where there is nothing left to end. */
   terminate(host: RemoteHost, id: string): Promise<boolean>;
   /**

@@ -4,6 +4,7 @@ import { RefusalAuditor } from '../../../application/audit-refusals.ts';
 import { Authenticate } from '../../../application/authenticate.ts';
 import { ManageDumps } from '../../../application/backup/manage-dumps.ts';
 import { SourceDumps } from '../../../application/backup/source-dumps.ts';
+import { HOOK_TIMES, SourceHooks } from '../../../application/backup/source-hooks.ts';
 import { CancelJob } from '../../../application/cancel-job.ts';
 import { CheckReadiness } from '../../../application/check-readiness.ts';
 import { CheckRepository } from '../../../application/check-repository.ts';
@@ -60,6 +61,7 @@ import { TokenCache } from '../../../application/token-cache.ts';
 import { TriggerJob } from '../../../application/trigger-job.ts';
 import { TryToken } from '../../../application/try-token.ts';
 import { WatchClock } from '../../../application/watch-clock.ts';
+import { ownProcess } from '../../system/own-process.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 import { bindApprovals } from './approvals.ts';
@@ -190,8 +192,15 @@ function bindJobs(container: Container): void {
     log,
   });
   bindClass(container, SHARED.settleSnapshots, SettleSnapshots, { engines, snapshots });
+  container
+    .bind(SHARED.sourceHooks)
+    .toResolvedValue(
+      (runs, time) => new SourceHooks({ runs, clock: time, process: ownProcess(), times: HOOK_TIMES }),
+      [PORTS.detachedRuns, clock],
+    );
   bindClass(container, SHARED.backupRunner, BackupRunner, {
     engines,
+    hooks: SHARED.sourceHooks,
     settle: SHARED.settleSnapshots,
     sources,
     snapshots,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { SourcePreview } from '../../../application/backup/preview-exclusions.ts';
+import { HOOK_KINDS } from '../../../domain/backup/hook.ts';
 import { type BackupSource, ENGINES } from '../../../domain/backup-source.ts';
 import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
 import { count, id, text, time, timeOrNull } from './values.ts';
@@ -24,6 +25,9 @@ export const sourceSchema = z.strictObject({
   compare_content_every: count.describe(
     'Each backup that is so many after the last such one compares the contents of all files; 0: none',
   ),
+  hooks: z
+    .array(z.strictObject({ kind: z.enum(HOOK_KINDS), name: text }))
+    .describe('What is stopped while it is backed up, and started again'),
   last_success_at: timeOrNull,
   created_at: time,
 });
@@ -45,6 +49,7 @@ export const sourceView = (source: BackupSource): z.output<typeof sourceSchema> 
     keep_yearly: source.retention.keepYearly,
   },
   compare_content_every: source.compareContentEvery,
+  hooks: source.hooks.map(({ kind, name }) => ({ kind, name })),
   last_success_at: toIsoOrNull(source.lastSuccessAt),
   created_at: toIso(source.createdAt),
 });

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { MAX_CONTENT_INTERVAL } from '../../../domain/backup/content-comparison.ts';
+import { hookText, parseHook } from '../../../domain/backup/hook.ts';
 import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
 import { shellCommand } from '../../../domain/shell-command.ts';
 import { ago } from '../../../domain/spans.ts';
@@ -19,12 +20,15 @@ interface AddOptions extends RetentionPolicy {
   readonly exclude?: readonly string[];
   readonly repository?: string;
   readonly compareContentEvery?: number;
+  readonly stop?: readonly string[];
 }
 
 interface EditOptions extends Partial<RetentionPolicy> {
   readonly path?: readonly string[];
   readonly exclude?: readonly string[];
   readonly includeAll?: true;
+  readonly stop?: readonly string[];
+  readonly stopNothing?: true;
   readonly compareContentEvery?: number;
 }
 
@@ -33,6 +37,9 @@ const CONTENT = [
   'compare the contents of all files in every n-th backup, and not their times alone; 0: never',
   wholeNumber(0, MAX_CONTENT_INTERVAL),
 ] as const;
+
+const STOP_HELP =
+  'stop this during the backup and start it again: unit:NAME, container:NAME or compose:PROJECT; may be given several times';
 
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program.command('source').description('what is backed up of each server');
@@ -45,6 +52,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .requiredOption('--name <name>', 'what to call the source')
       .requiredOption('--path <path>', 'an absolute path on the host; may be given several times', collected)
       .option('--exclude <pattern>', 'an rsync pattern to leave out; may be given several times', collected)
+      .option('--stop <what>', STOP_HELP, collected)
       .option(
         '--repository <name>',
         'keep its snapshots in this repository, by restic, and not in the service',
@@ -59,6 +67,7 @@ export function addSourceCommands(program: Command, runner: Runner): void {
     'drover source add web --name www --path /srv/www --exclude "*.tmp"',
     'drover source add db --name dumps --path /var/backups --keep-last 5 --keep-daily 14',
     'drover source add web --name www --path /srv/www --repository offsite',
+    'drover source add web --name shop --path /srv/shop --stop compose:shop --stop unit:cron.service',
   );
   withExamples(
     source
@@ -69,6 +78,8 @@ export function addSourceCommands(program: Command, runner: Runner): void {
       .option('--path <path>', 'these paths instead; may be given several times', collected)
       .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
       .option('--include-all', 'leave nothing out any more')
+      .option('--stop <what>', STOP_HELP, collected)
+      .option('--stop-nothing', 'stop nothing any more')
       .option('--keep-last <n>', 'keep the latest n snapshots', kept)
       .option('--keep-daily <n>', 'and the last of each of n days', kept)
       .option('--keep-weekly <n>', 'and the last of each of n weeks', kept)
@@ -117,6 +128,7 @@ async function add(session: Session, reference: string, options: AddOptions): Pr
     paths: path,
     excludes: exclude ?? [],
     repository: options.repository,
+    hooks: (options.stop ?? []).map(parseHook),
     retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
     ...contentOf(options),
   });
@@ -136,14 +148,17 @@ async function edit(
   session: Session,
   reference: string,
   name: string,
-  { path, exclude, includeAll, compareContentEvery, ...kept }: EditOptions,
+  { path, exclude, includeAll, compareContentEvery, stop, stopNothing, ...kept }: EditOptions,
 ): Promise<Reply> {
   if (includeAll && exclude) throw new UsageError('--exclude and --include-all cannot go together.');
+  if (stopNothing && stop) throw new UsageError('--stop and --stop-nothing cannot go together.');
   const server = await findServer(session, reference);
+  const hooks = stopNothing ? [] : stop?.map(parseHook);
   const excludes = includeAll ? [] : exclude;
   const source = await session.useCases.manageSources.edit(session.actor, server.id, name, {
     ...(path ? { paths: path } : {}),
     ...(excludes ? { excludes } : {}),
+    ...(hooks ? { hooks } : {}),
     ...(Object.keys(kept).length > 0 ? { retention: kept } : {}),
     ...contentOf({ compareContentEvery }),
   });
@@ -166,6 +181,7 @@ async function list(session: Session, reference: string): Promise<Reply> {
     repositories.get(source.repositoryId ?? 0) ?? 'the service',
     source.paths.join(' '),
     source.excludes.join(' '),
+    source.hooks.map(hookText).join(' '),
     retentionText(source.retention),
     ago(source.lastSuccessAt, now),
   ]);
@@ -174,7 +190,7 @@ async function list(session: Session, reference: string): Promise<Reply> {
     text:
       rows.length === 0
         ? `${server.name} has no backup source. Add one with: ${shellCommand`drover source add ${server.id} --name NAME --path PATH`}\n`
-        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'KEEP', 'LAST BACKUP'], rows),
+        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'STOPS', 'KEEP', 'LAST BACKUP'], rows),
   };
 }
 

@@ -22,6 +22,7 @@ import * as masterKeyIds from './0026-master-key-ids.ts';
 import * as removedSnapshots from './0027-removed-snapshots.ts';
 import * as clockJumps from './0028-clock-jumps.ts';
 import * as dumps from './0029-dumps.ts';
+import * as backupHooks from './0030-backup-hooks.ts';
 import * as ownMachineServers from './0031-own-machine-servers.ts';
 import * as contentComparison from './0032-content-comparison.ts';
 
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0027-removed-snapshots', up: removedSnapshots.up },
   { name: '0028-clock-jumps', up: clockJumps.up },
   { name: '0029-dumps', up: dumps.up },
+  { name: '0030-backup-hooks', up: backupHooks.up },
   { name: '0031-own-machine-servers', up: ownMachineServers.up },
   { name: '0032-content-comparison', up: contentComparison.up },
 ];

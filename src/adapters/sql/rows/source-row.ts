@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type BackupHook, HOOK_KINDS } from '../../../domain/backup/hook.ts';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import type { RetentionPolicy } from '../../../domain/retention-policy.ts';
 import { fromJson, Strings } from './json.ts';
@@ -11,6 +12,13 @@ const Retention: z.ZodType<RetentionPolicy> = z.object({
   keepYearly: z.number(),
 });
 
+const Hooks: z.ZodType<readonly BackupHook[]> = z.array(
+  z.object({ kind: z.enum(HOOK_KINDS), name: z.string() }),
+);
+
+export const hooksText = (hooks: readonly BackupHook[]): string | null =>
+  hooks.length === 0 ? null : JSON.stringify(hooks);
+
 export interface SourceRow {
   readonly id: number;
   readonly server_id: number;
@@ -22,6 +30,8 @@ export interface SourceRow {
   readonly repository_id: number | null;
   readonly retention: string;
   readonly compare_content_every: number;
+  /** `null`: none, as in rows of before there were any. */
+  readonly hooks: string | null;
   readonly last_success_at: number | null;
   readonly created_at: number;
 }
@@ -37,6 +47,7 @@ export const SOURCE_COLUMNS = [
   'repository_id',
   'retention',
   'compare_content_every',
+  'hooks',
   'last_success_at',
   'created_at',
 ] as const satisfies readonly (keyof SourceRow)[];
@@ -52,6 +63,7 @@ export const toSource = (row: SourceRow): BackupSource => ({
   repositoryId: row.repository_id,
   retention: fromJson(Retention, row.retention),
   compareContentEvery: row.compare_content_every,
+  hooks: row.hooks === null ? [] : fromJson(Hooks, row.hooks),
   lastSuccessAt: row.last_success_at,
   createdAt: row.created_at,
 });

@@ -3,6 +3,7 @@ import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageRepositories } from '../../../application/manage-repositories.ts';
 import type { ManageSources } from '../../../application/manage-sources.ts';
 import type { ExclusionPreview } from '../../../domain/backup/exclusion-preview.ts';
+import { hookText, parseHook } from '../../../domain/backup/hook.ts';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import { DomainError, isDomainError } from '../../../domain/errors.ts';
 import { requireControl } from '../../../domain/own-machine.ts';
@@ -91,6 +92,7 @@ export function serverSourceRoutes(deps: ServerSourceDeps): readonly WebRoute[] 
             const change = {
               ...(source.kind === 'service' ? {} : { paths: linesOf(form, 'paths') }),
               excludes: linesOf(form, 'excludes'),
+              hooks: linesOf(form, 'hooks').map(parseHook),
               retention: retentionOf(form),
               ...contentOf(form),
             };
@@ -161,6 +163,7 @@ async function addSource({ manageSources }: ServerSourceDeps, { visitor, form }:
       name: textOf(form, 'name'),
       paths: linesOf(form, 'paths'),
       excludes: linesOf(form, 'excludes'),
+      hooks: linesOf(form, 'hooks').map(parseHook),
       retention: retentionOf(form),
       ...contentOf(form),
       repository: repository === '' ? undefined : repository,
@@ -245,6 +248,15 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
         value={source?.excludes.join('\n') ?? ''}
         required={false}
         help="One rsync pattern a line, such as *.tmp or /srv/www/cache."
+      />
+      <Field
+        state={state}
+        name="hooks"
+        label="Stopped during the backup"
+        type="lines"
+        value={source?.hooks.map(hookText).join('\n') ?? ''}
+        required={false}
+        help="One a line: unit:nginx.service, container:db or compose:shop. All is started again afterwards, in reverse order, whatever becomes of the backup. What was not running stays stopped."
       />
     </>
   );

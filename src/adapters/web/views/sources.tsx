@@ -1,3 +1,4 @@
+import { hookText } from '../../../domain/backup/hook.ts';
 import type { BackupRepository } from '../../../domain/backup-repository.ts';
 import type { BackupSource } from '../../../domain/backup-source.ts';
 import type { Instant } from '../../../domain/instant.ts';
@@ -38,6 +39,7 @@ export function SourceRows({ sources, repositories, server, mayAct, now }: Sourc
             <th scope="col">Source</th>
             <th scope="col">Paths</th>
             <th scope="col">Left out</th>
+            <th scope="col">Stops</th>
             <th scope="col">Kept in</th>
             <th scope="col">Keeps</th>
             <th scope="col">Last backup</th>
@@ -52,6 +54,7 @@ export function SourceRows({ sources, repositories, server, mayAct, now }: Sourc
               <td>{source.name}</td>
               <td class="mono text">{listed(source.paths)}</td>
               <td class="mono text">{listed(source.excludes)}</td>
+              <td class="mono text">{listed(source.hooks.map(hookText))}</td>
               <td>{placeOf(source)}</td>
               <td>{keeps(source.retention)}</td>
               <td>

@@ -1,0 +1,7 @@
+import { HOOK_TIMES, SourceHooks } from '../../src/application/backup/source-hooks.ts';
+import { FakeClock } from '../fakes/fake-clock.ts';
+import { FakeDetachedRuns } from '../fakes/fake-detached-runs.ts';
+
+/** For backups whose sources stop nothing. */
+export const noHooks = (): SourceHooks =>
+  new SourceHooks({ runs: new FakeDetachedRuns(), clock: new FakeClock(), process: null, times: HOOK_TIMES });
