@@ -1,12 +1,11 @@
-import { MEANING } from '../../src/adapters/catalogue/error-meanings.ts';
-import { statusOf } from '../../src/adapters/catalogue/problem.ts';
+import { ERRORS, statusOf } from '../../src/adapters/catalogue/error-table.ts';
 import { exitCodeOf } from '../../src/adapters/cli/exit-codes.ts';
 import { ERROR_CODES } from '../../src/domain/errors.ts';
 
 /** docs/errors.md, from the tables that the doors answer by. */
 export function errorsPage(): string {
   const rows = ERROR_CODES.map(
-    (code) => `| \`${code}\` | ${statusOf(code)} | ${exitCodeOf(code)} | ${MEANING[code]} |`,
+    (code) => `| \`${code}\` | ${statusOf(code)} | ${exitCodeOf(code)} | ${ERRORS[code].meaning} |`,
   );
   return `# Errors
 

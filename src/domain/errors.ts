@@ -1,8 +1,8 @@
 import { visibleText } from './visible-text.ts';
 
 /**
- * Every refusal and failure that a caller can see, as a closed list of stable codes. Each door (HTTP, MCP, command
- * line) maps all of them in one total table, so a code added here does not compile until every door answers it.
+ * Every refusal and failure that a caller can see, as a closed list of stable codes. What adapters
+ * say of each is a row of src/adapters/catalogue/error-table.ts, without which a code added here does not compile.
  */
 export const ERROR_CODES = [
   // the request itself

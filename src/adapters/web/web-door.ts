@@ -7,7 +7,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import { DomainError, isDomainError } from '../../domain/errors.ts';
 import { covers } from '../../domain/role.ts';
-import { statusOf } from '../catalogue/problem.ts';
+import { statusOf } from '../catalogue/error-table.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
 import { giveFile } from '../http/transfers.ts';

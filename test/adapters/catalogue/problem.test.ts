@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { problemOf, statusOf } from '../../../src/adapters/catalogue/problem.ts';
+import { statusOf } from '../../../src/adapters/catalogue/error-table.ts';
+import { problemOf } from '../../../src/adapters/catalogue/problem.ts';
 import { DomainError, ERROR_CODES, InvalidInput } from '../../../src/domain/errors.ts';
 
 describe('problems', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../../src/adapters/bootstrap/read-variables.ts';
-import { statusOf } from '../../../src/adapters/catalogue/problem.ts';
+import { statusOf } from '../../../src/adapters/catalogue/error-table.ts';
 import { type CliContext } from '../../../src/adapters/cli/context.ts';
 import { EXIT, exitCodeOf } from '../../../src/adapters/cli/exit-codes.ts';
 import { runCli } from '../../../src/adapters/cli/run-cli.ts';

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
-import { MEANING } from '../error-meanings.ts';
+import { ERRORS, statusOf, titleOf } from '../error-table.ts';
 import { type Operation, type Route, takesBody } from '../operation.ts';
-import { statusOf, titleOf } from '../problem.ts';
 import { refTo } from './shared-schemas.ts';
 import type { ErrorEntry, Reference, Response } from './types.ts';
 
@@ -47,7 +46,8 @@ export function errorTable(catalogue: readonly Operation[]): Partial<Record<Erro
     ...catalogue.flatMap((operation) => operation.routes.flatMap((route) => errorCodesOf(operation, route))),
   ]);
   const entries = [...codes].map(
-    (code) => [code, { status: statusOf(code), general: GENERAL.has(code), meaning: MEANING[code] }] as const,
+    (code) =>
+      [code, { status: statusOf(code), general: GENERAL.has(code), meaning: ERRORS[code].meaning }] as const,
   );
   return Object.fromEntries(entries.sort(([, a], [, b]) => a.status - b.status));
 }
@@ -77,7 +77,7 @@ const nameOf = (code: ErrorCode): string => titleOf(code).replaceAll(' ', '');
 function errorReply(codes: readonly ErrorCode[]): Response {
   const headers = [...new Set(codes.flatMap((code) => HEADERS[code] ?? []))];
   return {
-    description: codes.map((code) => `\`${code}\`: ${MEANING[code]}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('\n\n'),
     ...(headers.length === 0
       ? {}
       : { headers: Object.fromEntries(headers.map((name) => [name, refTo('headers', name)])) }),

@@ -15,7 +15,7 @@ import { type DomainError, type InputProblem, InvalidInput } from '../../../doma
 import { rawSelector } from '../../../domain/host-selector.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import type { Page } from '../../../domain/page.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { idOf, noting, submit } from '../form-state.ts';
 import { jobTypeOf, requestedParams } from '../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';

@@ -1,5 +1,5 @@
 import type { DomainError } from '../../../domain/errors.ts';
-import { statusOf, titleOf } from '../../catalogue/problem.ts';
+import { statusOf, titleOf } from '../../catalogue/error-table.ts';
 import { AREAS, type Area, type PageReply, page } from '../route.ts';
 
 /** A refusal as a page: what is wrong, and the way back. */

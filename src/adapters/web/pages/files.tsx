@@ -6,7 +6,7 @@ import type { EditServer } from '../../../application/register-server.ts';
 import { type DomainError, isDomainError } from '../../../domain/errors.ts';
 import { requireControl } from '../../../domain/own-machine.ts';
 import type { Server } from '../../../domain/server.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { submit } from '../form-state.ts';
 import { fileReply, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';

@@ -10,7 +10,7 @@ import type { TriggerJob } from '../../../application/trigger-job.ts';
 import { InvalidInput } from '../../../domain/errors.ts';
 import { isTerminal, type Job, jobNotFound } from '../../../domain/job.ts';
 import { LOG_START, LogLines, parseLogPlace } from '../../../domain/log-lines.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { idOf, submit } from '../form-state.ts';
 import { renderPart } from '../render.tsx';
 import {

@@ -7,7 +7,7 @@ import type { RunSchedule } from '../../../application/run-schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../domain/errors.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
 import { type Schedule, scheduleNotFound } from '../../../domain/schedule.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { idOf, submit } from '../form-state.ts';
 import { jobTypeOf } from '../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';

@@ -7,7 +7,7 @@ import { type DomainError, InvalidInput, isDomainError } from '../../../domain/e
 import type { JobType } from '../../../domain/job.ts';
 import { controlOf, requireControl } from '../../../domain/own-machine.ts';
 import type { Template } from '../../../domain/template.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { submit } from '../form-state.ts';
 import { jobTypeOf, requestedParams, variablesOf } from '../job-request.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';

@@ -8,7 +8,7 @@ import type {
 import type { ManageTemplates } from '../../../application/templates/manage-templates.ts';
 import { InvalidInput } from '../../../domain/errors.ts';
 import type { Template } from '../../../domain/template.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { MANIFEST, manifestText } from '../../catalogue/template-manifest.ts';
 import { submit } from '../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';

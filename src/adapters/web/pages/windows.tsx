@@ -13,7 +13,7 @@ import {
   type WindowState,
   windowNotFound,
 } from '../../../domain/maintenance-window.ts';
-import { statusOf } from '../../catalogue/problem.ts';
+import { statusOf } from '../../catalogue/error-table.ts';
 import { idOf, noting, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { cronOf } from '../schedule-request.ts';
