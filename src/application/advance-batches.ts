@@ -17,44 +17,34 @@ const PAGE = 50;
 /** Steps of one batch at a look; each starts, or passes over, at most as many hosts as run at once. */
 const MOST_STEPS = 5;
 
+interface Deps {
+  readonly batches: BatchStore;
+  readonly jobs: Pick<JobStore, 'find'>;
+  readonly requesters: RequesterActors;
+  readonly trigger: Pick<TriggerJob, 'execute'>;
+  readonly cancel: Pick<CancelJob, 'execute'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Takes batches on: sees how their jobs went, and starts the next ones. Safe to run in several processes at once. */
 export class AdvanceBatches {
-  readonly #batches: BatchStore;
-  readonly #jobs: Pick<JobStore, 'find'>;
-  readonly #requesters: RequesterActors;
-  readonly #trigger: Pick<TriggerJob, 'execute'>;
-  readonly #cancel: Pick<CancelJob, 'execute'>;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    batches: BatchStore;
-    jobs: Pick<JobStore, 'find'>;
-    requesters: RequesterActors;
-    trigger: Pick<TriggerJob, 'execute'>;
-    cancel: Pick<CancelJob, 'execute'>;
-    clock: Clock;
-    log: Logger;
-  }) {
-    this.#batches = deps.batches;
-    this.#jobs = deps.jobs;
-    this.#requesters = deps.requesters;
-    this.#trigger = deps.trigger;
-    this.#cancel = deps.cancel;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Whether there is nothing to take on. */
   async isIdle(): Promise<boolean> {
-    const page = await this.#batches.running(0, PAGE);
+    const page = await this.#deps.batches.running(0, PAGE);
     return page.length < PAGE && page.every(hasNothingToDo);
   }
 
   /** One look at every batch that runs. */
   async execute(signal: AbortSignal): Promise<void> {
     for (let after = 0; ; ) {
-      const page = await this.#batches.running(after, PAGE);
+      const page = await this.#deps.batches.running(after, PAGE);
       for (const found of page) {
         if (signal.aborted) return;
         await this.#advanceAlone(found, signal);
@@ -72,12 +62,12 @@ export class AdvanceBatches {
       // Another process took a step, or somebody cancelled it: the next look sees what is so now.
       if (isDomainError(error, 'lease_lost')) return;
       if (isDomainError(error, 'database_unavailable')) throw error;
-      this.#log.error('could not advance a batch', { batchId: found.batch.id, error: String(error) });
+      this.#deps.log.error('could not advance a batch', { batchId: found.batch.id, error: String(error) });
     }
   }
 
   async #advance({ batch, ended }: RunningBatch, signal: AbortSignal): Promise<void> {
-    let now: Batch | null = ended.length > 0 ? await this.#batches.settle(batch, ended) : batch;
+    let now: Batch | null = ended.length > 0 ? await this.#deps.batches.settle(batch, ended) : batch;
     for (let taken = 0; now && taken < MOST_STEPS && !signal.aborted; taken += 1) {
       now = await this.#step(now);
     }
@@ -87,24 +77,24 @@ export class AdvanceBatches {
   async #step(batch: Batch): Promise<Batch | null> {
     const step = nextStep(batch);
     if (step.do === 'start') return this.#start(batch, step.count);
-    if (step.do === 'stop') return this.#batches.stop(batch, step.reason);
+    if (step.do === 'stop') return this.#deps.batches.stop(batch, step.reason);
     if (step.do === 'finish') await this.#finish(batch, step.status);
     if (step.do === 'cancel_jobs') await this.#cancelJobs(batch);
     return null;
   }
 
   async #start(batch: Batch, count: number): Promise<Batch | null> {
-    const waiting = await this.#batches.waiting(batch.id, count);
-    const now = this.#clock.now();
+    const waiting = await this.#deps.batches.waiting(batch.id, count);
+    const now = this.#deps.clock.now();
     const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
     if (due.length === 0) return null;
     const { requester, requireApproval, approvedBy } = batch;
-    const actor = await this.#requesters.find(requester, {
+    const actor = await this.#deps.requesters.find(requester, {
       requireApproval,
       approved: approvedBy !== null,
     });
     if (!actor) {
-      return this.#batches.stop(
+      return this.#deps.batches.stop(
         batch,
         `Whoever asked for it (${batch.requester.label}) may not start jobs any more.`,
       );
@@ -117,7 +107,7 @@ export class AdvanceBatches {
         after = withStarted(after);
       } catch (error) {
         if (isDomainError(error) && LOST_RIGHT.has(error.code)) {
-          return this.#batches.stop(await this.#skip(after, skipped), error.message);
+          return this.#deps.batches.stop(await this.#skip(after, skipped), error.message);
         }
         skipped.push(this.#skipOf(batch, member, error));
       }
@@ -128,7 +118,7 @@ export class AdvanceBatches {
   async #startJob(actor: Actor, batch: Batch, { serverId }: BatchMember): Promise<void> {
     const { id, version, jobType, params, outsideWindow, scheduled } = batch;
     const planId = await this.#planOf(params, serverId);
-    await this.#trigger.execute(
+    await this.#deps.trigger.execute(
       actor,
       { serverId, jobType, ...requestOf(params), outsideWindow, ...(planId === null ? {} : { planId }) },
       { kind: 'batch_member', batchId: id, serverId, version, scheduled },
@@ -139,9 +129,9 @@ export class AdvanceBatches {
   async #planOf({ planBatchId }: JobParams, serverId: number): Promise<number | null> {
     if (planBatchId === undefined) return null;
     const page = { limit: 1, offset: 0 };
-    const { items } = await this.#batches.members(planBatchId, { serverIds: [serverId] }, page);
+    const { items } = await this.#deps.batches.members(planBatchId, { serverIds: [serverId] }, page);
     const jobId = items[0]?.jobId ?? null;
-    const dryRun = jobId === null ? null : await this.#jobs.find(jobId);
+    const dryRun = jobId === null ? null : await this.#deps.jobs.find(jobId);
     if (dryRun?.status !== 'success')
       throw new DomainError('plan_not_found', `Batch ${planBatchId} has no dry run of it that succeeded.`);
     // One that is too long is no plan: it was said so where it was shown.
@@ -149,14 +139,14 @@ export class AdvanceBatches {
   }
 
   async #skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch> {
-    return skipped.length === 0 ? batch : this.#batches.skip(batch, skipped);
+    return skipped.length === 0 ? batch : this.#deps.batches.skip(batch, skipped);
   }
 
   /** Throws what says that this process cannot go on. */
   #skipOf(batch: Batch, { serverId }: BatchMember, error: unknown): MemberSkip {
     if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
     if (isDomainError(error)) return { serverId, code: error.code, detail: shortDetail(error.message) };
-    this.#log.error('a job of a batch could not be started', {
+    this.#deps.log.error('a job of a batch could not be started', {
       batchId: batch.id,
       serverId,
       error: error instanceof Error ? error.stack : String(error),
@@ -166,8 +156,8 @@ export class AdvanceBatches {
 
   async #cancelJobs({ id }: Batch): Promise<void> {
     const actor = Actor.system(`batch ${id}`);
-    for (const jobId of await this.#batches.jobsToCancel(id)) {
-      await this.#cancel.execute(actor, jobId).catch((error: unknown) => {
+    for (const jobId of await this.#deps.batches.jobsToCancel(id)) {
+      await this.#deps.cancel.execute(actor, jobId).catch((error: unknown) => {
         // It ended, or somebody else asked, in between.
         if (!isDomainError(error, 'job_not_cancellable')) throw error;
       });
@@ -175,8 +165,8 @@ export class AdvanceBatches {
   }
 
   async #finish(batch: Batch, status: BatchEnd): Promise<void> {
-    const at = this.#clock.now();
-    await this.#batches.finish(batch, status, at, (ended) => ({
+    const at = this.#deps.clock.now();
+    await this.#deps.batches.finish(batch, status, at, (ended) => ({
       audit: [
         auditEntry(Actor.system('batches'), at, 'batch.finish', `batch:${ended.id}`, {
           status,

@@ -27,26 +27,20 @@ export interface KeyedRequest {
   readonly content: string;
 }
 
+interface Deps {
+  readonly requests: IdempotencyStore;
+  readonly digest: Digest;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Answers a request that carries a key once, however often it is sent. */
 export class AnswerOnce {
-  readonly #requests: IdempotencyStore;
-  readonly #digest: Digest;
-  readonly #randomness: Randomness;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    requests: IdempotencyStore;
-    digest: Digest;
-    randomness: Randomness;
-    clock: Clock;
-    log: Logger;
-  }) {
-    this.#requests = deps.requests;
-    this.#digest = deps.digest;
-    this.#randomness = deps.randomness;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -59,10 +53,10 @@ export class AnswerOnce {
     { actor, route, key, content }: KeyedRequest,
     work: (keep: KeepReply<KeptReply>) => Promise<KeptReply>,
   ): Promise<KeptReply & { readonly replayed: boolean }> {
-    const id = this.#digest.sha256(JSON.stringify([actor.kind, actor.id, route, key]));
-    const owner = this.#randomness.uuid();
-    const request = { id, hash: this.#digest.sha256(content) };
-    const attempt = await this.#requests.begin(request, owner, LEASE_MS, REPLIES_KEPT_MS);
+    const id = this.#deps.digest.sha256(JSON.stringify([actor.kind, actor.id, route, key]));
+    const owner = this.#deps.randomness.uuid();
+    const request = { id, hash: this.#deps.digest.sha256(content) };
+    const attempt = await this.#deps.requests.begin(request, owner, LEASE_MS, REPLIES_KEPT_MS);
     if (attempt.kind === 'begun') return { ...(await this.#answer(id, owner, work)), replayed: false };
     if (attempt.kind === 'answered') return { ...attempt.reply, replayed: true };
     throw attempt.kind === 'under_way' ? keyInUse() : keyReused();
@@ -87,7 +81,7 @@ export class AnswerOnce {
       return reply;
     } catch (error) {
       await stopRenewing();
-      await this.#settle(this.#requests.giveUp(id, owner));
+      await this.#settle(this.#deps.requests.giveUp(id, owner));
       throw error;
     }
   }
@@ -96,21 +90,21 @@ export class AnswerOnce {
   async #keep(id: string, owner: string, reply: KeptReply): Promise<void> {
     const kept =
       reply.body.length > LONGEST_BODY
-        ? this.#requests.giveUp(id, owner)
-        : this.#requests.answer({ id, owner, reply });
+        ? this.#deps.requests.giveUp(id, owner)
+        : this.#deps.requests.answer({ id, owner, reply });
     await this.#settle(kept);
   }
 
   async #renew(id: string, owner: string, done: AbortSignal): Promise<void> {
     while (!done.aborted) {
-      await this.#clock.sleep(LEASE_MS / 3, done);
-      if (!done.aborted) await this.#settle(this.#requests.renew(id, owner, LEASE_MS));
+      await this.#deps.clock.sleep(LEASE_MS / 3, done);
+      if (!done.aborted) await this.#settle(this.#deps.requests.renew(id, owner, LEASE_MS));
     }
   }
 
   async #settle(writing: Promise<unknown>): Promise<void> {
     await writing.catch((error: unknown) => {
-      this.#log.warn('could not record how a request with a key stands', { error: String(error) });
+      this.#deps.log.warn('could not record how a request with a key stands', { error: String(error) });
     });
   }
 }

@@ -16,36 +16,33 @@ export interface EnvironmentWebhook {
 
 const ACTOR = Actor.system('environment');
 
+interface Deps {
+  readonly webhooks: WebhookStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  readonly environmentWebhook: EnvironmentWebhook | null;
+}
+
 /** Keeps the environment's webhook as the variables say; it is sent events while an operator has set up no other. */
 export class ApplyEnvironmentWebhook {
-  readonly #webhooks: WebhookStore;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
-  readonly #wanted: EnvironmentWebhook | null;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    webhooks: WebhookStore;
-    box: SecretBox;
-    clock: Clock;
-    environmentWebhook: EnvironmentWebhook | null;
-  }) {
-    this.#webhooks = deps.webhooks;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
-    this.#wanted = deps.environmentWebhook;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(): Promise<void> {
-    const before = (await this.#webhooks.list()).find(({ origin }) => origin === 'environment');
-    const wanted = this.#wanted;
-    const at = this.#clock.now();
+    const before = (await this.#deps.webhooks.list()).find(({ origin }) => origin === 'environment');
+    const wanted = this.#deps.environmentWebhook;
+    const at = this.#deps.clock.now();
     if (!wanted) {
-      if (before) await this.#webhooks.remove(before.id, { audit: [audit('webhook.remove', before, at)] });
+      if (before)
+        await this.#deps.webhooks.remove(before.id, { audit: [audit('webhook.remove', before, at)] });
       return;
     }
     if (!before) {
       const said = { name: ENVIRONMENT_NAME, origin: 'environment', createdBy: ACTOR.label } as const;
-      await this.#webhooks.add(
+      await this.#deps.webhooks.add(
         { ...said, ...shown(wanted), enabled: true, createdAt: at },
         (id) => this.#seals(id, wanted),
         (added) => ({ audit: [audit('webhook.add', added, at)] }),
@@ -54,7 +51,7 @@ export class ApplyEnvironmentWebhook {
     }
     if (this.#isSame(before, wanted)) return;
     const on = { enabled: true, disabledBecause: null, disabledAt: null } as const;
-    await this.#webhooks.change(
+    await this.#deps.webhooks.change(
       before.id,
       { ...shown(wanted), ...this.#seals(before.id, wanted), ...on },
       at,
@@ -64,16 +61,16 @@ export class ApplyEnvironmentWebhook {
 
   #isSame({ id, sealedUrl, sealedSecret, filter }: Webhook, wanted: EnvironmentWebhook): boolean {
     return (
-      this.#box.open(sealedUrl, webhookPlace('url', id)) === wanted.url.href &&
-      this.#box.open(sealedSecret, webhookPlace('secret', id)) === wanted.secret &&
+      this.#deps.box.open(sealedUrl, webhookPlace('url', id)) === wanted.url.href &&
+      this.#deps.box.open(sealedSecret, webhookPlace('secret', id)) === wanted.secret &&
       JSON.stringify(filter) === JSON.stringify(wanted.filter)
     );
   }
 
   #seals(id: number, { url, secret }: EnvironmentWebhook): WebhookSeals {
     return {
-      sealedUrl: this.#box.seal(url.href, webhookPlace('url', id)),
-      sealedSecret: this.#box.seal(secret, webhookPlace('secret', id)),
+      sealedUrl: this.#deps.box.seal(url.href, webhookPlace('url', id)),
+      sealedSecret: this.#deps.box.seal(secret, webhookPlace('secret', id)),
     };
   }
 }

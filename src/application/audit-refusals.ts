@@ -4,14 +4,17 @@ import { isDomainError } from '../domain/errors.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
 
+interface Deps {
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Runs a change and, where it is refused, leaves an audit entry that says so before the refusal goes on its way. */
 export class RefusalAuditor {
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { audit: AuditLog; clock: Clock }) {
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async watch<T>(
@@ -22,10 +25,10 @@ export class RefusalAuditor {
       return await work();
     } catch (error) {
       if (isDomainError(error) && error.code !== 'database_unavailable') {
-        await this.#audit.record(
+        await this.#deps.audit.record(
           auditEntry(
             change.actor,
-            this.#clock.now(),
+            this.#deps.clock.now(),
             change.action,
             change.object,
             change.detail,

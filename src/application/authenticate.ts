@@ -16,36 +16,26 @@ interface Presented {
   readonly address: string;
 }
 
+interface Deps {
+  readonly tokens: TokenStore;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly cache: TokenCache;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokensDisabled: boolean;
+}
+
 /** Turns a presented secret into the actor that it stands for. */
 export class Authenticate {
-  readonly #tokens: TokenStore;
-  readonly #users: Pick<UserStore, 'find'>;
-  readonly #cache: TokenCache;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #tokensDisabled: boolean;
+  readonly #deps: Deps;
   /** When each token's last use was last written, so that it is written at most once a minute. */
   readonly #touched = new Map<number, Instant>();
   /** Of cached tokens; gone with them. */
   readonly #actors = new WeakMap<ApiToken, Actor>();
 
-  constructor(deps: {
-    tokens: TokenStore;
-    users: Pick<UserStore, 'find'>;
-    cache: TokenCache;
-    digest: Digest;
-    clock: Clock;
-    log: Logger;
-    tokensDisabled: boolean;
-  }) {
-    this.#tokens = deps.tokens;
-    this.#users = deps.users;
-    this.#cache = deps.cache;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#tokensDisabled = deps.tokensDisabled;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -54,19 +44,19 @@ export class Authenticate {
    */
   async execute(presented: Presented): Promise<Actor> {
     const token = await this.check(presented);
-    this.#touch(token.id, this.#clock.now());
+    this.#touch(token.id, this.#deps.clock.now());
     return this.#actorOf(token, presented.address);
   }
 
   /** As `execute`, and throws the same, but does not count as a use. */
   async check(presented: Presented): Promise<ApiToken> {
-    if (this.#tokensDisabled) {
+    if (this.#deps.tokensDisabled) {
       throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
     }
     // A wrong checksum is a typing error or a guess: refused without asking the database.
-    const hash = isTokenSecret(presented.secret) ? this.#digest.sha256(presented.secret) : null;
-    const now = this.#clock.now();
-    const token = hash === null ? null : (this.#cache.get(hash, now) ?? (await this.#find(hash, now)));
+    const hash = isTokenSecret(presented.secret) ? this.#deps.digest.sha256(presented.secret) : null;
+    const now = this.#deps.clock.now();
+    const token = hash === null ? null : (this.#deps.cache.get(hash, now) ?? (await this.#find(hash, now)));
     if (token === null || !isUsable(token, now)) throw unauthorized();
     if (!allowsAddress(token, presented.address)) {
       throw new DomainError(
@@ -78,12 +68,12 @@ export class Authenticate {
   }
 
   async #find(hash: string, now: Instant): Promise<ApiToken | null> {
-    const { forgotten } = this.#cache;
-    const found = await this.#tokens.findBySecretHash(hash);
-    if (!found || !this.#digest.equal(found.secretHash, hash)) return null;
-    const token = await withCurrentGrant(found.token, this.#users);
+    const { forgotten } = this.#deps.cache;
+    const found = await this.#deps.tokens.findBySecretHash(hash);
+    if (!found || !this.#deps.digest.equal(found.secretHash, hash)) return null;
+    const token = await withCurrentGrant(found.token, this.#deps.users);
     // What was read before a change here may be what the change was to end.
-    if (this.#cache.forgotten === forgotten) this.#cache.put(hash, token, now);
+    if (this.#deps.cache.forgotten === forgotten) this.#deps.cache.put(hash, token, now);
     return token;
   }
 
@@ -101,8 +91,8 @@ export class Authenticate {
     if (now - (this.#touched.get(id) ?? 0) < MINUTE) return;
     if (this.#touched.size >= 10_000) this.#touched.clear();
     this.#touched.set(id, now);
-    this.#tokens.touch(id, now).catch((error: unknown) => {
-      this.#log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
+    this.#deps.tokens.touch(id, now).catch((error: unknown) => {
+      this.#deps.log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
     });
   }
 }

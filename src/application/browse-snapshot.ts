@@ -35,49 +35,37 @@ export interface SnapshotFile {
   readonly content: Readable;
 }
 
+interface Deps {
+  readonly snapshots: SnapshotStore;
+  readonly sources: SourceStore;
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'open'>;
+  readonly engines: BackupEngines;
+  readonly audit: AuditLog;
+  readonly refusals: RefusalAuditor;
+  readonly clock: Clock;
+}
+
 /**
  * Looks into snapshots and takes single files out. Only people do this, operators at least: a snapshot holds what only root
  * could read. What file tools never give out (keys, stored passwords) is not given out here either; restoring brings it
  * back to its host. The service's own snapshots are for administrators.
  */
 export class BrowseSnapshot {
-  readonly #snapshots: SnapshotStore;
-  readonly #sources: SourceStore;
-  readonly #servers: ServerStore;
-  readonly #opener: Pick<HostOpener, 'open'>;
-  readonly #engines: BackupEngines;
-  readonly #audit: AuditLog;
-  readonly #refusals: RefusalAuditor;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    snapshots: SnapshotStore;
-    sources: SourceStore;
-    servers: ServerStore;
-    opener: Pick<HostOpener, 'open'>;
-    engines: BackupEngines;
-    audit: AuditLog;
-    refusals: RefusalAuditor;
-    clock: Clock;
-  }) {
-    this.#snapshots = deps.snapshots;
-    this.#sources = deps.sources;
-    this.#servers = deps.servers;
-    this.#opener = deps.opener;
-    this.#engines = deps.engines;
-    this.#audit = deps.audit;
-    this.#refusals = deps.refusals;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`, and as `requireControl`. */
   async admit(actor: Actor, id: number): Promise<Snapshot> {
     actor.requireRole('operator');
-    const snapshot = await this.#snapshots.find(id);
+    const snapshot = await this.#deps.snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
     const [server, source] = await Promise.all([
-      this.#servers.find(snapshot.serverId),
-      this.#sources.find(snapshot.sourceId),
+      this.#deps.servers.find(snapshot.serverId),
+      this.#deps.sources.find(snapshot.sourceId),
     ]);
     if (server) requireControl(actor, server, 'snapshot.read');
     // of a server or source that is gone nobody can tell any more what it held
@@ -95,7 +83,7 @@ export class BrowseSnapshot {
     const path = JailPath.parse(p);
     const denied = await this.#denied(snapshot);
     const { entries, total } = await this.#reading(actor, snapshot, signal, (origin) =>
-      this.#engines.of(snapshot).list({ snapshot, path, origin, signal }, page),
+      this.#deps.engines.of(snapshot).list({ snapshot, path, origin, signal }, page),
     );
     const items = entries.map(({ name, ...facts }) => {
       const shown = shownName(name);
@@ -107,7 +95,7 @@ export class BrowseSnapshot {
   /** Throws as `admit`, `path_refused` for a name that is denied, and as `SnapshotBrowser.read`. */
   async download(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotFile> {
     const [action, object] = ['snapshot.download', `snapshot:${id}`] as const;
-    return this.#refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+    return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
       const snapshot = await this.admit(actor, id);
       const path = JailPath.parse(p);
       (await this.#denied(snapshot)).refuse(path);
@@ -115,8 +103,8 @@ export class BrowseSnapshot {
       const { serverId } = snapshot;
       const { size, sha256 } = file;
       const detail = { serverId, path: String(path), size, sha256 };
-      await this.#audit
-        .record(auditEntry(actor, this.#clock.now(), action, object, detail))
+      await this.#deps.audit
+        .record(auditEntry(actor, this.#deps.clock.now(), action, object, detail))
         .catch((error: unknown) => {
           file.content.destroy();
           throw error;
@@ -129,7 +117,7 @@ export class BrowseSnapshot {
   async #given(actor: Actor, snapshot: Snapshot, path: JailPath, signal: AbortSignal): Promise<SnapshotFile> {
     return new Promise((resolve, reject) => {
       this.#reading(actor, snapshot, signal, async (origin) => {
-        const { size, sha256, content } = await this.#engines
+        const { size, sha256, content } = await this.#deps.engines
           .of(snapshot)
           .read({ snapshot, path, origin, signal });
         const over = untilClosed(content, signal);
@@ -148,11 +136,11 @@ export class BrowseSnapshot {
   ): Promise<T> {
     let host: Promise<RemoteHost> | null = null;
     const connect = async (): Promise<RemoteHost> => {
-      const server = await existingServer(this.#servers, actor, snapshot.serverId);
-      return this.#opener.open(server, { signal, purpose: 'bulk' });
+      const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
+      return this.#deps.opener.open(server, { signal, purpose: 'bulk' });
     };
     try {
-      return await whileHeld({ snapshots: this.#snapshots, clock: this.#clock }, snapshot, () =>
+      return await whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, () =>
         work(() => (host ??= connect())),
       );
     } finally {
@@ -162,7 +150,7 @@ export class BrowseSnapshot {
   }
 
   async #denied({ serverId }: Snapshot): Promise<DeniedNames> {
-    const server = await this.#servers.find(serverId);
+    const server = await this.#deps.servers.find(serverId);
     return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])], '/');
   }
 }

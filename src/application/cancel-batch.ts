@@ -9,16 +9,18 @@ import { visibleBatch } from './get-batch.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';
 
+interface Deps {
+  readonly batches: BatchStore;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Begins no further host of a batch, and has its jobs asked to stop where that is safe. */
 export class CancelBatch {
-  readonly #batches: BatchStore;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: Deps;
 
-  constructor(deps: { batches: BatchStore; clock: Clock; refusals: RefusalAuditor }) {
-    this.#batches = deps.batches;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -26,13 +28,13 @@ export class CancelBatch {
    * batch that a token did not start, `batch_not_cancellable`.
    */
   execute(actor: Actor, id: number, keep?: KeepReply<Batch>): Promise<Batch> {
-    return this.#refusals.watch({ actor, action: 'batch.cancel', object: `batch:${id}` }, async () => {
+    return this.#deps.refusals.watch({ actor, action: 'batch.cancel', object: `batch:${id}` }, async () => {
       actor.require('jobs');
-      const batch = await visibleBatch(this.#batches, actor, id);
+      const batch = await visibleBatch(this.#deps.batches, actor, id);
       actor.requireFeature(featureOf(batch.jobType));
       requireOwn(actor, batch.requester, `batch ${id}`);
-      const now = this.#clock.now();
-      return this.#batches.requestCancel(id, now, (cancelled) => ({
+      const now = this.#deps.clock.now();
+      return this.#deps.batches.requestCancel(id, now, (cancelled) => ({
         audit: [auditEntry(actor, now, 'batch.cancel', `batch:${id}`, { counts: cancelled.counts })],
         reply: keep?.(cancelled),
       }));

@@ -10,30 +10,31 @@ import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';
 
+interface Deps {
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Ends a waiting job at once, and asks a running one to stop where that is safe. */
 export class CancelJob {
-  readonly #jobs: JobStore;
-  readonly #clock: Clock;
-  readonly #wakeup: JobWakeup;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: Deps;
 
-  constructor(deps: { jobs: JobStore; clock: Clock; wakeup: JobWakeup; refusals: RefusalAuditor }) {
-    this.#jobs = deps.jobs;
-    this.#clock = deps.clock;
-    this.#wakeup = deps.wakeup;
-    this.#refusals = deps.refusals;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `approval_required`, `job_not_cancellable`. */
   execute(actor: Actor, id: number, keep?: KeepReply<Job>): Promise<Job> {
-    return this.#refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
+    return this.#deps.refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
       actor.require('jobs');
-      const job = await visibleJob(this.#jobs, actor, id);
+      const job = await visibleJob(this.#deps.jobs, actor, id);
       actor.requireFeature(featureOf(job.jobType));
       // Others cancel whatever they may start; one that needs approval, what it started itself.
       if (actor.requireApproval) requireOwn(actor, job.requester, `job ${id}`);
-      const now = this.#clock.now();
-      const after = await this.#jobs.requestCancel(id, now, (cancelled) => ({
+      const now = this.#deps.clock.now();
+      const after = await this.#deps.jobs.requestCancel(id, now, (cancelled) => ({
         audit: [
           auditEntry(actor, now, 'job.cancel', `job:${id}`, {
             serverId: job.serverId,
@@ -43,7 +44,7 @@ export class CancelJob {
         events: cancelled.status === 'cancelled' ? [jobEvent(cancelled, now)] : [],
         reply: keep?.(cancelled),
       }));
-      this.#wakeup.jobCancelled(id);
+      this.#deps.wakeup.jobCancelled(id);
       return after;
     });
   }

@@ -1,15 +1,19 @@
 import type { DatabaseHealth } from './ports/database-health.ts';
 
+interface Deps {
+  readonly database: DatabaseHealth;
+}
+
 /** Whether the service can do its work now, for whoever balances load or restarts it. */
 export class CheckReadiness {
-  readonly #database: DatabaseHealth;
+  readonly #deps: Deps;
 
-  constructor(deps: { database: DatabaseHealth }) {
-    this.#database = deps.database;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `database_unavailable`. */
   execute(): Promise<void> {
-    return this.#database.ping();
+    return this.#deps.database.ping();
   }
 }

@@ -13,35 +13,23 @@ import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
 import type { RepositoryAccess } from './repository-access.ts';
 
+interface Deps {
+  readonly repositories: RepositoryStore;
+  readonly access: RepositoryAccess;
+  readonly sources: SourceStore;
+  readonly servers: ServerStore;
+  readonly opener: HostOpener;
+  readonly inspector: RepositoryInspector;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Has a server that reaches a repository look whether it is whole. Only people do this. */
 export class CheckRepository {
-  readonly #repositories: RepositoryStore;
-  readonly #access: RepositoryAccess;
-  readonly #sources: SourceStore;
-  readonly #servers: ServerStore;
-  readonly #opener: HostOpener;
-  readonly #inspector: RepositoryInspector;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    repositories: RepositoryStore;
-    access: RepositoryAccess;
-    sources: SourceStore;
-    servers: ServerStore;
-    opener: HostOpener;
-    inspector: RepositoryInspector;
-    audit: AuditLog;
-    clock: Clock;
-  }) {
-    this.#repositories = deps.repositories;
-    this.#access = deps.access;
-    this.#sources = deps.sources;
-    this.#servers = deps.servers;
-    this.#opener = deps.opener;
-    this.#inspector = deps.inspector;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `repository_not_found`, `server_not_found`, `invalid_input`, `repository_unusable`, and as connecting does. */
@@ -53,28 +41,28 @@ export class CheckRepository {
     if (actor.kind === 'token') {
       throw new DomainError('scope_missing', 'A token cannot check repositories; an operator does.');
     }
-    const found = await this.#repositories.findByName(order.name);
+    const found = await this.#deps.repositories.findByName(order.name);
     if (!found) throw repositoryNotFound(order.name);
     const server = await existingServer(
-      this.#servers,
+      this.#deps.servers,
       actor,
       order.serverId ?? (await this.#userOf(found.id)),
     );
     const note = (outcome: string, more: object = {}): Promise<void> =>
-      this.#audit.record(
+      this.#deps.audit.record(
         auditEntry(
           actor,
-          this.#clock.now(),
+          this.#deps.clock.now(),
           'repository.check',
           `repository:${found.id}`,
           { serverId: server.id, readPercent: order.readPercent, ...more },
           outcome,
         ),
       );
-    const host = await this.#opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+    const host = await this.#deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
     try {
-      const opened = await this.#access.byId(found.id);
-      const { snapshots } = await this.#inspector.check(host, opened, order.readPercent, watch);
+      const opened = await this.#deps.access.byId(found.id);
+      const { snapshots } = await this.#deps.inspector.check(host, opened, order.readPercent, watch);
       await note('done', { snapshots });
       return { serverName: server.name, snapshots };
     } catch (error) {
@@ -87,7 +75,9 @@ export class CheckRepository {
 
   /** A server that backs up to it. */
   async #userOf(repositoryId: number): Promise<number> {
-    const user = (await this.#sources.identities()).find((source) => source.repositoryId === repositoryId);
+    const user = (await this.#deps.sources.identities()).find(
+      (source) => source.repositoryId === repositoryId,
+    );
     if (user) return user.serverId;
     throw new InvalidInput([
       { path: '/server', message: 'No server backs up to this repository yet: say which one is to look.' },

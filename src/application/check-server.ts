@@ -31,25 +31,27 @@ export interface ServerCheck {
   readonly jailNote: string | null;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly hosts: HostOpener;
+  readonly inventory: RefreshInventory;
+}
+
 /** Connects to a server and takes its inventory: the proof that the service can work with it. */
 export class CheckServer {
-  readonly #servers: ServerStore;
-  readonly #hosts: HostOpener;
-  readonly #inventory: RefreshInventory;
+  readonly #deps: Deps;
 
-  constructor(deps: { servers: ServerStore; hosts: HostOpener; inventory: RefreshInventory }) {
-    this.#servers = deps.servers;
-    this.#hosts = deps.hosts;
-    this.#inventory = deps.inventory;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** For operators. Throws `server_not_found`, and as connecting and reading a host do. */
   async execute(actor: Actor, id: number, signal: AbortSignal): Promise<ServerCheck> {
     actor.requireRole('operator');
-    const server = await existingServer(this.#servers, actor, id);
-    const inventory = await this.#inventory.execute(server, signal);
+    const server = await existingServer(this.#deps.servers, actor, id);
+    const inventory = await this.#deps.inventory.execute(server, signal);
     return {
-      server: await existingServer(this.#servers, actor, id),
+      server: await existingServer(this.#deps.servers, actor, id),
       inventory,
       ...(await this.#suggestJail(server, signal)),
     };
@@ -59,7 +61,7 @@ export class CheckServer {
     server: Server,
     signal: AbortSignal,
   ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
-    const host = await this.#hosts.open(server, { signal });
+    const host = await this.#deps.hosts.open(server, { signal });
     try {
       const { exitCode, stdout } = await host.run(
         { script: SUGGEST_JAIL, args: server.composeDirs },

@@ -4,26 +4,27 @@ import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Claim, JobQueue } from './ports/job-queue.ts';
 
+interface Deps {
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
 /** Takes waiting jobs for this process to run. */
 export class ClaimJobs {
-  readonly #queue: JobQueue;
-  readonly #clock: Clock;
-  readonly #owner: string;
-  readonly #leaseMs: number;
+  readonly #deps: Deps;
 
-  constructor(deps: { queue: JobQueue; clock: Clock; owner: string; leaseMs: number }) {
-    this.#queue = deps.queue;
-    this.#clock = deps.clock;
-    this.#owner = deps.owner;
-    this.#leaseMs = deps.leaseMs;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   execute(limit: number): Promise<readonly Claim[]> {
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const worker = Actor.system('worker');
-    return this.#queue.claim({
-      owner: this.#owner,
-      leaseMs: this.#leaseMs,
+    return this.#deps.queue.claim({
+      owner: this.#deps.owner,
+      leaseMs: this.#deps.leaseMs,
       limit,
       at,
       trail: (job) => ({

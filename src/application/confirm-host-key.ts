@@ -8,29 +8,31 @@ import type { Clock } from './ports/clock.ts';
 import type { RemoteHosts } from './ports/remote-host.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
+interface ScanHostKeyDeps {
+  readonly hosts: RemoteHosts;
+  readonly opener: HostOpener;
+  readonly servers: ServerStore;
+}
+
 /** Asks a host for the key that it presents, so that a person can compare it. Nothing is stored. */
 export class ScanHostKey {
-  readonly #hosts: RemoteHosts;
-  readonly #opener: HostOpener;
-  readonly #servers: ServerStore;
+  readonly #deps: ScanHostKeyDeps;
 
-  constructor(deps: { hosts: RemoteHosts; opener: HostOpener; servers: ServerStore }) {
-    this.#hosts = deps.hosts;
-    this.#opener = deps.opener;
-    this.#servers = deps.servers;
+  constructor(deps: ScanHostKeyDeps) {
+    this.#deps = deps;
   }
 
   /** For operators. Throws `server_not_found`, `host_unreachable`; `invalid_input` for a server that is not reached over SSH. */
   async execute(actor: Actor, serverId: number): Promise<PinnedHostKey> {
     actor.requireRole('operator');
-    const server = await existingServer(this.#servers, actor, serverId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     const { connection, hostname, sshPort, sshUsername, become, jumpServerId } = server.address;
     if (connection !== 'ssh') {
       throw new InvalidInput([
         { path: '/server_id', message: `${server.name} is not reached over SSH; it has no host key.` },
       ]);
     }
-    return this.#hosts.scanHostKey({
+    return this.#deps.hosts.scanHostKey({
       kind: 'ssh',
       serverId,
       serverName: server.name,
@@ -38,27 +40,30 @@ export class ScanHostKey {
       port: sshPort,
       username: sshUsername,
       become,
-      jump: await this.#opener.jumpOf(server.name, jumpServerId),
+      jump: await this.#deps.opener.jumpOf(server.name, jumpServerId),
     });
   }
 }
 
+interface ConfirmHostKeyDeps {
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+}
+
 /** Pins the key that a person has compared. From then on the service talks to no other. */
 export class ConfirmHostKey {
-  readonly #servers: ServerStore;
-  readonly #clock: Clock;
+  readonly #deps: ConfirmHostKeyDeps;
 
-  constructor(deps: { servers: ServerStore; clock: Clock }) {
-    this.#servers = deps.servers;
-    this.#clock = deps.clock;
+  constructor(deps: ConfirmHostKeyDeps) {
+    this.#deps = deps;
   }
 
   /** For operators. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number, hostKey: PinnedHostKey): Promise<Server> {
     actor.requireRole('operator');
-    const before = await existingServer(this.#servers, actor, serverId);
-    const now = this.#clock.now();
-    return this.#servers.change(serverId, { address: { hostKey } }, now, () => ({
+    const before = await existingServer(this.#deps.servers, actor, serverId);
+    const now = this.#deps.clock.now();
+    return this.#deps.servers.change(serverId, { address: { hostKey } }, now, () => ({
       audit: [
         auditEntry(actor, now, 'server.confirm_host_key', `server:${serverId}`, {
           fingerprint: hostKey.fingerprint,

@@ -12,24 +12,27 @@ const FAILED: readonly ErrorCode[] = [
   'host_connection_lost',
 ];
 
+interface Deps {
+  readonly servers: Pick<ServerStore, 'learn'>;
+  readonly clock: Clock;
+}
+
 /** Remembers since when a server could not be talked to. Writes only where that changes. */
 export class ContactLog {
-  readonly #servers: Pick<ServerStore, 'learn'>;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { servers: Pick<ServerStore, 'learn'>; clock: Clock }) {
-    this.#servers = deps.servers;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async succeeded({ id, facts }: Server): Promise<void> {
     if (facts.contactFailedSince === null) return;
-    await this.#servers.learn(id, { contactFailedSince: null, contactError: null });
+    await this.#deps.servers.learn(id, { contactFailedSince: null, contactError: null });
   }
 
   async failed({ id, facts }: Server, error: unknown): Promise<void> {
     if (!isDomainError(error) || !FAILED.includes(error.code) || facts.contactError === error.code) return;
-    const contactFailedSince = facts.contactFailedSince ?? this.#clock.now();
-    await this.#servers.learn(id, { contactFailedSince, contactError: error.code });
+    const contactFailedSince = facts.contactFailedSince ?? this.#deps.clock.now();
+    await this.#deps.servers.learn(id, { contactFailedSince, contactError: error.code });
   }
 }

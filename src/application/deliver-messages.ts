@@ -26,40 +26,34 @@ const BATCH = 20;
 /** How many targets of a channel are sent to at once. */
 const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 64, push: 16 };
 
+interface Deps {
+  readonly deliveries: DeliveryStore;
+  readonly webhookChannel: DeliveryChannel;
+  readonly pushChannel: DeliveryChannel;
+  readonly leases: LeaseStore;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /**
  * Sends what is due: to one target one message after the other in the order of the events, to several at once. One
  * replica at a time sends to a target, under a lease. A try that the process does not outlive is made again.
  */
 export class DeliverMessages {
-  readonly #deliveries: DeliveryStore;
+  readonly #deps: Deps;
   readonly #channels: Readonly<Record<Channel, DeliveryChannel>>;
-  readonly #leases: LeaseStore;
-  readonly #owner: string;
-  readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #busy = new Map<string, Promise<void>>();
 
-  constructor(deps: {
-    deliveries: DeliveryStore;
-    webhookChannel: DeliveryChannel;
-    pushChannel: DeliveryChannel;
-    leases: LeaseStore;
-    owner: string;
-    clock: Clock;
-    log: Logger;
-  }) {
-    this.#deliveries = deps.deliveries;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.#channels = { webhook: deps.webhookChannel, push: deps.pushChannel };
-    this.#leases = deps.leases;
-    this.#owner = deps.owner;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
   }
 
   /** Begins with every target that something is due to, and does not wait for slow ones. */
   async execute(signal: AbortSignal): Promise<void> {
     for (const channel of CHANNELS) {
-      for (const id of await this.#deliveries.dueTargets(channel, this.#clock.now())) {
+      for (const id of await this.#deps.deliveries.dueTargets(channel, this.#deps.clock.now())) {
         if (signal.aborted) return;
         this.#begin({ channel, id }, signal);
       }
@@ -83,11 +77,11 @@ export class DeliverMessages {
 
   async #underLease(target: Target, signal: AbortSignal): Promise<void> {
     const lease = keyOf(target);
-    if (!(await this.#leases.hold(lease, this.#owner, LEASE_MS))) return;
+    if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
     try {
       await this.#drain(target, lease, signal);
     } finally {
-      await this.#leases.release(lease, this.#owner);
+      await this.#deps.leases.release(lease, this.#deps.owner);
     }
   }
 
@@ -96,7 +90,7 @@ export class DeliverMessages {
     const beside = [...this.#busy.keys()].filter((each) => each.startsWith(`${KEY}:${target.channel}:`));
     if (this.#busy.has(key) || beside.length >= AT_ONCE[target.channel]) return;
     const sending = this.#underLease(target, signal).catch((error: unknown) => {
-      this.#log.warn('could not deliver; it is tried again', { target: key, error: String(error) });
+      this.#deps.log.warn('could not deliver; it is tried again', { target: key, error: String(error) });
     });
     this.#track(target, sending);
   }
@@ -110,10 +104,10 @@ export class DeliverMessages {
   async #drain(target: Target, lease: string, signal: AbortSignal): Promise<void> {
     const open = await this.#channels[target.channel].open(target.id);
     for (;;) {
-      const due = await this.#deliveries.due(target, this.#clock.now(), BATCH);
+      const due = await this.#deps.deliveries.due(target, this.#deps.clock.now(), BATCH);
       for (const delivery of due) {
         if (signal.aborted) return;
-        if (!(await this.#leases.hold(lease, this.#owner, LEASE_MS))) return;
+        if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
         if (!(await this.#one(delivery, open, signal))) return;
       }
       if (due.length < BATCH) return;
@@ -123,26 +117,26 @@ export class DeliverMessages {
   /** Whether the next one may follow. */
   async #one(delivery: DueDelivery, open: OpenTarget | null, signal: AbortSignal): Promise<boolean> {
     if (open === null) {
-      await this.#deliveries.settle(delivery, NOT_WANTED, CANCELLED, this.#clock.now());
+      await this.#deps.deliveries.settle(delivery, NOT_WANTED, CANCELLED, this.#deps.clock.now());
       return true;
     }
     const attempt = await open.send(delivery, signal);
     // We broke it off ourselves: the receiver is asked again after the next start.
     if (signal.aborted && attempt.result !== 'delivered') return false;
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const { channel } = delivery.target;
     const outcome = afterAttempt({ channel, attempts: delivery.attempts }, attempt, at);
-    const settled = await this.#deliveries.settle(delivery, attempt, outcome, at);
+    const settled = await this.#deps.deliveries.settle(delivery, attempt, outcome, at);
     if (attempt.result === 'gone') await this.#gone(open);
     if (outcome.status === 'dead') {
       const { error } = outcome;
-      this.#log.warn('a message was given up', { to: open.name, event: delivery.event.uid, error });
+      this.#deps.log.warn('a message was given up', { to: open.name, event: delivery.event.uid, error });
     }
     return settled && attempt.result !== 'gone';
   }
 
   async #gone(open: OpenTarget): Promise<void> {
-    this.#log.warn('a receiver is gone for good', { to: open.name });
+    this.#deps.log.warn('a receiver is gone for good', { to: open.name });
     await open.gone().catch((error: unknown) => {
       // Somebody removed it first.
       if (!isDomainError(error, 'webhook_not_found') && !isDomainError(error, 'subscription_not_found'))

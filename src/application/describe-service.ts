@@ -16,38 +16,32 @@ export interface ServiceDescription {
   readonly startedAt: Instant | null;
 }
 
+interface Deps {
+  readonly database: Pick<DatabaseHealth, 'product'>;
+  readonly replicas: Pick<ReplicaStore, 'list'>;
+  readonly box: Pick<SecretBox, 'keyId'>;
+  readonly version: string;
+  readonly owner: string;
+}
+
 /** Says what runs, on what. For administrators: it tells where to attack, too. */
 export class DescribeService {
-  readonly #database: Pick<DatabaseHealth, 'product'>;
-  readonly #replicas: Pick<ReplicaStore, 'list'>;
-  readonly #box: Pick<SecretBox, 'keyId'>;
-  readonly #version: string;
-  readonly #owner: string;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    database: Pick<DatabaseHealth, 'product'>;
-    replicas: Pick<ReplicaStore, 'list'>;
-    box: Pick<SecretBox, 'keyId'>;
-    version: string;
-    owner: string;
-  }) {
-    this.#database = deps.database;
-    this.#replicas = deps.replicas;
-    this.#box = deps.box;
-    this.#version = deps.version;
-    this.#owner = deps.owner;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(actor: Actor): Promise<ServiceDescription> {
     actor.requireRole('administrator');
-    const [database, all] = await Promise.all([this.#database.product(), this.#replicas.list()]);
+    const [database, all] = await Promise.all([this.#deps.database.product(), this.#deps.replicas.list()]);
     const replicas = all.filter(({ seenAgoMs }) => seenAgoMs < MINUTE);
     return {
-      version: this.#version,
+      version: this.#deps.version,
       database,
-      keyId: this.#box.keyId,
+      keyId: this.#deps.box.keyId,
       replicas,
-      startedAt: replicas.find(({ owner }) => owner === this.#owner)?.startedAt ?? null,
+      startedAt: replicas.find(({ owner }) => owner === this.#deps.owner)?.startedAt ?? null,
     };
   }
 }

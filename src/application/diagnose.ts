@@ -1,17 +1,21 @@
 import type { Finding } from '../domain/finding.ts';
 import type { Probe } from './ports/probe.ts';
 
+interface Deps {
+  readonly probes: readonly Probe[];
+}
+
 /** Looks at everything that the service needs, and says how to mend what is missing. */
 export class Diagnose {
-  readonly #probes: readonly Probe[];
+  readonly #deps: Deps;
 
-  constructor(deps: { probes: readonly Probe[] }) {
-    this.#probes = deps.probes;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** In the order of the probes. A probe that breaks is itself a finding. */
   execute(): Promise<readonly Finding[]> {
-    return Promise.all(this.#probes.map((probe) => lookAt(probe)));
+    return Promise.all(this.#deps.probes.map((probe) => lookAt(probe)));
   }
 }
 

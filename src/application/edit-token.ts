@@ -16,23 +16,19 @@ import {
 } from './switched-off-schedules.ts';
 import type { TokenCache } from './token-cache.ts';
 
+interface Deps {
+  readonly tokens: TokenStore;
+  readonly servers: Pick<ServerStore, 'list'>;
+  readonly cache: TokenCache;
+  readonly clock: Clock;
+}
+
 /** Changes what a token may do. Its secret stays, and so does what is not named. */
 export class EditToken {
-  readonly #tokens: TokenStore;
-  readonly #servers: Pick<ServerStore, 'list'>;
-  readonly #cache: TokenCache;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    tokens: TokenStore;
-    servers: Pick<ServerStore, 'list'>;
-    cache: TokenCache;
-    clock: Clock;
-  }) {
-    this.#tokens = deps.tokens;
-    this.#servers = deps.servers;
-    this.#cache = deps.cache;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -41,14 +37,14 @@ export class EditToken {
    */
   async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ChangedToken> {
     actor.requireRole('administrator');
-    const before = await this.#tokens.find(id);
+    const before = await this.#deps.tokens.find(id);
     if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const { expires, ...rest } = change;
     const asked = { ...before, ...rest, ...(expires === undefined ? {} : { expires }) };
     const terms = tokenTerms(asked, now);
     if (change.allowedServerIds !== undefined)
-      await refuseUnknownServers(this.#servers, terms.allowedServerIds);
+      await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
     const wanted = {
       ...terms,
       ...(expires === undefined ? { expiresAt: before.expiresAt } : {}),
@@ -58,7 +54,7 @@ export class EditToken {
           : serverGrant(actor, terms.allowedServerIds),
     };
     let off: readonly Schedule[] = [];
-    const token = await this.#tokens.change(
+    const token = await this.#deps.tokens.change(
       id,
       wanted,
       (edited, switchedOff) => {
@@ -78,7 +74,7 @@ export class EditToken {
       },
       schedulesOfToken(now),
     );
-    this.#cache.forget(id);
+    this.#deps.cache.forget(id);
     return { token, switchedOff: off };
   }
 }

@@ -14,32 +14,24 @@ import type { SourceStore } from './ports/source-store.ts';
 const ENROLLED = 'this_machine_enrolled';
 const FIRST_START = Actor.system('first start');
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly settings: SettingStore;
+  readonly serviceData: ServiceData;
+  readonly clock: Clock;
+  readonly machineName: string;
+}
+
 /**
  * On the first start, takes the machine that the service runs on into the fleet, with one backup source: the service's
  * own data. Later starts change nothing, even where an operator removed it.
  */
 export class EnrolThisMachine {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #settings: SettingStore;
-  readonly #serviceData: ServiceData;
-  readonly #clock: Clock;
-  readonly #machineName: string;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    settings: SettingStore;
-    serviceData: ServiceData;
-    clock: Clock;
-    machineName: string;
-  }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#settings = deps.settings;
-    this.#serviceData = deps.serviceData;
-    this.#clock = deps.clock;
-    this.#machineName = deps.machineName;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -47,20 +39,20 @@ export class EnrolThisMachine {
    * carried on by the next.
    */
   async execute(): Promise<Server | null> {
-    if ((await this.#settings.get(ENROLLED)) !== null) return null;
-    const at = this.#clock.now();
+    if ((await this.#deps.settings.get(ENROLLED)) !== null) return null;
+    const at = this.#deps.clock.now();
     const name = this.#usableName();
     const server =
       (await this.#enrolled(name, at)) ?? (await this.#enrolled(`${name.slice(0, 57)}-local`, at));
     if (server) await this.#ensureSource(server, at);
-    const isOurs = await this.#settings.setOnce(ENROLLED, new Date(at).toISOString());
+    const isOurs = await this.#deps.settings.setOnce(ENROLLED, new Date(at).toISOString());
     return isOurs ? server : null;
   }
 
   /** This machine under that name, added where nothing has it; `null` where another host has it. */
   async #enrolled(name: string, at: Instant): Promise<Server | null> {
     try {
-      return await this.#servers.add(
+      return await this.#deps.servers.add(
         describeServer({ name, connection: 'local', features: { backup: true } }),
         at,
         (added) => ({
@@ -70,20 +62,20 @@ export class EnrolThisMachine {
     } catch (error) {
       if (!isDomainError(error, 'name_taken')) throw error;
       // By a start that was cut off, or by another process that is starting just now.
-      const holder = await this.#servers.findByName(name);
+      const holder = await this.#deps.servers.findByName(name);
       return holder?.address.connection === 'local' ? holder : null;
     }
   }
 
   async #ensureSource(server: Server, at: Instant): Promise<void> {
-    const sources = await this.#sources.ofServer(server.id);
+    const sources = await this.#deps.sources.ofServer(server.id);
     if (sources.some(({ kind }) => kind === 'service')) return;
     try {
-      await this.#sources.add(
+      await this.#deps.sources.add(
         {
           serverId: server.id,
           name: 'drover',
-          paths: [this.#serviceData.directory],
+          paths: [this.#deps.serviceData.directory],
           excludes: [],
           kind: 'service',
           engine: 'rsync',
@@ -103,7 +95,7 @@ export class EnrolThisMachine {
   }
 
   #usableName(): string {
-    const name = this.#machineName
+    const name = this.#deps.machineName
       .replace(/[^A-Za-z0-9._-]/g, '-')
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 63);

@@ -7,14 +7,17 @@ import type { Clock } from './ports/clock.ts';
 
 const LOOK_EVERY_MS = SECOND;
 
+interface Deps {
+  readonly batches: BatchStore;
+  readonly clock: Clock;
+}
+
 /** Follows a batch to its end. */
 export class FollowBatch {
-  readonly #batches: BatchStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { batches: BatchStore; clock: Clock }) {
-    this.#batches = deps.batches;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Returns the batch once it has ended, or as it is when the signal is aborted. Throws `batch_not_found`. */
@@ -26,10 +29,10 @@ export class FollowBatch {
   ): Promise<Batch> {
     actor.require('read');
     for (;;) {
-      const batch = await visibleBatch(this.#batches, actor, id);
+      const batch = await visibleBatch(this.#deps.batches, actor, id);
       onState(batch);
       if (batch.status !== 'running' || signal.aborted) return batch;
-      await this.#clock.sleep(LOOK_EVERY_MS, signal);
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
     }
   }
 }

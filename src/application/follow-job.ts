@@ -13,14 +13,17 @@ export interface JobView {
   onState(job: Job): void | Promise<void>;
 }
 
+interface Deps {
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+}
+
 /** Follows a job to its end. */
 export class FollowJob {
-  readonly #jobs: JobStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { jobs: JobStore; clock: Clock }) {
-    this.#jobs = deps.jobs;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -32,18 +35,18 @@ export class FollowJob {
     let after = from;
     for (;;) {
       // The state is read before the log, so that the log of a job seen as ended is complete.
-      const job = await visibleJob(this.#jobs, actor, id);
+      const job = await visibleJob(this.#deps.jobs, actor, id);
       after = await this.#drain(id, after, view, signal);
       await view.onState(job);
       if (isTerminal(job.status) || signal.aborted) return job;
-      await this.#clock.sleep(LOOK_EVERY_MS, signal);
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
     }
   }
 
   async #drain(id: number, from: number, view: JobView, signal: AbortSignal): Promise<number> {
     let after = from;
     while (!signal.aborted) {
-      const part = await this.#jobs.readLog(id, after);
+      const part = await this.#deps.jobs.readLog(id, after);
       if (part.text === '' && part.cutBytes === 0) return after;
       await view.onLog(part);
       after = part.next;

@@ -5,22 +5,24 @@ import type { DeliveryStore } from './ports/delivery-store.ts';
 const BATCH = 500;
 const MOST_BATCHES = 100;
 
+interface Deps {
+  readonly deliveries: DeliveryStore;
+  readonly clock: Clock;
+  readonly kept: Pick<KeptDays, 'events'>;
+}
+
 /** Forgets what was told long ago. */
 export class ForgetEvents {
-  readonly #deliveries: DeliveryStore;
-  readonly #clock: Clock;
-  readonly #kept: Pick<KeptDays, 'events'>;
+  readonly #deps: Deps;
 
-  constructor(deps: { deliveries: DeliveryStore; clock: Clock; kept: Pick<KeptDays, 'events'> }) {
-    this.#deliveries = deps.deliveries;
-    this.#clock = deps.clock;
-    this.#kept = deps.kept;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(signal: AbortSignal): Promise<void> {
-    const before = tooOldAt(this.#clock.now(), this.#kept.events);
+    const before = tooOldAt(this.#deps.clock.now(), this.#deps.kept.events);
     if (before === null) return;
     for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1)
-      if ((await this.#deliveries.prune(before, BATCH)) < BATCH) return;
+      if ((await this.#deps.deliveries.prune(before, BATCH)) < BATCH) return;
   }
 }

@@ -16,54 +16,52 @@ const PAUSE_MS = 25;
 const MOST_LOOKS = 1_000;
 const HOUSE_KEEPING = Actor.system('house-keeping');
 
+interface Deps {
+  readonly history: HistoryStore;
+  readonly pruneAudit: Pick<PruneAudit, 'execute'>;
+  readonly clock: Clock;
+  readonly kept: KeptDays;
+}
+
 /** Forgets jobs, their logs and batches that are over for long, and old entries of the audit log, in many small steps. */
 export class ForgetHistory {
-  readonly #history: HistoryStore;
-  readonly #pruneAudit: Pick<PruneAudit, 'execute'>;
-  readonly #clock: Clock;
-  readonly #kept: KeptDays;
+  readonly #deps: Deps;
   #after = 0;
 
-  constructor(deps: {
-    history: HistoryStore;
-    pruneAudit: Pick<PruneAudit, 'execute'>;
-    clock: Clock;
-    kept: KeptDays;
-  }) {
-    this.#history = deps.history;
-    this.#pruneAudit = deps.pruneAudit;
-    this.#clock = deps.clock;
-    this.#kept = deps.kept;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Safe to run in several processes at once, and to break off anywhere. Throws `audit_broken`, with the rest done. */
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    const jobsBefore = tooOldAt(now, this.#kept.jobs);
-    const logsBefore = tooOldAt(now, this.#kept.logs);
+    const now = this.#deps.clock.now();
+    const jobsBefore = tooOldAt(now, this.#deps.kept.jobs);
+    const logsBefore = tooOldAt(now, this.#deps.kept.logs);
     if (jobsBefore !== null) await this.#forgetBatches(jobsBefore, signal);
     if (jobsBefore !== null || logsBefore !== null)
       await this.#forgetJobs({ jobsBefore, logsBefore }, signal);
-    const auditBefore = tooOldAt(now, this.#kept.audit);
-    if (auditBefore !== null) await this.#pruneAudit.execute(HOUSE_KEEPING, auditBefore, signal);
+    const auditBefore = tooOldAt(now, this.#deps.kept.audit);
+    if (auditBefore !== null) await this.#deps.pruneAudit.execute(HOUSE_KEEPING, auditBefore, signal);
   }
 
   async #forgetBatches(before: Instant, signal: AbortSignal): Promise<void> {
     for (let after: number | null = 0; after !== null && !signal.aborted; ) {
-      const { batches, next } = await this.#history.oldBatches(before, after, JOBS);
-      for (const id of batches) await this.#untilDone(() => this.#history.forgetBatch(id, MEMBERS), signal);
+      const { batches, next } = await this.#deps.history.oldBatches(before, after, JOBS);
+      for (const id of batches)
+        await this.#untilDone(() => this.#deps.history.forgetBatch(id, MEMBERS), signal);
       after = next;
     }
   }
 
   async #forgetJobs(rule: Parameters<HistoryStore['oldJobs']>[0], signal: AbortSignal): Promise<void> {
     for (let look = 0; look < MOST_LOOKS && !signal.aborted; look += 1) {
-      const { jobs, logs, next } = await this.#history.oldJobs(rule, this.#after, JOBS);
-      for (const id of logs) await this.#untilDone(() => this.#history.forgetLog(id, LOG_PIECES), signal);
+      const { jobs, logs, next } = await this.#deps.history.oldJobs(rule, this.#after, JOBS);
+      for (const id of logs)
+        await this.#untilDone(() => this.#deps.history.forgetLog(id, LOG_PIECES), signal);
       if (signal.aborted) return;
       if (jobs.length > 0) {
-        await this.#history.forgetJobs(jobs);
-        await this.#clock.sleep(PAUSE_MS, signal);
+        await this.#deps.history.forgetJobs(jobs);
+        await this.#deps.clock.sleep(PAUSE_MS, signal);
       }
       this.#after = next ?? 0;
       if (next === null) return;
@@ -71,6 +69,6 @@ export class ForgetHistory {
   }
 
   async #untilDone(step: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await step())) await this.#clock.sleep(PAUSE_MS, signal);
+    while (!signal.aborted && (await step())) await this.#deps.clock.sleep(PAUSE_MS, signal);
   }
 }

@@ -4,17 +4,21 @@ import type { IdempotencyStore } from './ports/idempotency-store.ts';
 const BATCH = 1_000;
 const MOST_BATCHES = 100;
 
+interface Deps {
+  readonly requests: IdempotencyStore;
+}
+
 /** Forgets the requests with keys whose replies are not given again any more. */
 export class ForgetRequests {
-  readonly #requests: IdempotencyStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { requests: IdempotencyStore }) {
-    this.#requests = deps.requests;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
-      if ((await this.#requests.prune(REPLIES_KEPT_MS, BATCH)) < BATCH) return;
+      if ((await this.#deps.requests.prune(REPLIES_KEPT_MS, BATCH)) < BATCH) return;
     }
   }
 }

@@ -14,11 +14,15 @@ export interface MemberQuery extends PageRequest {
   readonly memberStatus?: MemberStatus | undefined;
 }
 
-export class GetBatch {
-  readonly #batches: BatchStore;
+interface GetBatchDeps {
+  readonly batches: BatchStore;
+}
 
-  constructor(deps: { batches: BatchStore }) {
-    this.#batches = deps.batches;
+export class GetBatch {
+  readonly #deps: GetBatchDeps;
+
+  constructor(deps: GetBatchDeps) {
+    this.#deps = deps;
   }
 
   /** With a page of its hosts, those that the caller may see. Throws `batch_not_found`. */
@@ -28,13 +32,13 @@ export class GetBatch {
     query: MemberQuery,
   ): Promise<{ readonly batch: Batch; readonly members: Page<BatchMember> }> {
     actor.require('read');
-    const batch = await visibleBatch(this.#batches, actor, id);
+    const batch = await visibleBatch(this.#deps.batches, actor, id);
     const { memberStatus, limit, offset } = query;
     const filter = {
       serverIds: visibleIds(actor),
       ...(memberStatus === undefined ? {} : { status: memberStatus }),
     };
-    return { batch, members: await this.#batches.members(id, filter, { limit, offset }) };
+    return { batch, members: await this.#deps.batches.members(id, filter, { limit, offset }) };
   }
 }
 
@@ -43,12 +47,16 @@ export interface BatchQuery extends PageRequest {
   readonly scheduleId?: number | undefined;
 }
 
+interface ListBatchesDeps {
+  readonly batches: BatchStore;
+}
+
 /** Batches that the caller may see, newest first. */
 export class ListBatches {
-  readonly #batches: BatchStore;
+  readonly #deps: ListBatchesDeps;
 
-  constructor(deps: { batches: BatchStore }) {
-    this.#batches = deps.batches;
+  constructor(deps: ListBatchesDeps) {
+    this.#deps = deps;
   }
 
   async execute(actor: Actor, { status, scheduleId, limit, offset }: BatchQuery): Promise<Page<Batch>> {
@@ -58,7 +66,7 @@ export class ListBatches {
       ...(scheduleId === undefined ? {} : { scheduleId }),
       ...(actor.serverIds === null ? {} : { requester: { kind: actor.kind, id: actor.id } }),
     };
-    return this.#batches.list(filter, { limit, offset });
+    return this.#deps.batches.list(filter, { limit, offset });
   }
 }
 

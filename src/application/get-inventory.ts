@@ -13,26 +13,29 @@ export interface HostInventory {
   readonly inventory: Inventory | null;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly inventories: InventoryStore;
+}
+
 /** What hosts were found to be, from the database; no host is asked. */
 export class GetInventory {
-  readonly #servers: ServerStore;
-  readonly #inventories: InventoryStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { servers: ServerStore; inventories: InventoryStore }) {
-    this.#servers = deps.servers;
-    this.#inventories = deps.inventories;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** One server's, or a page of the fleet's. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number | null, page: PageRequest): Promise<Page<HostInventory>> {
     actor.require('read');
     if (serverId !== null) {
-      const server = await existingServer(this.#servers, actor, serverId);
-      const inventory = await this.#inventories.find(serverId);
+      const server = await existingServer(this.#deps.servers, actor, serverId);
+      const inventory = await this.#deps.inventories.find(serverId);
       return { items: [{ server, inventory }], total: 1, limit: page.limit, offset: 0 };
     }
-    const servers = await this.#servers.list({ ids: visibleIds(actor) }, page);
-    const found = await this.#inventories.findMany(servers.items.map((server) => server.id));
+    const servers = await this.#deps.servers.list({ ids: visibleIds(actor) }, page);
+    const found = await this.#deps.inventories.findMany(servers.items.map((server) => server.id));
     return {
       ...servers,
       items: servers.items.map((server) => ({ server, inventory: found.get(server.id) ?? null })),

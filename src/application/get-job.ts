@@ -5,11 +5,15 @@ import type { JobStore } from './ports/job-store.ts';
 /** Lines of the log that come with a job when details are asked for. */
 const DETAIL_LINES = 60;
 
-export class GetJob {
-  readonly #jobs: JobStore;
+interface Deps {
+  readonly jobs: JobStore;
+}
 
-  constructor(deps: { jobs: JobStore }) {
-    this.#jobs = deps.jobs;
+export class GetJob {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** `lines`: the last lines of the log, where `detail` is asked for. Throws `job_not_found`. */
@@ -19,8 +23,8 @@ export class GetJob {
     options: { readonly detail?: boolean } = {},
   ): Promise<{ readonly job: Job; readonly lines: readonly string[] | null }> {
     actor.require('read');
-    const job = await visibleJob(this.#jobs, actor, id);
-    return { job, lines: options.detail ? await this.#jobs.tail(id, DETAIL_LINES) : null };
+    const job = await visibleJob(this.#deps.jobs, actor, id);
+    return { job, lines: options.detail ? await this.#deps.jobs.tail(id, DETAIL_LINES) : null };
   }
 }
 

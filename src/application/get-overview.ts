@@ -50,29 +50,21 @@ const OTHERS = [
   'webhook.disabled',
 ] as const satisfies readonly NotificationKind[];
 
+interface Deps {
+  readonly getSummary: Pick<GetSummary, 'execute'>;
+  readonly servers: ServerStore;
+  readonly jobs: JobStore;
+  readonly notifications: NotificationStore;
+  readonly clock: Clock;
+  readonly backupStaleHours: number;
+}
+
 /** What needs care, worst first, and then the fleet. What it asks of the database does not depend on how many servers there are. */
 export class GetOverview {
-  readonly #getSummary: Pick<GetSummary, 'execute'>;
-  readonly #servers: ServerStore;
-  readonly #jobs: JobStore;
-  readonly #notifications: NotificationStore;
-  readonly #clock: Clock;
-  readonly #staleHours: number;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    getSummary: Pick<GetSummary, 'execute'>;
-    servers: ServerStore;
-    jobs: JobStore;
-    notifications: NotificationStore;
-    clock: Clock;
-    backupStaleHours: number;
-  }) {
-    this.#getSummary = deps.getSummary;
-    this.#servers = deps.servers;
-    this.#jobs = deps.jobs;
-    this.#notifications = deps.notifications;
-    this.#clock = deps.clock;
-    this.#staleHours = deps.backupStaleHours;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** `worst`, `recent`, `fleet`: how many of each at most. */
@@ -80,16 +72,16 @@ export class GetOverview {
     actor: Actor,
     most: { readonly worst: number; readonly recent: number; readonly fleet: number },
   ): Promise<Overview> {
-    const summary = await this.#getSummary.execute(actor);
+    const summary = await this.#deps.getSummary.execute(actor);
     const ids = visibleIds(actor);
     const worst = { limit: most.worst, offset: 0 };
     const [needs, failedJobs, others, approvals, recent, fleet] = await Promise.all([
       this.#needs(summary, ids, worst),
       this.#open(['job.failed'], ids, worst),
       this.#open(OTHERS, ids, worst),
-      this.#jobs.list({ serverIds: ids, status: 'awaiting_approval' }, worst),
-      this.#jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0, uncounted: true }),
-      this.#servers.list({ ids }, { limit: most.fleet, offset: 0, uncounted: true }),
+      this.#deps.jobs.list({ serverIds: ids, status: 'awaiting_approval' }, worst),
+      this.#deps.jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0, uncounted: true }),
+      this.#deps.servers.list({ ids }, { limit: most.fleet, offset: 0, uncounted: true }),
     ]);
     return {
       summary,
@@ -107,14 +99,14 @@ export class GetOverview {
     ids: readonly number[] | null,
     page: PageRequest,
   ): Promise<Overview['needs']> {
-    const before = staleBefore(this.#clock.now(), this.#staleHours);
+    const before = staleBefore(this.#deps.clock.now(), this.#deps.backupStaleHours);
     const found = await Promise.all(
       URGENT_NEEDS.map(async (need) => {
         const { count, worst } = NEEDS[need];
         const total = Number(summary[count]);
         if (total === 0) return [need, { total, worst: [] }] as const;
         const filter = { ids, needs: { need, staleBefore: before } };
-        const { items } = await this.#servers.list(filter, { ...page, uncounted: true }, worst);
+        const { items } = await this.#deps.servers.list(filter, { ...page, uncounted: true }, worst);
         return [need, { total, worst: items }] as const;
       }),
     );
@@ -123,7 +115,7 @@ export class GetOverview {
 
   #open(kinds: readonly NotificationKind[], serverIds: readonly number[] | null, page: PageRequest) {
     const states = ['open', 'acknowledged'] as const;
-    return this.#notifications.list({ kinds, states, unmuted: true, serverIds }, page);
+    return this.#deps.notifications.list({ kinds, states, unmuted: true, serverIds }, page);
   }
 }
 

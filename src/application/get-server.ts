@@ -3,23 +3,27 @@ import { DomainError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
-export class GetServer {
-  readonly #servers: ServerStore;
+interface Deps {
+  readonly servers: ServerStore;
+}
 
-  constructor(deps: { servers: ServerStore }) {
-    this.#servers = deps.servers;
+export class GetServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `server_not_found`. */
   async execute(actor: Actor, id: number): Promise<Server> {
     actor.require('read');
-    return existingServer(this.#servers, actor, id);
+    return existingServer(this.#deps.servers, actor, id);
   }
 
   /** The server of that name. Throws `server_not_found`. */
   async named(actor: Actor, name: string): Promise<Server> {
     actor.require('read');
-    const server = await this.#servers.findByName(name);
+    const server = await this.#deps.servers.findByName(name);
     if (server && actor.maySee(server.id)) return server;
     throw new DomainError('server_not_found', `There is no server named "${name.slice(0, 63)}".`);
   }

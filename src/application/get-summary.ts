@@ -13,35 +13,29 @@ export interface Summary extends FleetTotals {
   readonly alertsOpen: number;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly jobs: JobStore;
+  readonly notifications: NotificationStore;
+  readonly clock: Clock;
+  readonly backupStaleHours: number;
+}
+
 /** The state of the caller's part of the fleet in a few numbers. */
 export class GetSummary {
-  readonly #servers: ServerStore;
-  readonly #jobs: JobStore;
-  readonly #notifications: NotificationStore;
-  readonly #clock: Clock;
-  readonly #staleHours: number;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    jobs: JobStore;
-    notifications: NotificationStore;
-    clock: Clock;
-    backupStaleHours: number;
-  }) {
-    this.#servers = deps.servers;
-    this.#jobs = deps.jobs;
-    this.#notifications = deps.notifications;
-    this.#clock = deps.clock;
-    this.#staleHours = deps.backupStaleHours;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(actor: Actor): Promise<Summary> {
     actor.require('read');
     const ids = visibleIds(actor);
     const [totals, jobsRunning, alertsOpen] = await Promise.all([
-      this.#servers.totals({ ids }, staleBefore(this.#clock.now(), this.#staleHours)),
-      this.#jobs.countActive({ serverIds: ids }),
-      this.#notifications.countOpen(ids),
+      this.#deps.servers.totals({ ids }, staleBefore(this.#deps.clock.now(), this.#deps.backupStaleHours)),
+      this.#deps.jobs.countActive({ serverIds: ids }),
+      this.#deps.notifications.countOpen(ids),
     ]);
     return { ...totals, jobsRunning, alertsOpen };
   }

@@ -16,29 +16,21 @@ import type { ServerStore } from './ports/server-store.ts';
 /** A jump through a jump through a jump is enough; more is a mistake. */
 const MOST_JUMPS = 4;
 
+interface Deps {
+  readonly hosts: RemoteHosts;
+  readonly servers: ServerStore;
+  readonly keys: KeyStore;
+  readonly box: SecretBox;
+  readonly contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
+  readonly agentSocket: string | null;
+}
+
 /** Knows how to get onto a server: unseals its key, follows its jump hosts, and connects. */
 export class HostOpener {
-  readonly #hosts: RemoteHosts;
-  readonly #servers: ServerStore;
-  readonly #keys: KeyStore;
-  readonly #box: SecretBox;
-  readonly #contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
-  readonly #agentSocket: string | null;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    hosts: RemoteHosts;
-    servers: ServerStore;
-    keys: KeyStore;
-    box: SecretBox;
-    contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
-    agentSocket: string | null;
-  }) {
-    this.#hosts = deps.hosts;
-    this.#servers = deps.servers;
-    this.#keys = deps.keys;
-    this.#box = deps.box;
-    this.#contacts = deps.contacts;
-    this.#agentSocket = deps.agentSocket;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws as `RemoteHosts.connect`, and `key_not_found` or `host_auth_failed` where there is nothing to log in with. */
@@ -49,13 +41,13 @@ export class HostOpener {
     const access = await this.accessTo(server);
     let host: RemoteHost;
     try {
-      host = await this.#hosts.connect(access, options);
+      host = await this.#deps.hosts.connect(access, options);
     } catch (error) {
       // Broken off by us: that says nothing about the host.
-      if (!options.signal?.aborted) await this.#contacts.failed(server, error);
+      if (!options.signal?.aborted) await this.#deps.contacts.failed(server, error);
       throw error;
     }
-    await this.#contacts.succeeded(server);
+    await this.#deps.contacts.succeeded(server);
     return host;
   }
 
@@ -96,7 +88,7 @@ export class HostOpener {
         `${serverName} is reached through more than ${MOST_JUMPS} jump servers, or through itself; mend its jump server.`,
       );
     }
-    const jump = await this.#servers.find(jumpServerId);
+    const jump = await this.#deps.servers.find(jumpServerId);
     if (!jump) {
       throw new DomainError(
         'host_unreachable',
@@ -110,13 +102,13 @@ export class HostOpener {
   async #authentication(server: Server): Promise<HostAuthentication> {
     const keyId = server.address.sshKeyId;
     if (keyId !== null) {
-      const key = await this.#keys.find(keyId);
+      const key = await this.#deps.keys.find(keyId);
       if (!key)
         throw new DomainError('key_not_found', `The SSH key of ${server.name} (id ${keyId}) is gone.`);
       const place = { table: 'ssh_keys', column: 'private_key', row: key.id };
-      return { kind: 'key', privateKey: this.#box.open(key.sealedPrivateKey, place) };
+      return { kind: 'key', privateKey: this.#deps.box.open(key.sealedPrivateKey, place) };
     }
-    if (this.#agentSocket !== null) return { kind: 'agent', socket: this.#agentSocket };
+    if (this.#deps.agentSocket !== null) return { kind: 'agent', socket: this.#deps.agentSocket };
     throw new DomainError(
       'host_auth_failed',
       `${server.name} has no SSH key, and the service has no SSH agent; give it one with \`${shellCommand`drover server edit ${server.id} --key NAME`}\`.`,

@@ -15,36 +15,30 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
+interface Deps {
+  readonly tokens: TokenStore;
+  readonly servers: ServerStore;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Makes an API token. Only administrators and the operator at the command line do this, never a token. */
 export class IssueToken {
-  readonly #tokens: TokenStore;
-  readonly #servers: ServerStore;
-  readonly #randomness: Randomness;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    tokens: TokenStore;
-    servers: ServerStore;
-    randomness: Randomness;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#tokens = deps.tokens;
-    this.#servers = deps.servers;
-    this.#randomness = deps.randomness;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `invalid_input` with every fault of the request, an unknown server among them. */
   async execute(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
     actor.requireRole('administrator');
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const terms = tokenTerms(request, now);
-    await refuseUnknownServers(this.#servers, terms.allowedServerIds);
-    const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
-    const token = await this.#tokens.add(
+    await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
+    const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
+    const token = await this.#deps.tokens.add(
       {
         ...terms,
         serversGrantedBy: serverGrant(actor, terms.allowedServerIds),
@@ -52,7 +46,7 @@ export class IssueToken {
         createdBy: actor.label,
         createdAt: now,
       },
-      this.#digest.sha256(secret),
+      this.#deps.digest.sha256(secret),
       (added) => ({
         audit: [
           auditEntry(actor, now, 'token.create', `token:${added.id}`, {

@@ -16,26 +16,24 @@ export interface AdmittedJail {
   readonly denied: DeniedNames;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'accessTo'>;
+  readonly jails: JailFileSystems;
+}
+
 /** Lets callers into jails: what has to be granted, said and there before a path is even looked at. */
 export class JailAccess {
-  readonly #servers: ServerStore;
-  readonly #opener: Pick<HostOpener, 'accessTo'>;
-  readonly #jails: JailFileSystems;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    opener: Pick<HostOpener, 'accessTo'>;
-    jails: JailFileSystems;
-  }) {
-    this.#servers = deps.servers;
-    this.#opener = deps.opener;
-    this.#jails = deps.jails;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `scope_missing`, `server_not_found`, what `requireControl` throws, `files_not_configured`, in this order. */
   async admit(actor: Actor, serverId: number): Promise<AdmittedJail> {
     actor.require('files');
-    const server = await existingServer(this.#servers, actor, serverId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, 'files');
     if (server.jail === null) {
       throw new DomainError(
@@ -48,7 +46,7 @@ export class JailAccess {
 
   /** For whoever works in it for longer, and closes it. Throws as `JailFileSystems.open`. */
   async open({ server, directory }: AdmittedJail, options: JailOptions): Promise<JailFs> {
-    return this.#jails.open(await this.#opener.accessTo(server), directory, options);
+    return this.#deps.jails.open(await this.#deps.opener.accessTo(server), directory, options);
   }
 
   /** Works in the jail, and gives it back. Throws as `JailFileSystems.open`. */

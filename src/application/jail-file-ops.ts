@@ -72,42 +72,38 @@ interface Target {
   readonly given: { readonly [field: string]: string };
 }
 
+interface Deps {
+  readonly access: JailAccess;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  /** The largest file that is taken or given, in bytes. */
+  readonly mostBytes: number;
+}
+
 /**
  * Files of servers, held to each server's jail. Paths come as text and are parsed here; every refusal is in the audit log,
  * every change too. Changes throw `approval_required`; all throw as `JailAccess.admit`, `JailPath.parse` (`invalid_input`), `DeniedNames.refuse`
  * (`path_refused`) and `JailFs` do.
  */
 export class JailFileOps {
-  readonly #access: JailAccess;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
-  readonly #mostBytes: number;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    access: JailAccess;
-    audit: AuditLog;
-    clock: Clock;
-    refusals: RefusalAuditor;
-    /** The largest file that is taken or given, in bytes. */
-    mostBytes: number;
-  }) {
-    this.#access = deps.access;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
-    this.#mostBytes = deps.mostBytes;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The largest file that is taken or given, in bytes. */
   get mostBytes(): number {
-    return this.#mostBytes;
+    return this.#deps.mostBytes;
   }
 
   list(actor: Actor, serverId: number, p: string): Promise<Listing> {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      const { entries, truncated } = await this.#access.work(jail, {}, (fs) => fs.list(path, MOST_LISTED));
+      const { entries, truncated } = await this.#deps.access.work(jail, {}, (fs) =>
+        fs.list(path, MOST_LISTED),
+      );
       const listed = entries.map(({ name, ...facts }) => {
         const shown = shownName(name);
         return { ...facts, shown, denied: !shown.escaped && jail.denied.deny(path, shown.text) };
@@ -119,7 +115,7 @@ export class JailFileOps {
   stat(actor: Actor, serverId: number, p: string): Promise<EntryFacts & { readonly path: JailPath }> {
     return this.#do({ actor, serverId, action: 'file.stat', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      return { path, ...(await this.#access.work(jail, {}, (fs) => fs.stat(path))) };
+      return { path, ...(await this.#deps.access.work(jail, {}, (fs) => fs.stat(path))) };
     });
   }
 
@@ -128,7 +124,7 @@ export class JailFileOps {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
       const range = { offset, length: MOST_READ };
-      return { path, ...(await this.#access.work(jail, {}, (fs) => fs.read(path, range))) };
+      return { path, ...(await this.#deps.access.work(jail, {}, (fs) => fs.read(path, range))) };
     });
   }
 
@@ -137,8 +133,9 @@ export class JailFileOps {
     return this.#do({ actor, serverId, action: 'file.download', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
       const options = { purpose: 'bulk' as const, ...(signal ? { signal } : {}) };
-      const read = (fs: JailFs): ReturnType<JailFs['readStream']> => fs.readStream(path, this.#mostBytes);
-      return { path, ...(await this.#access.work(jail, options, read)) };
+      const read = (fs: JailFs): ReturnType<JailFs['readStream']> =>
+        fs.readStream(path, this.#deps.mostBytes);
+      return { path, ...(await this.#deps.access.work(jail, options, read)) };
     });
   }
 
@@ -150,10 +147,10 @@ export class JailFileOps {
         const path = allowed(jail, JailPath.parse(p).child(name));
         const options: WriteOptions = {
           expect: onlyNew ? 'absent' : ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
-          most: this.#mostBytes,
+          most: this.#deps.mostBytes,
         };
         const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };
-        const written = await this.#access.work(jail, opening, (fs) =>
+        const written = await this.#deps.access.work(jail, opening, (fs) =>
           fs.write(path, order.content, options),
         );
         const { size, sha256, before } = written;
@@ -168,7 +165,7 @@ export class JailFileOps {
       { actor, serverId, action: 'file.mkdir', changes: true, given: { p, name } },
       async (jail, note) => {
         const path = allowed(jail, JailPath.parse(p).child(name));
-        await this.#access.work(jail, {}, (fs) => fs.makeDirectory(path));
+        await this.#deps.access.work(jail, {}, (fs) => fs.makeDirectory(path));
         await note({ path: String(path) });
         return path;
       },
@@ -187,7 +184,7 @@ export class JailFileOps {
         const directory = JailPath.parse(p);
         const from = allowed(jail, directory.child(src, '/src'));
         const to = allowed(jail, directory.child(dest, '/dest'));
-        await this.#access.work(jail, {}, (fs) => fs.rename(from, dest));
+        await this.#deps.access.work(jail, {}, (fs) => fs.rename(from, dest));
         await note({ path: String(from), to: String(to) });
         return { from, to };
       },
@@ -200,7 +197,7 @@ export class JailFileOps {
       { actor, serverId, action: 'file.delete', changes: true, given: { p } },
       async (jail, note) => {
         const path = allowed(jail, JailPath.parse(p));
-        const { kind, size } = await this.#access.work(jail, {}, (fs) => fs.remove(path));
+        const { kind, size } = await this.#deps.access.work(jail, {}, (fs) => fs.remove(path));
         await note({ path: String(path), kind, size });
         return path;
       },
@@ -213,11 +210,11 @@ export class JailFileOps {
   ): Promise<T> {
     const object = `server:${serverId}`;
     const note = (detail: object): Promise<void> =>
-      this.#audit.record(auditEntry(actor, this.#clock.now(), action, object, { ...detail }));
-    return this.#refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
+      this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
+    return this.#deps.refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
       actor.require('files');
       if (changes) actor.requireNoApproval();
-      return work(await this.#access.admit(actor, serverId), note);
+      return work(await this.#deps.access.admit(actor, serverId), note);
     });
   }
 }

@@ -18,40 +18,34 @@ const GONE: ReadonlySet<ErrorCode> = new Set([
   'host_permission_denied',
 ]);
 
+interface Deps {
+  readonly journal: JailWriteJournal;
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'accessTo'>;
+  readonly jails: JailFileSystems;
+  readonly clock: Clock;
+}
+
 /**
  * Removes the temporary files that cut-off writes left in jails, wherever the journal says that there may be some. A host
  * that cannot be reached is asked again the next time.
  */
 export class JailSweep {
-  readonly #journal: JailWriteJournal;
-  readonly #servers: ServerStore;
-  readonly #opener: Pick<HostOpener, 'accessTo'>;
-  readonly #jails: JailFileSystems;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    journal: JailWriteJournal;
-    servers: ServerStore;
-    opener: Pick<HostOpener, 'accessTo'>;
-    jails: JailFileSystems;
-    clock: Clock;
-  }) {
-    this.#journal = deps.journal;
-    this.#servers = deps.servers;
-    this.#opener = deps.opener;
-    this.#jails = deps.jails;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(signal: AbortSignal): Promise<void> {
     const silent = new Set<number>();
-    for (const left of await this.#journal.left()) {
+    for (const left of await this.#deps.journal.left()) {
       signal.throwIfAborted();
       if (silent.has(left.serverId)) continue;
       const swept = await this.#sweep(left, signal);
       if (swept === 'host silent') silent.add(left.serverId);
-      const over = swept === 'clean' || this.#clock.now() - left.begunAt > LONGEST;
-      if (over) await this.#journal.end(left.id);
+      const over = swept === 'clean' || this.#deps.clock.now() - left.begunAt > LONGEST;
+      if (over) await this.#deps.journal.end(left.id);
     }
   }
 
@@ -60,10 +54,10 @@ export class JailSweep {
     { serverId, jail, directory }: LeftWrite,
     signal: AbortSignal,
   ): Promise<'clean' | 'still there' | 'host silent'> {
-    const server = await this.#servers.find(serverId);
+    const server = await this.#deps.servers.find(serverId);
     if (!server) return 'clean';
     try {
-      const fs = await this.#jails.open(await this.#opener.accessTo(server), jail, { signal });
+      const fs = await this.#deps.jails.open(await this.#deps.opener.accessTo(server), jail, { signal });
       try {
         return (await fs.sweep(directory)) === 0 ? 'clean' : 'still there';
       } finally {

@@ -19,23 +19,19 @@ interface Wanted {
   readonly outsideWindow: boolean;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly runners: JobRunners;
+  readonly gate: MaintenanceGate;
+}
+
 /** Whether somebody may have a job on a server now: asked when a job is asked for, and again when it is approved. */
 export class JobAdmission {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #runners: JobRunners;
-  readonly #gate: MaintenanceGate;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    runners: JobRunners;
-    gate: MaintenanceGate;
-  }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#runners = deps.runners;
-    this.#gate = deps.gate;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Refuses in this order: capability, job type, feature scope, server, control of the service's own machine, host flag, maintenance windows. */
@@ -43,18 +39,19 @@ export class JobAdmission {
     actor.require('jobs');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));
-    const server = await existingServer(this.#servers, actor, serverId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, `job.${jobType}`);
     const off = switchedOff(server, jobType);
     if (off) throw off;
     if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
-    if (!outsideWindow) await this.#gate.pass(server, jobType, dryRun);
-    this.#runners.require(jobType);
+    if (!outsideWindow) await this.#deps.gate.pass(server, jobType, dryRun);
+    this.#deps.runners.require(jobType);
     return server;
   }
 
   /** Throws where it is about backups and there is no such source. */
   async checkSources(server: Server, jobType: JobType, sourceFilter: string | null): Promise<void> {
-    if (featureOf(jobType) === 'backup') selectSources(await this.#sources.ofServer(server.id), sourceFilter);
+    if (featureOf(jobType) === 'backup')
+      selectSources(await this.#deps.sources.ofServer(server.id), sourceFilter);
   }
 }

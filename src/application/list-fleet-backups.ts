@@ -5,16 +5,18 @@ import { visibleIds } from './list-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FleetBackups, ServerBackup } from './ports/fleet-backups.ts';
 
+interface Deps {
+  readonly fleetBackups: FleetBackups;
+  readonly clock: Clock;
+  readonly backupStaleHours: number;
+}
+
 /** How the fleet is backed up, the worst first. */
 export class ListFleetBackups {
-  readonly #fleet: FleetBackups;
-  readonly #clock: Clock;
-  readonly #staleHours: number;
+  readonly #deps: Deps;
 
-  constructor(deps: { fleetBackups: FleetBackups; clock: Clock; backupStaleHours: number }) {
-    this.#fleet = deps.fleetBackups;
-    this.#clock = deps.clock;
-    this.#staleHours = deps.backupStaleHours;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(
@@ -22,12 +24,12 @@ export class ListFleetBackups {
     page: PageRequest,
   ): Promise<Page<ServerBackup & { readonly stale: boolean }> & { readonly staleHours: number }> {
     actor.require('read');
-    const before = staleBefore(this.#clock.now(), this.#staleHours);
-    const found = await this.#fleet.list(visibleIds(actor), page);
+    const before = staleBefore(this.#deps.clock.now(), this.#deps.backupStaleHours);
+    const found = await this.#deps.fleetBackups.list(visibleIds(actor), page);
     const items = found.items.map((each) => ({
       ...each,
       stale: each.lastBackupAt === null || each.lastBackupAt < before,
     }));
-    return { ...found, items, staleHours: this.#staleHours };
+    return { ...found, items, staleHours: this.#deps.backupStaleHours };
   }
 }

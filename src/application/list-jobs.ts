@@ -18,20 +18,23 @@ export interface JobQuery extends PageRequest {
   readonly before?: Instant | undefined;
 }
 
+interface Deps {
+  readonly jobs: JobStore;
+  readonly servers: ServerStore;
+}
+
 /** Jobs of the servers that the caller may see, newest first. */
 export class ListJobs {
-  readonly #jobs: JobStore;
-  readonly #servers: ServerStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { jobs: JobStore; servers: ServerStore }) {
-    this.#jobs = deps.jobs;
-    this.#servers = deps.servers;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
   async execute(actor: Actor, query: JobQuery): Promise<Page<Job>> {
     actor.require('read');
-    if (query.serverId !== undefined) await existingServer(this.#servers, actor, query.serverId);
+    if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);
     const filter: JobFilter = {
       serverIds: visibleIds(actor),
       ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
@@ -43,6 +46,6 @@ export class ListJobs {
       ...(query.before === undefined ? {} : { before: query.before }),
       activeOnly: query.activeOnly ?? false,
     };
-    return this.#jobs.list(filter, query);
+    return this.#deps.jobs.list(filter, query);
   }
 }

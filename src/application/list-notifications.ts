@@ -4,12 +4,16 @@ import type { Page, PageRequest } from '../domain/page.ts';
 import { visibleIds } from './list-servers.ts';
 import type { NotificationFilter, NotificationStore } from './ports/notification-store.ts';
 
+interface Deps {
+  readonly notifications: NotificationStore;
+}
+
 /** What is wrong, as far as the caller may know: one that is held to servers sees nothing of the whole fleet. */
 export class ListNotifications {
-  readonly #notifications: NotificationStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { notifications: NotificationStore }) {
-    this.#notifications = deps.notifications;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(
@@ -19,6 +23,6 @@ export class ListNotifications {
   ): Promise<Page<Notification>> {
     actor.require('read');
     if (filter.serverId !== undefined) actor.requireServer(filter.serverId);
-    return this.#notifications.list({ ...filter, serverIds: visibleIds(actor) }, page);
+    return this.#deps.notifications.list({ ...filter, serverIds: visibleIds(actor) }, page);
   }
 }

@@ -6,16 +6,18 @@ import type { ServerNeed, ServerOrder, TagCount } from '../domain/server-list.ts
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+  readonly backupStaleHours: number;
+}
+
 /** The fleet as the caller may see it. */
 export class ListServers {
-  readonly #servers: ServerStore;
-  readonly #clock: Clock;
-  readonly #staleHours: number;
+  readonly #deps: Deps;
 
-  constructor(deps: { servers: ServerStore; clock: Clock; backupStaleHours: number }) {
-    this.#servers = deps.servers;
-    this.#clock = deps.clock;
-    this.#staleHours = deps.backupStaleHours;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(
@@ -29,8 +31,8 @@ export class ListServers {
   ): Promise<Page<Server>> {
     actor.require('read');
     const { q, tag, need, order } = query;
-    const staleBefore = this.#clock.now() - this.#staleHours * HOUR;
-    return this.#servers.list(
+    const staleBefore = this.#deps.clock.now() - this.#deps.backupStaleHours * HOUR;
+    return this.#deps.servers.list(
       {
         ...(q ? { q } : {}),
         ...(tag ? { tag } : {}),
@@ -45,7 +47,7 @@ export class ListServers {
   /** Those that the caller's servers have, the most frequent first. */
   async tags(actor: Actor, limit: number): Promise<readonly TagCount[]> {
     actor.require('read');
-    return this.#servers.tags({ ids: visibleIds(actor) }, limit);
+    return this.#deps.servers.tags({ ids: visibleIds(actor) }, limit);
   }
 }
 

@@ -12,21 +12,24 @@ export interface ServiceQuery extends PageRequest {
   readonly q?: string | undefined;
 }
 
+interface Deps {
+  readonly services: ServiceStore;
+  readonly servers: ServerStore;
+}
+
 /** Containers and failed units of the servers that the caller may see, from the database; no host is asked. */
 export class ListServices {
-  readonly #services: ServiceStore;
-  readonly #servers: ServerStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { services: ServiceStore; servers: ServerStore }) {
-    this.#services = deps.services;
-    this.#servers = deps.servers;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
   async execute(actor: Actor, query: ServiceQuery): Promise<Page<Service>> {
     actor.require('read');
-    if (query.serverId !== undefined) await existingServer(this.#servers, actor, query.serverId);
-    return this.#services.list(
+    if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);
+    return this.#deps.services.list(
       {
         serverIds: visibleIds(actor),
         ...(query.serverId === undefined ? {} : { serverId: query.serverId }),

@@ -6,20 +6,23 @@ import { existingServer } from './get-server.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 
-export class ListSnapshots {
-  readonly #servers: ServerStore;
-  readonly #snapshots: SnapshotStore;
+interface ListSnapshotsDeps {
+  readonly servers: ServerStore;
+  readonly snapshots: SnapshotStore;
+}
 
-  constructor(deps: { servers: ServerStore; snapshots: SnapshotStore }) {
-    this.#servers = deps.servers;
-    this.#snapshots = deps.snapshots;
+export class ListSnapshots {
+  readonly #deps: ListSnapshotsDeps;
+
+  constructor(deps: ListSnapshotsDeps) {
+    this.#deps = deps;
   }
 
   /** Newest first. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number, page: PageRequest): Promise<Page<Snapshot>> {
     actor.require('read');
-    const server = await existingServer(this.#servers, actor, serverId);
-    const found = await this.#snapshots.list({ serverId }, page);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const found = await this.#deps.snapshots.list({ serverId }, page);
     if (!controlRefusal(actor, server, 'snapshot.read')) return found;
     return { ...found, items: found.items.map(withoutContent) };
   }
@@ -29,17 +32,21 @@ export class ListSnapshots {
 const withoutContent = (snapshot: Snapshot): Snapshot =>
   snapshot.check === null ? snapshot : { ...snapshot, check: { ...snapshot.check, detail: null } };
 
-export class GetSnapshot {
-  readonly #snapshots: SnapshotStore;
+interface GetSnapshotDeps {
+  readonly snapshots: SnapshotStore;
+}
 
-  constructor(deps: { snapshots: SnapshotStore }) {
-    this.#snapshots = deps.snapshots;
+export class GetSnapshot {
+  readonly #deps: GetSnapshotDeps;
+
+  constructor(deps: GetSnapshotDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `snapshot_not_found`, also for one of a server that the actor may not see. */
   async execute(actor: Actor, id: number): Promise<Snapshot> {
     actor.require('read');
-    const snapshot = await this.#snapshots.find(id);
+    const snapshot = await this.#deps.snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
     return snapshot;
   }

@@ -4,18 +4,22 @@ import type { WindowState } from '../domain/maintenance-window.ts';
 import type { Page, PageRequest } from '../domain/page.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 
+interface Deps {
+  readonly gate: MaintenanceGate;
+}
+
 /** Maintenance windows as they are now, by name. */
 export class ListWindows {
-  readonly #gate: MaintenanceGate;
+  readonly #deps: Deps;
 
-  constructor(deps: { gate: MaintenanceGate }) {
-    this.#gate = deps.gate;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** One that is limited to servers is not told of others' ids, nor of windows that are for these alone. */
   async execute(actor: Actor, { limit, offset }: PageRequest): Promise<Page<WindowState>> {
     actor.require('read');
-    const visible = (await this.#gate.states()).flatMap((state) => {
+    const visible = (await this.#deps.gate.states()).flatMap((state) => {
       const selector = visiblePart(actor, state.window.selector);
       return selector === null ? [] : [{ ...state, window: { ...state.window, selector } }];
     });

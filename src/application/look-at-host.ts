@@ -32,39 +32,29 @@ interface Look {
   readonly note: () => Promise<void>;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'accessTo'>;
+  readonly jails: JailFileSystems;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  /** The largest file that is given, in bytes. */
+  readonly mostBytes: number;
+  readonly enabled: boolean;
+}
+
 /**
  * Looks at all of a host's files, as the account that logs in, where whoever runs the service has allowed that: directories
  * and single files, and nothing that changes anything. For administrators in person, like `PrivilegedFileOps`. What file
  * tools never give out is not given out, nor what a whole system holds of that kind.
  */
 export class LookAtHost {
-  readonly #servers: ServerStore;
-  readonly #opener: Pick<HostOpener, 'accessTo'>;
-  readonly #jails: JailFileSystems;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
-  readonly #mostBytes: number;
+  readonly #deps: Deps;
   readonly enabled: boolean;
 
-  constructor(deps: {
-    servers: ServerStore;
-    opener: Pick<HostOpener, 'accessTo'>;
-    jails: JailFileSystems;
-    audit: AuditLog;
-    clock: Clock;
-    refusals: RefusalAuditor;
-    /** The largest file that is given, in bytes. */
-    mostBytes: number;
-    enabled: boolean;
-  }) {
-    this.#servers = deps.servers;
-    this.#opener = deps.opener;
-    this.#jails = deps.jails;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
-    this.#mostBytes = deps.mostBytes;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.enabled = deps.enabled;
   }
 
@@ -89,7 +79,7 @@ export class LookAtHost {
       { visitor, serverId, action: 'host.download', p },
       options,
       async ({ fs, path, note }) => {
-        const file = await fs.readStream(path, this.#mostBytes);
+        const file = await fs.readStream(path, this.#deps.mostBytes);
         await note().catch((error: unknown) => {
           file.content.destroy();
           throw error;
@@ -107,19 +97,19 @@ export class LookAtHost {
     const { actor } = visitor;
     const object = `server:${serverId}`;
     const detail = { p: p.slice(0, 300) };
-    return this.#refusals.watch({ actor, action, object, detail }, async () => {
-      requireAdministratorInPerson(visitor, this.#clock.now());
+    return this.#deps.refusals.watch({ actor, action, object, detail }, async () => {
+      requireAdministratorInPerson(visitor, this.#deps.clock.now());
       if (!this.enabled) throw switchedOff();
-      const server = await existingServer(this.#servers, actor, serverId);
+      const server = await existingServer(this.#deps.servers, actor, serverId);
       const path = JailPath.parse(p);
       const denied = new DeniedNames([...SYSTEM_SECRETS, ...server.jailDeny], '/');
       denied.refuse(path);
       if (NOT_FILES.includes(path.names[0] ?? '')) throw noFiles(path);
-      const access = await this.#opener.accessTo(server);
-      const fs = await this.#jails.open(access, ROOT, { ...options, wholeHost: true });
+      const access = await this.#deps.opener.accessTo(server);
+      const fs = await this.#deps.jails.open(access, ROOT, { ...options, wholeHost: true });
       try {
         const note = (): Promise<void> =>
-          this.#audit.record(auditEntry(actor, this.#clock.now(), action, object, detail));
+          this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, detail));
         return await work({ fs, path, denied, note });
       } finally {
         fs.close();

@@ -8,16 +8,18 @@ import type { WindowStore } from './ports/window-store.ts';
 
 type Candidate = Pick<Server, 'id' | 'name' | 'tags'>;
 
+interface Deps {
+  readonly windows: WindowStore;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
 /** Keeps jobs that change a server within its maintenance windows. Asked wherever such a job is accepted. */
 export class MaintenanceGate {
-  readonly #windows: WindowStore;
-  readonly #cron: CronClock;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { windows: WindowStore; cron: CronClock; clock: Clock }) {
-    this.#windows = deps.windows;
-    this.#cron = deps.cron;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `outside_maintenance_window`. */
@@ -35,11 +37,11 @@ export class MaintenanceGate {
 
   /** All windows as they are now, by name. */
   async states(): Promise<readonly WindowState[]> {
-    const now = this.#clock.now();
-    return (await this.#windows.list()).map((window) =>
+    const now = this.#deps.clock.now();
+    return (await this.#deps.windows.list()).map((window) =>
       windowState(
         window,
-        { last: this.#cron.last(window.opens, now), next: this.#cron.next(window.opens, now) },
+        { last: this.#deps.cron.last(window.opens, now), next: this.#deps.cron.next(window.opens, now) },
         now,
       ),
     );

@@ -17,23 +17,25 @@ import type { Clock } from './ports/clock.ts';
 import type { NotificationStore } from './ports/notification-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
+interface Deps {
+  readonly notifications: NotificationStore;
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+}
+
 /** Says what of all that is wrong is told, and how. Operators acknowledge and mute; administrators decide for all. */
 export class ManageAlerts {
-  readonly #notifications: NotificationStore;
-  readonly #servers: ServerStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { notifications: NotificationStore; servers: ServerStore; clock: Clock }) {
-    this.#notifications = deps.notifications;
-    this.#servers = deps.servers;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `notification_not_found`. */
   async acknowledge(actor: Actor, id: number): Promise<Notification> {
     actor.requireRole('operator');
-    const at = this.#clock.now();
-    return this.#notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
+    const at = this.#deps.clock.now();
+    return this.#deps.notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
       audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })],
     }));
   }
@@ -44,14 +46,14 @@ export class ManageAlerts {
     what: { readonly kind: string | null; readonly serverId: number | null; readonly until: Instant | null },
   ): Promise<Mute> {
     actor.requireRole('operator');
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const kind = what.kind === null ? null : alertKind(what.kind);
-    if (what.serverId !== null) await existingServer(this.#servers, actor, what.serverId);
+    if (what.serverId !== null) await existingServer(this.#deps.servers, actor, what.serverId);
     if (what.until !== null && what.until <= now)
       throw new InvalidInput([{ path: '/until', message: 'This lies in the past.' }]);
-    if ((await this.#notifications.mutes(now)).length >= MOST_MUTES)
+    if ((await this.#deps.notifications.mutes(now)).length >= MOST_MUTES)
       throw new InvalidInput([{ path: '', message: `There are ${MOST_MUTES} mutes already.` }]);
-    return this.#notifications.mute(
+    return this.#deps.notifications.mute(
       { kind, serverId: what.serverId, until: what.until, createdBy: actor.label, createdAt: now },
       ({ id }) => ({ audit: [auditEntry(actor, now, 'alert.mute', `mute:${id}`, { ...what })] }),
     );
@@ -60,17 +62,17 @@ export class ManageAlerts {
   /** Throws `mute_not_found`. */
   async unmute(actor: Actor, id: number): Promise<void> {
     actor.requireRole('operator');
-    const audit = [auditEntry(actor, this.#clock.now(), 'alert.unmute', `mute:${id}`)];
-    return this.#notifications.unmute(id, { audit });
+    const audit = [auditEntry(actor, this.#deps.clock.now(), 'alert.unmute', `mute:${id}`)];
+    return this.#deps.notifications.unmute(id, { audit });
   }
 
   mutes(): Promise<readonly Mute[]> {
-    return this.#notifications.mutes(this.#clock.now());
+    return this.#deps.notifications.mutes(this.#deps.clock.now());
   }
 
   /** Of every kind. */
   async policies(): Promise<readonly AlertPolicy[]> {
-    const own = await this.#notifications.policies();
+    const own = await this.#deps.notifications.policies();
     return NOTIFICATION_KINDS.map((kind) => own.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind]);
   }
 
@@ -80,8 +82,8 @@ export class ManageAlerts {
     const kind: NotificationKind = alertKind(name);
     const before = (await this.policies()).find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind];
     const policy = changedPolicy(before, change);
-    const entry = auditEntry(actor, this.#clock.now(), 'alert.policy', `kind:${kind}`, { ...policy });
-    await this.#notifications.setPolicy(policy, { audit: [entry] });
+    const entry = auditEntry(actor, this.#deps.clock.now(), 'alert.policy', `kind:${kind}`, { ...policy });
+    await this.#deps.notifications.setPolicy(policy, { audit: [entry] });
     return policy;
   }
 }

@@ -15,32 +15,22 @@ import type { Randomness } from './ports/randomness.ts';
 const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = MINUTE;
 
+interface Deps {
+  readonly deliveries: DeliveryStore;
+  readonly webhooks: Pick<ManageWebhooks, 'find'>;
+  readonly subscriptions: Pick<PushStore, 'find'>;
+  readonly deliver: Pick<DeliverMessages, 'toTarget'>;
+  readonly bodies: EventBodies;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+}
+
 /** What became of events on their way, and sending by hand. */
 export class ManageDeliveries {
-  readonly #deliveries: DeliveryStore;
-  readonly #webhooks: Pick<ManageWebhooks, 'find'>;
-  readonly #subscriptions: Pick<PushStore, 'find'>;
-  readonly #deliver: Pick<DeliverMessages, 'toTarget'>;
-  readonly #bodies: EventBodies;
-  readonly #randomness: Randomness;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    deliveries: DeliveryStore;
-    webhooks: Pick<ManageWebhooks, 'find'>;
-    subscriptions: Pick<PushStore, 'find'>;
-    deliver: Pick<DeliverMessages, 'toTarget'>;
-    bodies: EventBodies;
-    randomness: Randomness;
-    clock: Clock;
-  }) {
-    this.#deliveries = deps.deliveries;
-    this.#webhooks = deps.webhooks;
-    this.#subscriptions = deps.subscriptions;
-    this.#deliver = deps.deliver;
-    this.#bodies = deps.bodies;
-    this.#randomness = deps.randomness;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Newest first; of one webhook, or of all. Throws `role_missing`, `webhook_not_found`. */
@@ -53,9 +43,10 @@ export class ManageDeliveries {
   ): Promise<Page<Delivery>> {
     actor.requireRole('administrator');
     const { webhook, status, limit, offset } = query;
-    const target = webhook === undefined ? undefined : targetOf(await this.#webhooks.find(actor, webhook));
+    const target =
+      webhook === undefined ? undefined : targetOf(await this.#deps.webhooks.find(actor, webhook));
     const filter = { channel: 'webhook', ...(target && { target }), ...(status && { status }) } as const;
-    return this.#deliveries.list(filter, { limit, offset });
+    return this.#deps.deliveries.list(filter, { limit, offset });
   }
 
   /**
@@ -63,7 +54,7 @@ export class ManageDeliveries {
    * runs. Throws `role_missing`, `webhook_not_found`.
    */
   async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
-    const webhook = await this.#webhooks.find(actor, name);
+    const webhook = await this.#deps.webhooks.find(actor, name);
     const test = {
       action: 'webhook.ping',
       target: targetOf(webhook),
@@ -75,7 +66,7 @@ export class ManageDeliveries {
 
   /** As `ping`, to a browser of one's own. Throws `subscription_not_found`. */
   async pingBrowser(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
-    const found = await this.#subscriptions.find(id);
+    const found = await this.#deps.subscriptions.find(id);
     if (!found || found.ownerId !== actor.id)
       throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
     const target = { channel: 'push', id } as const;
@@ -93,9 +84,9 @@ export class ManageDeliveries {
     signal: AbortSignal,
   ): Promise<Delivery> {
     const { action, target, what, detail } = test;
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const event = {
-      uid: this.#randomness.uuid(),
+      uid: this.#deps.randomness.uuid(),
       type: 'ping',
       at,
       severity: 'info',
@@ -104,42 +95,42 @@ export class ManageDeliveries {
       serverId: null,
       jobId: null,
     } as const;
-    const body = this.#bodies.render(event, { server: null, job: null });
+    const body = this.#deps.bodies.render(event, { server: null, job: null });
     const audit = [auditEntry(actor, at, action, `${target.channel}:${target.id}`, { ...detail })];
-    return this.#tried(await this.#deliveries.send(event, body, target, { audit }), signal);
+    return this.#tried(await this.#deps.deliveries.send(event, body, target, { audit }), signal);
   }
 
   /** One to a webhook, with what is sent. Throws `role_missing`, `delivery_not_found`. */
   async get(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
     actor.requireRole('administrator');
     const delivery = await this.#ofWebhook(id);
-    return { delivery, body: (await this.#deliveries.bodyOf(id)) ?? '' };
+    return { delivery, body: (await this.#deps.deliveries.bodyOf(id)) ?? '' };
   }
 
   /** Sends one again, under the same name as before. Throws `role_missing`, `delivery_not_found`. */
   async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
     actor.requireRole('administrator');
     const delivery = await this.#ofWebhook(id);
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const entry = auditEntry(actor, at, 'webhook.resend', `delivery:${id}`, { event: delivery.event.uid });
-    return this.#tried(await this.#deliveries.resend(id, at, { audit: [entry] }), signal);
+    return this.#tried(await this.#deps.deliveries.resend(id, at, { audit: [entry] }), signal);
   }
 
   async #ofWebhook(id: number): Promise<Delivery> {
-    const delivery = await this.#deliveries.find(id);
+    const delivery = await this.#deps.deliveries.find(id);
     if (delivery?.target.channel === 'webhook') return delivery;
     throw deliveryNotFound(id);
   }
 
   /** The delivery after its first try, which another process may make. */
   async #tried(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
-    const until = this.#clock.now() + LONGEST_WAIT_MS;
+    const until = this.#deps.clock.now() + LONGEST_WAIT_MS;
     for (;;) {
-      await this.#deliver.toTarget(delivery.target, signal);
-      const now = await this.#deliveries.find(delivery.id);
+      await this.#deps.deliver.toTarget(delivery.target, signal);
+      const now = await this.#deps.deliveries.find(delivery.id);
       if (!now) throw deliveryNotFound(delivery.id);
-      if (now.attempts > 0 || signal.aborted || this.#clock.now() >= until) return now;
-      await this.#clock.sleep(LOOK_AGAIN_MS, signal);
+      if (now.attempts > 0 || signal.aborted || this.#deps.clock.now() >= until) return now;
+      await this.#deps.clock.sleep(LOOK_AGAIN_MS, signal);
     }
   }
 }

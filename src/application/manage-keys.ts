@@ -9,58 +9,61 @@ import type { SecretBox } from './ports/secret-box.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
+interface Deps {
+  readonly keys: KeyStore;
+  readonly maker: KeyMaker;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
 /** The SSH keys that the service logs in with. Their private halves are sealed before they are stored and never leave it. */
 export class ManageKeys {
-  readonly #keys: KeyStore;
-  readonly #maker: KeyMaker;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { keys: KeyStore; maker: KeyMaker; box: SecretBox; clock: Clock }) {
-    this.#keys = deps.keys;
-    this.#maker = deps.maker;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Makes an ed25519 key. For operators. Throws `invalid_input`, `name_taken`. */
   async create(actor: Actor, name: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#maker.generate(`drover-${name}`), 'key.create');
+    return this.#store(actor, name, await this.#deps.maker.generate(`drover-${name}`), 'key.create');
   }
 
   /** Takes over a key in OpenSSH or PEM form. For operators. Throws `invalid_input` with the reason, `name_taken`. */
   async import(actor: Actor, name: string, privateKey: string, passphrase?: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#maker.import(privateKey, passphrase), 'key.import');
+    return this.#store(actor, name, await this.#deps.maker.import(privateKey, passphrase), 'key.import');
   }
 
   list(): Promise<readonly SshKey[]> {
-    return this.#keys.list();
+    return this.#deps.keys.list();
   }
 
   findByName(name: string): Promise<SshKey | null> {
-    return this.#keys.findByName(name);
+    return this.#deps.keys.findByName(name);
   }
 
   /** Forgets a key for good. For administrators. Throws `key_not_found`, `key_in_use`. */
   async remove(actor: Actor, id: number): Promise<void> {
     actor.requireRole('administrator');
-    const key = await this.#keys.find(id);
+    const key = await this.#deps.keys.find(id);
     if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
     const { name, fingerprint } = key;
-    const audit = [auditEntry(actor, this.#clock.now(), 'key.remove', `key:${id}`, { name, fingerprint })];
-    await this.#keys.remove(id, { audit });
+    const audit = [
+      auditEntry(actor, this.#deps.clock.now(), 'key.remove', `key:${id}`, { name, fingerprint }),
+    ];
+    await this.#deps.keys.remove(id, { audit });
   }
 
   #store(actor: Actor, name: string, made: KeyPair, action: string): Promise<SshKey> {
-    const createdAt = this.#clock.now();
+    const createdAt = this.#deps.clock.now();
     const { algorithm, publicKey, fingerprint } = made;
-    return this.#keys.add(
+    return this.#deps.keys.add(
       { name, algorithm, publicKey, fingerprint, createdAt },
-      (id) => this.#box.seal(made.privateKey, { table: 'ssh_keys', column: 'private_key', row: id }),
+      (id) => this.#deps.box.seal(made.privateKey, { table: 'ssh_keys', column: 'private_key', row: id }),
       (key) => ({ audit: [auditEntry(actor, createdAt, action, `key:${key.id}`, { name, fingerprint })] }),
     );
   }

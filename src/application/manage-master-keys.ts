@@ -32,32 +32,26 @@ export interface RotationResult {
   readonly unreadable: number;
 }
 
+interface Deps {
+  readonly secrets: SealedSecrets;
+  readonly box: SecretBox;
+  readonly replicas: ReplicaStore;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Replaces the key that encrypts the secrets in the database. For the operator of the service's own machine. */
 export class ManageMasterKeys {
-  readonly #secrets: SealedSecrets;
-  readonly #box: SecretBox;
-  readonly #replicas: ReplicaStore;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    secrets: SealedSecrets;
-    box: SecretBox;
-    replicas: ReplicaStore;
-    audit: AuditLog;
-    clock: Clock;
-  }) {
-    this.#secrets = deps.secrets;
-    this.#box = deps.box;
-    this.#replicas = deps.replicas;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** All keys that are known or in use, the current one first. */
   async status(actor: Actor): Promise<readonly MasterKeyUse[]> {
     actor.requireRole('administrator');
-    return keyUse(this.#box.keyIds, await this.#secrets.counts());
+    return keyUse(this.#deps.box.keyIds, await this.#deps.secrets.counts());
   }
 
   /** Adds a key for new secrets to the file; services that read the same file use it within seconds. */
@@ -77,13 +71,13 @@ export class ManageMasterKeys {
     { signal, onPage }: { readonly signal?: AbortSignal; readonly onPage?: (rotated: number) => void } = {},
   ): Promise<RotationResult> {
     actor.requireRole('administrator');
-    await this.#untilServicesHave(this.#box.keyId, ({ keyIds }) => keyIds, signal);
+    await this.#untilServicesHave(this.#deps.box.keyId, ({ keyIds }) => keyIds, signal);
     let rotated = 0;
     let unreadable = 0;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       let found = 0;
       unreadable = 0;
-      for await (const page of this.#secrets.notUnder(this.#box.keyId)) {
+      for await (const page of this.#deps.secrets.notUnder(this.#deps.box.keyId)) {
         signal?.throwIfAborted();
         for (const secret of page) {
           found += 1;
@@ -95,7 +89,7 @@ export class ManageMasterKeys {
       }
       if (found === unreadable) break;
     }
-    const { keyId } = this.#box;
+    const { keyId } = this.#deps.box;
     await this.#note(actor, 'master_key.rotate', { keyId, rotated, unreadable });
     return { keyId, rotated, unreadable };
   }
@@ -106,7 +100,7 @@ export class ManageMasterKeys {
     const [current = '', ...old] = await ring.ids();
     if (old.length === 0) return [];
     await this.#untilServicesHave(current, ({ keyIds }) => keyIds.slice(0, 1));
-    const counts = await this.#secrets.counts();
+    const counts = await this.#deps.secrets.counts();
     const used = old.filter((id) => (counts.get(id) ?? 0) > 0);
     if (used.length > 0) {
       throw new DomainError(
@@ -122,12 +116,12 @@ export class ManageMasterKeys {
   async #again(secret: SealedSecret): Promise<'rotated' | 'changed' | 'unreadable'> {
     let text: string;
     try {
-      text = this.#box.open(secret.sealed, secret.place);
+      text = this.#deps.box.open(secret.sealed, secret.place);
     } catch (error) {
       if (isDomainError(error, 'secret_unreadable')) return 'unreadable';
       throw error;
     }
-    const done = await this.#secrets.replace(secret, this.#box.seal(text, secret.place));
+    const done = await this.#deps.secrets.replace(secret, this.#deps.box.seal(text, secret.place));
     return done ? 'rotated' : 'changed';
   }
 
@@ -136,19 +130,21 @@ export class ManageMasterKeys {
     keysOf: (replica: { readonly keyIds: readonly string[] }) => readonly string[],
     signal?: AbortSignal,
   ): Promise<void> {
-    const until = this.#clock.now() + PATIENCE_MS;
+    const until = this.#deps.clock.now() + PATIENCE_MS;
     for (;;) {
-      const alive = (await this.#replicas.list()).filter(({ seenAgoMs }) => seenAgoMs < ALIVE_MS);
+      const alive = (await this.#deps.replicas.list()).filter(({ seenAgoMs }) => seenAgoMs < ALIVE_MS);
       const behind = alive.filter(({ keyIds }) => !keysOf({ keyIds: keyIds ?? [] }).includes(keyId));
       if (behind.length === 0) return;
-      if (this.#clock.now() >= until) throw notReady(keyId, behind);
-      await this.#clock.sleep(LOOK_EVERY_MS, signal);
+      if (this.#deps.clock.now() >= until) throw notReady(keyId, behind);
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
       signal?.throwIfAborted();
     }
   }
 
   async #note(actor: Actor, action: string, detail: object): Promise<void> {
-    await this.#audit.record(auditEntry(actor, this.#clock.now(), action, 'service', { ...detail }));
+    await this.#deps.audit.record(
+      auditEntry(actor, this.#deps.clock.now(), action, 'service', { ...detail }),
+    );
   }
 }
 

@@ -15,34 +15,26 @@ const MOST_SUBSCRIPTIONS = 1_000;
 /** So that nobody uses up everybody's. */
 const MOST_OF_ONE = 20;
 
+interface Deps {
+  readonly subscriptions: PushStore;
+  readonly sender: PushSender;
+  readonly identity: PushIdentity;
+  readonly box: SecretBox;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Browsers that are sent messages. */
 export class ManagePush {
-  readonly #subscriptions: PushStore;
-  readonly #sender: PushSender;
-  readonly #identity: PushIdentity;
-  readonly #box: SecretBox;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    subscriptions: PushStore;
-    sender: PushSender;
-    identity: PushIdentity;
-    box: SecretBox;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#subscriptions = deps.subscriptions;
-    this.#sender = deps.sender;
-    this.#identity = deps.identity;
-    this.#box = deps.box;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The key that a browser asks for before it subscribes. */
   async publicKey(): Promise<string> {
-    return (await this.#identity.keys()).publicKey;
+    return (await this.#deps.identity.keys()).publicKey;
   }
 
   /** Again for the same browser: replaces what it said before. Throws `invalid_input`. */
@@ -52,31 +44,33 @@ export class ManagePush {
     filter: RawFilter,
     ownerId: number | null,
   ): Promise<PushSubscription> {
-    this.#sender.check(keys);
+    this.#deps.sender.check(keys);
     const kept = eventFilter(filter);
-    const hash = this.#digest.sha256(keys.endpoint);
-    const others = (await this.#subscriptions.list()).filter(({ endpointHash }) => endpointHash !== hash);
+    const hash = this.#deps.digest.sha256(keys.endpoint);
+    const others = (await this.#deps.subscriptions.list()).filter(
+      ({ endpointHash }) => endpointHash !== hash,
+    );
     if (others.filter((each) => each.ownerId === ownerId).length >= MOST_OF_ONE)
       throw new InvalidInput([
         { path: '', message: `You have ${MOST_OF_ONE} browsers already: take one away first.` },
       ]);
     if (others.length >= MOST_SUBSCRIPTIONS)
       throw new InvalidInput([{ path: '', message: 'Too many browsers are subscribed already.' }]);
-    const createdAt = this.#clock.now();
-    return this.#subscriptions.put(
+    const createdAt = this.#deps.clock.now();
+    return this.#deps.subscriptions.put(
       { endpointHash: hash, ownerId, filter: kept, createdAt },
-      (id) => this.#box.seal(JSON.stringify(keys), pushPlace(id)),
+      (id) => this.#deps.box.seal(JSON.stringify(keys), pushPlace(id)),
       ({ id }) => ({ audit: [auditEntry(actor, createdAt, 'push.subscribe', `push:${id}`)] }),
     );
   }
 
   list(ownerId: number | null): Promise<readonly PushSubscription[]> {
-    return this.#subscriptions.list(ownerId);
+    return this.#deps.subscriptions.list(ownerId);
   }
 
   /** By the browser's address; only the owner's own. Throws `subscription_not_found`. */
   async unsubscribe(actor: Actor, endpoint: string, ownerId: number | null): Promise<void> {
-    const hash = this.#digest.sha256(endpoint);
+    const hash = this.#deps.digest.sha256(endpoint);
     await this.#remove(actor, ownerId, ({ endpointHash }) => endpointHash === hash);
   }
 
@@ -90,10 +84,10 @@ export class ManagePush {
     ownerId: number | null,
     isIt: (subscription: PushSubscription) => boolean,
   ): Promise<void> {
-    const found = (await this.#subscriptions.list(ownerId)).find(isIt);
+    const found = (await this.#deps.subscriptions.list(ownerId)).find(isIt);
     if (!found) throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const audit = [auditEntry(actor, at, 'push.unsubscribe', `push:${found.id}`)];
-    await this.#subscriptions.remove(found.id, { audit });
+    await this.#deps.subscriptions.remove(found.id, { audit });
   }
 }

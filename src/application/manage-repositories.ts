@@ -19,16 +19,18 @@ export interface RepositoryEdit {
   readonly login?: { readonly name: string; readonly secret?: string | undefined } | null | undefined;
 }
 
+interface Deps {
+  readonly repositories: RepositoryStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
 /** Where backups of hosts are kept outside the service. What opens them is sealed and never leaves the service but to hosts. */
 export class ManageRepositories {
-  readonly #repositories: RepositoryStore;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { repositories: RepositoryStore; box: SecretBox; clock: Clock }) {
-    this.#repositories = deps.repositories;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Nothing connects to it yet: the first backup makes it where it is new. Throws `invalid_input`, `name_taken`. */
@@ -37,11 +39,11 @@ export class ManageRepositories {
     input: { readonly name: string; readonly url: string; readonly secrets: RepositorySecrets },
   ): Promise<BackupRepository> {
     actor.requireRole('administrator');
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const { name, kind, url } = describeRepository({ ...input, at });
-    return this.#repositories.add(
+    return this.#deps.repositories.add(
       { name, kind, url, createdAt: at },
-      (id) => this.#box.seal(JSON.stringify(input.secrets), placeOfSecrets(id)),
+      (id) => this.#deps.box.seal(JSON.stringify(input.secrets), placeOfSecrets(id)),
       ({ id }) => ({
         audit: [auditEntry(actor, at, 'repository.add', `repository:${id}`, { name, kind, url })],
       }),
@@ -52,12 +54,12 @@ export class ManageRepositories {
   async list(actor: Actor): Promise<readonly BackupRepository[]> {
     actor.require('read');
     actor.requireFeature('backup');
-    return (await this.#repositories.list()).map(withoutSecrets);
+    return (await this.#deps.repositories.list()).map(withoutSecrets);
   }
 
   /** Throws `repository_not_found`. */
   async find(name: string): Promise<BackupRepository> {
-    const found = await this.#repositories.findByName(name);
+    const found = await this.#deps.repositories.findByName(name);
     if (!found) throw repositoryNotFound(name);
     return withoutSecrets(found);
   }
@@ -68,10 +70,10 @@ export class ManageRepositories {
    */
   async edit(actor: Actor, former: string, edit: RepositoryEdit): Promise<BackupRepository> {
     actor.requireRole('administrator');
-    const stored = await this.#repositories.findByName(former);
+    const stored = await this.#deps.repositories.findByName(former);
     if (!stored) throw repositoryNotFound(former);
     const place = placeOfSecrets(stored.id);
-    const secrets = JSON.parse(this.#box.open(stored.sealedSecrets, place)) as RepositorySecrets;
+    const secrets = JSON.parse(this.#deps.box.open(stored.sealedSecrets, place)) as RepositorySecrets;
     const wanted = {
       name: edit.name ?? stored.name,
       url: edit.url ?? stored.url,
@@ -80,10 +82,10 @@ export class ManageRepositories {
         login: edit.login === undefined ? secrets.login : loginOf(edit.login, secrets.login),
       },
     };
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const { name, kind, url } = describeRepository({ ...wanted, at });
-    const sealedSecrets = this.#box.seal(JSON.stringify(wanted.secrets), place);
-    const changed = await this.#repositories.change(
+    const sealedSecrets = this.#deps.box.seal(JSON.stringify(wanted.secrets), place);
+    const changed = await this.#deps.repositories.change(
       stored.id,
       { name, kind, url, sealedSecrets },
       ({ id }) => ({
@@ -97,8 +99,8 @@ export class ManageRepositories {
   async remove(actor: Actor, name: string): Promise<void> {
     actor.requireRole('administrator');
     const { id } = await this.find(name);
-    const at = this.#clock.now();
-    await this.#repositories.remove(id, at, {
+    const at = this.#deps.clock.now();
+    await this.#deps.repositories.remove(id, at, {
       audit: [auditEntry(actor, at, 'repository.remove', `repository:${id}`, { name })],
     });
   }

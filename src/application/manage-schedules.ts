@@ -54,32 +54,22 @@ export type ScheduleEdit = {
 /** What is said about a schedule; the rest follows from who says it. */
 type Described = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
 
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly selection: ServerSelection;
+  readonly runners: JobRunners;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  readonly requesters: Pick<RequesterActors, 'ownerOf'>;
+}
+
 /** Says what starts by itself, and when. */
 export class ManageSchedules {
-  readonly #schedules: ScheduleStore;
-  readonly #selection: ServerSelection;
-  readonly #runners: JobRunners;
-  readonly #cron: CronClock;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
-  readonly #requesters: Pick<RequesterActors, 'ownerOf'>;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    schedules: ScheduleStore;
-    selection: ServerSelection;
-    runners: JobRunners;
-    cron: CronClock;
-    clock: Clock;
-    refusals: RefusalAuditor;
-    requesters: Pick<RequesterActors, 'ownerOf'>;
-  }) {
-    this.#schedules = deps.schedules;
-    this.#selection = deps.selection;
-    this.#runners = deps.runners;
-    this.#cron = deps.cron;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
-    this.#requesters = deps.requesters;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -88,16 +78,16 @@ export class ManageSchedules {
    */
   add(actor: Actor, asked: ScheduleDescription, keep?: KeepReply<Schedule>): Promise<Schedule> {
     const about = { name: asked.name, jobType: asked.jobType };
-    return this.#refusals.watch(
+    return this.#deps.refusals.watch(
       { actor, action: 'schedule.add', object: 'schedules', detail: about },
       async () => {
-        const now = this.#clock.now();
+        const now = this.#deps.clock.now();
         const described = await this.#describe(actor, asked, { said: asked, handledTo: now });
-        if ((await this.#schedules.list()).length >= MOST_SCHEDULES) {
+        if ((await this.#deps.schedules.list()).length >= MOST_SCHEDULES) {
           throw new InvalidInput([{ path: '', message: `There are ${MOST_SCHEDULES} schedules already.` }]);
         }
         const owned = { owner: asOwner(actor), offReason: null, requireApproval: actor.requireApproval };
-        return this.#schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
+        return this.#deps.schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
           audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
           reply: keep?.(added),
         }));
@@ -111,50 +101,57 @@ export class ManageSchedules {
    * it, the user who leaves it switched on becomes its owner; its jobs need approval as before.
    */
   edit(actor: Actor, id: number, asked: ScheduleEdit): Promise<Schedule> {
-    return this.#refusals.watch({ actor, action: 'schedule.edit', object: `schedule:${id}` }, async () => {
-      actor.require('jobs');
-      const schedule = await ownSchedule(this.#schedules, actor, id);
-      actor.requireFeature(featureOf(schedule.jobType));
-      if (Object.values(asked).every((value) => value === undefined)) {
-        throw new DomainError('empty_change', 'Say what to change about the schedule.');
-      }
-      const now = this.#clock.now();
-      const after = merged(schedule, asked);
-      const isNewTime =
-        JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) || (after.enabled && !schedule.enabled);
-      const handledTo = isNewTime ? now : schedule.handledTo;
-      const change = await this.#describe(actor, after, { said: asked, handledTo });
-      const requireApproval = schedule.requireApproval || actor.requireApproval;
-      const owner = await this.#ownerAfter(actor, { ...schedule, ...change });
-      const offReason = after.enabled ? null : schedule.offReason;
-      const written = { ...change, owner, offReason, requireApproval };
-      return this.#schedules.change(schedule, written, now, (changed) => ({
-        audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
-      }));
-    });
+    return this.#deps.refusals.watch(
+      { actor, action: 'schedule.edit', object: `schedule:${id}` },
+      async () => {
+        actor.require('jobs');
+        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+        actor.requireFeature(featureOf(schedule.jobType));
+        if (Object.values(asked).every((value) => value === undefined)) {
+          throw new DomainError('empty_change', 'Say what to change about the schedule.');
+        }
+        const now = this.#deps.clock.now();
+        const after = merged(schedule, asked);
+        const isNewTime =
+          JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) ||
+          (after.enabled && !schedule.enabled);
+        const handledTo = isNewTime ? now : schedule.handledTo;
+        const change = await this.#describe(actor, after, { said: asked, handledTo });
+        const requireApproval = schedule.requireApproval || actor.requireApproval;
+        const owner = await this.#ownerAfter(actor, { ...schedule, ...change });
+        const offReason = after.enabled ? null : schedule.offReason;
+        const written = { ...change, owner, offReason, requireApproval };
+        return this.#deps.schedules.change(schedule, written, now, (changed) => ({
+          audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
+        }));
+      },
+    );
   }
 
   async #ownerAfter(actor: Actor, schedule: Schedule): Promise<ScheduleOwner | null> {
     if (!schedule.enabled || actor.kind === 'token') return schedule.owner;
     // Nobody has somebody else's control of the service's own machine by changing what that person's schedule does.
     if (needsControl(`job.${schedule.jobType}`)) return asOwner(actor);
-    const owner = await this.#requesters.ownerOf(schedule);
+    const owner = await this.#deps.requesters.ownerOf(schedule);
     return ownerFault(owner, schedule) === null ? schedule.owner : asOwner(actor);
   }
 
   /** Jobs that it started go on. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
   remove(actor: Actor, id: number): Promise<Schedule> {
-    return this.#refusals.watch({ actor, action: 'schedule.remove', object: `schedule:${id}` }, async () => {
-      actor.require('jobs');
-      const schedule = await ownSchedule(this.#schedules, actor, id);
-      actor.requireFeature(featureOf(schedule.jobType));
-      const now = this.#clock.now();
-      const trail = {
-        audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
-      };
-      await this.#schedules.remove(id, trail);
-      return schedule;
-    });
+    return this.#deps.refusals.watch(
+      { actor, action: 'schedule.remove', object: `schedule:${id}` },
+      async () => {
+        actor.require('jobs');
+        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+        actor.requireFeature(featureOf(schedule.jobType));
+        const now = this.#deps.clock.now();
+        const trail = {
+          audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
+        };
+        await this.#deps.schedules.remove(id, trail);
+        return schedule;
+      },
+    );
   }
 
   /** Only what was said is held against the world: a schedule can be switched off whatever has become of its servers. */
@@ -170,14 +167,14 @@ export class ManageSchedules {
     if (enabled) requireConfirmedForLater(actor, `job.${jobType}`);
     const selector = hostSelector(asked.selector);
     if (said.selector) await this.#refuseOthers(actor, selector);
-    if (said.jobType) this.#runners.require(jobType);
+    if (said.jobType) this.#deps.runners.require(jobType);
     const problems = [...nameProblems(name)];
     if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MOST_JITTER_MS) {
       problems.push({ path: '/jitter', message: 'The jitter is from nothing to one hour.' });
     }
     if (problems.length > 0) throw new InvalidInput(problems);
-    if (said.cron) this.#cron.check(cron, this.#clock.now());
-    const next = enabled ? this.#cron.next(cron, handledTo) : null;
+    if (said.cron) this.#deps.cron.check(cron, this.#deps.clock.now());
+    const next = enabled ? this.#deps.cron.next(cron, handledTo) : null;
     const described = { name, selector, cron, jobType, jitterMs, enabled, handledTo };
     return {
       ...described,
@@ -190,7 +187,9 @@ export class ManageSchedules {
   async #refuseOthers(actor: Actor, selector: HostSelector): Promise<void> {
     if (selector.by === 'ids') {
       for (const id of selector.ids) actor.requireServer(id);
-      const found = new Set((await this.#selection.select(selector, null, MOST_HOSTS)).map(({ id }) => id));
+      const found = new Set(
+        (await this.#deps.selection.select(selector, null, MOST_HOSTS)).map(({ id }) => id),
+      );
       const missing = selector.ids.find((id) => !found.has(id));
       if (missing !== undefined) throw serverNotFound(missing);
     } else if (!staysWithin(selector, actor.serverIds)) {

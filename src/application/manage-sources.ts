@@ -17,23 +17,19 @@ import type { RepositoryStore } from './ports/repository-store.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SourceStore } from './ports/source-store.ts';
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly repositories: RepositoryStore;
+  readonly clock: Clock;
+}
+
 /** What is backed up of each server. Changing it is for operators; of the service's own machine, for those who control that. */
 export class ManageSources {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #repositories: RepositoryStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    repositories: RepositoryStore;
-    clock: Clock;
-  }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#repositories = deps.repositories;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** In the service's own store, or in the repository of that name. Throws `server_not_found`, `repository_not_found`, `invalid_input`, `name_taken`. */
@@ -51,29 +47,29 @@ export class ManageSources {
     },
   ): Promise<BackupSource> {
     actor.requireRole('operator');
-    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.add');
-    const at = this.#clock.now();
+    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.add');
+    const at = this.#deps.clock.now();
     const repositoryId = await this.#repositoryNamed(input.repository);
-    return this.#sources.add(describeSource({ ...input, repositoryId, serverId, at }), (source) => ({
+    return this.#deps.sources.add(describeSource({ ...input, repositoryId, serverId, at }), (source) => ({
       audit: [auditEntry(actor, at, 'source.add', `source:${source.id}`, { serverId, ...input })],
     }));
   }
 
   /** Throws `server_not_found`. */
   async list(actor: Actor, serverId: number): Promise<readonly BackupSource[]> {
-    await existingServer(this.#servers, actor, serverId);
-    return this.#sources.ofServer(serverId);
+    await existingServer(this.#deps.servers, actor, serverId);
+    return this.#deps.sources.ofServer(serverId);
   }
 
   /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */
   async edit(actor: Actor, serverId: number, name: string, change: SourceChange): Promise<BackupSource> {
     actor.requireRole('operator');
-    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.edit');
+    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
     const source = await this.#named(actor, serverId, name);
     const after = changeSource(source, change);
-    return this.#sources.change(source.id, after, {
+    return this.#deps.sources.change(source.id, after, {
       audit: [
-        auditEntry(actor, this.#clock.now(), 'source.edit', `source:${source.id}`, {
+        auditEntry(actor, this.#deps.clock.now(), 'source.edit', `source:${source.id}`, {
           serverId,
           name,
           ...change,
@@ -85,10 +81,10 @@ export class ManageSources {
   /** Its snapshots stay, and stay listed. Throws `server_not_found`, `source_not_found`. */
   async remove(actor: Actor, serverId: number, name: string): Promise<void> {
     actor.requireRole('operator');
-    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.remove');
+    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.remove');
     const source = await this.#named(actor, serverId, name);
-    const at = this.#clock.now();
-    await this.#sources.remove(source.id, at, {
+    const at = this.#deps.clock.now();
+    await this.#deps.sources.remove(source.id, at, {
       audit: [auditEntry(actor, at, 'source.remove', `source:${source.id}`, { serverId, name })],
     });
   }
@@ -101,7 +97,7 @@ export class ManageSources {
 
   async #repositoryNamed(name: string | undefined): Promise<number | null> {
     if (name === undefined) return null;
-    const found = await this.#repositories.findByName(name);
+    const found = await this.#deps.repositories.findByName(name);
     if (!found) throw repositoryNotFound(name);
     return found.id;
   }

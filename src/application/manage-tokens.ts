@@ -19,33 +19,40 @@ import {
 } from './switched-off-schedules.ts';
 import type { TokenCache } from './token-cache.ts';
 
-export class ListTokens {
-  readonly #tokens: TokenStore;
+interface ListTokensDeps {
+  readonly tokens: TokenStore;
+}
 
-  constructor(deps: { tokens: TokenStore }) {
-    this.#tokens = deps.tokens;
+export class ListTokens {
+  readonly #deps: ListTokensDeps;
+
+  constructor(deps: ListTokensDeps) {
+    this.#deps = deps;
   }
 
   async execute(actor: Actor, page: PageRequest): Promise<Page<ApiToken>> {
     actor.requireRole('administrator');
-    return this.#tokens.list(page);
+    return this.#deps.tokens.list(page);
   }
+}
+
+interface GetTokenDeps {
+  readonly tokens: TokenStore;
+  readonly audit: AuditLog;
 }
 
 /** One token, and what the audit log says about it. */
 export class GetToken {
-  readonly #tokens: TokenStore;
-  readonly #audit: AuditLog;
+  readonly #deps: GetTokenDeps;
 
-  constructor(deps: { tokens: TokenStore; audit: AuditLog }) {
-    this.#tokens = deps.tokens;
-    this.#audit = deps.audit;
+  constructor(deps: GetTokenDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `token_not_found`. */
   async execute(actor: Actor, id: number): Promise<ApiToken> {
     actor.requireRole('administrator');
-    const token = await this.#tokens.find(id);
+    const token = await this.#deps.tokens.find(id);
     if (token === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
     return token;
   }
@@ -53,69 +60,67 @@ export class GetToken {
   /** `by`: what was done with it; `to`: what was done to it. Newest first. */
   async history(actor: Actor, id: number, of: 'by' | 'to', page: PageRequest): ReturnType<AuditLog['list']> {
     actor.requireRole('administrator');
-    return this.#audit.list(
+    return this.#deps.audit.list(
       of === 'by' ? { actorKind: 'token', actorId: id } : { object: `token:${id}` },
       page,
     );
   }
 }
 
+interface RotateTokenDeps {
+  readonly tokens: TokenStore;
+  readonly cache: TokenCache;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Gives a token a new secret; the old one opens nothing from that moment on. Everything else stays. */
 export class RotateToken {
-  readonly #tokens: TokenStore;
-  readonly #cache: TokenCache;
-  readonly #randomness: Randomness;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: RotateTokenDeps;
 
-  constructor(deps: {
-    tokens: TokenStore;
-    cache: TokenCache;
-    randomness: Randomness;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#tokens = deps.tokens;
-    this.#cache = deps.cache;
-    this.#randomness = deps.randomness;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: RotateTokenDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `token_not_found`, also for a revoked one. */
   async execute(actor: Actor, id: number): Promise<IssuedToken> {
     actor.requireRole('administrator');
-    const secret = makeTokenSecret((count) => this.#randomness.bytes(count));
-    const token = await this.#tokens.rotate(
+    const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
+    const token = await this.#deps.tokens.rotate(
       id,
-      { hash: this.#digest.sha256(secret), prefix: secret.slice(0, SHOWN_PREFIX_LENGTH) },
+      { hash: this.#deps.digest.sha256(secret), prefix: secret.slice(0, SHOWN_PREFIX_LENGTH) },
       (rotated) => ({
-        audit: [auditEntry(actor, this.#clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name })],
+        audit: [
+          auditEntry(actor, this.#deps.clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name }),
+        ],
       }),
     );
-    this.#cache.forget(id);
+    this.#deps.cache.forget(id);
     return { token, secret };
   }
 }
 
+interface RevokeTokenDeps {
+  readonly tokens: TokenStore;
+  readonly cache: TokenCache;
+  readonly clock: Clock;
+}
+
 /** Ends a token for good. It stays listed. */
 export class RevokeToken {
-  readonly #tokens: TokenStore;
-  readonly #cache: TokenCache;
-  readonly #clock: Clock;
+  readonly #deps: RevokeTokenDeps;
 
-  constructor(deps: { tokens: TokenStore; cache: TokenCache; clock: Clock }) {
-    this.#tokens = deps.tokens;
-    this.#cache = deps.cache;
-    this.#clock = deps.clock;
+  constructor(deps: RevokeTokenDeps) {
+    this.#deps = deps;
   }
 
   /** Its schedules are switched off. Throws `token_not_found`. */
   async execute(actor: Actor, id: number): Promise<ChangedToken> {
     actor.requireRole('administrator');
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     let off: readonly Schedule[] = [];
-    const token = await this.#tokens.revoke(
+    const token = await this.#deps.tokens.revoke(
       id,
       now,
       ({ name }, switchedOff) => {
@@ -130,7 +135,7 @@ export class RevokeToken {
       },
       schedulesOfToken(now),
     );
-    this.#cache.forget(id);
+    this.#deps.cache.forget(id);
     return { token, switchedOff: off };
   }
 }

@@ -40,38 +40,32 @@ export interface WithSecret {
   readonly secret: string;
 }
 
+interface Deps {
+  readonly webhooks: WebhookStore;
+  readonly box: SecretBox;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+  readonly allowPrivate: boolean;
+}
+
 /** Says who is sent events. Administrators do. */
 export class ManageWebhooks {
-  readonly #webhooks: WebhookStore;
-  readonly #box: SecretBox;
-  readonly #randomness: Randomness;
-  readonly #clock: Clock;
-  readonly #allowPrivate: boolean;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    webhooks: WebhookStore;
-    box: SecretBox;
-    randomness: Randomness;
-    clock: Clock;
-    allowPrivate: boolean;
-  }) {
-    this.#webhooks = deps.webhooks;
-    this.#box = deps.box;
-    this.#randomness = deps.randomness;
-    this.#clock = deps.clock;
-    this.#allowPrivate = deps.allowPrivate;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `role_missing`. */
   async list(actor: Actor): Promise<readonly Webhook[]> {
     actor.requireRole('administrator');
-    return this.#webhooks.list();
+    return this.#deps.webhooks.list();
   }
 
   /** Throws `role_missing`, `webhook_not_found`. */
   async find(actor: Actor, name: string): Promise<Webhook> {
     actor.requireRole('administrator');
-    const webhook = await this.#webhooks.findByName(name);
+    const webhook = await this.#deps.webhooks.findByName(name);
     if (!webhook) throw webhookNotFound(`"${name.slice(0, 60)}"`);
     return webhook;
   }
@@ -83,13 +77,13 @@ export class ManageWebhooks {
     const url = this.#url(request.url);
     const secret =
       request.secret === undefined
-        ? makeWebhookSecret((count) => this.#randomness.bytes(count))
+        ? makeWebhookSecret((count) => this.#deps.randomness.bytes(count))
         : webhookSecret(request.secret);
     const filter = eventFilter(request);
-    if ((await this.#webhooks.list()).length >= MOST_WEBHOOKS)
+    if ((await this.#deps.webhooks.list()).length >= MOST_WEBHOOKS)
       throw new InvalidInput([{ path: '', message: `There are ${MOST_WEBHOOKS} webhooks already.` }]);
-    const now = this.#clock.now();
-    const webhook = await this.#webhooks.add(
+    const now = this.#deps.clock.now();
+    const webhook = await this.#deps.webhooks.add(
       {
         name: request.name,
         origin: 'settings',
@@ -100,8 +94,8 @@ export class ManageWebhooks {
         createdAt: now,
       },
       (id) => ({
-        sealedUrl: this.#box.seal(url.href, webhookPlace('url', id)),
-        sealedSecret: this.#box.seal(secret, webhookPlace('secret', id)),
+        sealedUrl: this.#deps.box.seal(url.href, webhookPlace('url', id)),
+        sealedSecret: this.#deps.box.seal(secret, webhookPlace('secret', id)),
       }),
       (added) => ({ audit: [audit(actor, now, 'webhook.add', added)] }),
     );
@@ -119,7 +113,7 @@ export class ManageWebhooks {
         ? {}
         : {
             shownUrl: shownUrlOf(url),
-            sealedUrl: this.#box.seal(url.href, webhookPlace('url', webhook.id)),
+            sealedUrl: this.#deps.box.seal(url.href, webhookPlace('url', webhook.id)),
           }),
       filter: eventFilter(edit, webhook.filter),
     });
@@ -133,13 +127,13 @@ export class ManageWebhooks {
     const { id, sealedSecret, ...webhook } = await this.#editable(actor, name);
     if (overlapMs < 0 || overlapMs > LONGEST_OVERLAP_MS)
       throw new InvalidInput([{ path: '/overlap', message: 'Two secrets sign for 0 to 30 days.' }]);
-    const secret = makeWebhookSecret((count) => this.#randomness.bytes(count));
-    const former = this.#box.open(sealedSecret, webhookPlace('secret', id));
+    const secret = makeWebhookSecret((count) => this.#deps.randomness.bytes(count));
+    const former = this.#deps.box.open(sealedSecret, webhookPlace('secret', id));
     const overlaps = overlapMs > 0;
     const changed = await this.#change(actor, { ...webhook, id, sealedSecret }, 'webhook.rotate', {
-      sealedSecret: this.#box.seal(secret, webhookPlace('secret', id)),
-      sealedFormerSecret: overlaps ? this.#box.seal(former, webhookPlace('former_secret', id)) : null,
-      formerUntil: overlaps ? this.#clock.now() + Math.max(overlapMs, MINUTE) : null,
+      sealedSecret: this.#deps.box.seal(secret, webhookPlace('secret', id)),
+      sealedFormerSecret: overlaps ? this.#deps.box.seal(former, webhookPlace('former_secret', id)) : null,
+      formerUntil: overlaps ? this.#deps.clock.now() + Math.max(overlapMs, MINUTE) : null,
     });
     return { webhook: changed, secret };
   }
@@ -150,15 +144,15 @@ export class ManageWebhooks {
     return this.#change(actor, webhook, enabled ? 'webhook.enable' : 'webhook.disable', {
       enabled,
       disabledBecause: enabled ? null : 'operator',
-      disabledAt: enabled ? null : this.#clock.now(),
+      disabledAt: enabled ? null : this.#deps.clock.now(),
     });
   }
 
   /** Throws `role_missing`, `webhook_not_found`, `invalid_input`. */
   async remove(actor: Actor, name: string): Promise<Webhook> {
     const webhook = await this.#editable(actor, name);
-    const entry = audit(actor, this.#clock.now(), 'webhook.remove', webhook);
-    await this.#webhooks.remove(webhook.id, { audit: [entry] });
+    const entry = audit(actor, this.#deps.clock.now(), 'webhook.remove', webhook);
+    await this.#deps.webhooks.remove(webhook.id, { audit: [entry] });
     return webhook;
   }
 
@@ -168,7 +162,7 @@ export class ManageWebhooks {
   }
 
   #url(raw: string): URL {
-    return webhookUrl(raw, { allowPrivate: this.#allowPrivate });
+    return webhookUrl(raw, { allowPrivate: this.#deps.allowPrivate });
   }
 
   async #editable(actor: Actor, name: string): Promise<Webhook> {
@@ -180,8 +174,8 @@ export class ManageWebhooks {
   }
 
   async #change(actor: Actor, webhook: Webhook, action: string, change: WebhookChange): Promise<Webhook> {
-    const now = this.#clock.now();
-    return this.#webhooks.change(webhook.id, change, now, (changed) => ({
+    const now = this.#deps.clock.now();
+    return this.#deps.webhooks.change(webhook.id, change, now, (changed) => ({
       audit: [audit(actor, now, action, changed)],
     }));
   }

@@ -19,33 +19,34 @@ import type { ServerSelection } from './ports/server-selection.ts';
 import type { Trail } from './ports/trail.ts';
 import type { WindowStore } from './ports/window-store.ts';
 
+interface Deps {
+  readonly windows: WindowStore;
+  readonly selection: ServerSelection;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
 /** Says when servers may be changed. For operators: who could move a window could go past it. */
 export class ManageWindows {
-  readonly #windows: WindowStore;
-  readonly #selection: ServerSelection;
-  readonly #cron: CronClock;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { windows: WindowStore; selection: ServerSelection; cron: CronClock; clock: Clock }) {
-    this.#windows = deps.windows;
-    this.#selection = deps.selection;
-    this.#cron = deps.cron;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Returns it as it is now. Throws `role_missing`, `invalid_input`, `server_not_found`, `name_taken`. */
   async add(actor: Actor, asked: WindowDescription): Promise<WindowState> {
     const { window, now } = await this.#described(actor, asked);
-    if ((await this.#windows.list()).length >= MOST_WINDOWS) {
+    if ((await this.#deps.windows.list()).length >= MOST_WINDOWS) {
       throw new InvalidInput([{ path: '', message: `There are ${MOST_WINDOWS} windows already.` }]);
     }
-    return this.#state(await this.#windows.add(window, trailOf(actor, 'window.add', now)), now);
+    return this.#state(await this.#deps.windows.add(window, trailOf(actor, 'window.add', now)), now);
   }
 
   /** The whole of it anew. Throws as `add` does, and `window_not_found`. */
   async edit(actor: Actor, id: number, asked: WindowDescription): Promise<WindowState> {
     const { window, now } = await this.#described(actor, asked);
-    return this.#state(await this.#windows.change(id, window, trailOf(actor, 'window.edit', now)), now);
+    return this.#state(await this.#deps.windows.change(id, window, trailOf(actor, 'window.edit', now)), now);
   }
 
   async #described(
@@ -53,12 +54,12 @@ export class ManageWindows {
     asked: WindowDescription,
   ): Promise<{ readonly window: NewWindow; readonly now: Instant }> {
     actor.requireRole('operator');
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const window = describeWindow(asked, { createdBy: actor.label, at: now });
-    this.#cron.check(window.opens, now);
+    this.#deps.cron.check(window.opens, now);
     const { selector } = window;
     if (selector.by === 'ids') {
-      const found = await this.#selection.select(selector, null, MOST_HOSTS);
+      const found = await this.#deps.selection.select(selector, null, MOST_HOSTS);
       const missing = selector.ids.find((id) => !found.some((server) => server.id === id));
       if (missing !== undefined) throw serverNotFound(missing);
     }
@@ -66,7 +67,10 @@ export class ManageWindows {
   }
 
   #state(window: MaintenanceWindow, now: Instant): WindowState {
-    const times = { last: this.#cron.last(window.opens, now), next: this.#cron.next(window.opens, now) };
+    const times = {
+      last: this.#deps.cron.last(window.opens, now),
+      next: this.#deps.cron.next(window.opens, now),
+    };
     return windowState(window, times, now);
   }
 
@@ -75,14 +79,14 @@ export class ManageWindows {
     const { window, now } = await this.#named(actor, name);
     const action = enabled ? 'window.enable' : 'window.disable';
     const trail = () => ({ audit: [auditEntry(actor, now, action, `window:${window.id}`, { name })] });
-    return this.#state(await this.#windows.enable(window.id, enabled, trail), now);
+    return this.#state(await this.#deps.windows.enable(window.id, enabled, trail), now);
   }
 
   /** Throws `role_missing`, `window_not_found`. */
   async remove(actor: Actor, name: string): Promise<MaintenanceWindow> {
     const { window, now } = await this.#named(actor, name);
     const audit = [auditEntry(actor, now, 'window.remove', `window:${window.id}`, { name })];
-    await this.#windows.remove(window.id, { audit });
+    await this.#deps.windows.remove(window.id, { audit });
     return window;
   }
 
@@ -91,9 +95,9 @@ export class ManageWindows {
     name: string,
   ): Promise<{ readonly window: MaintenanceWindow; readonly now: Instant }> {
     actor.requireRole('operator');
-    const window = (await this.#windows.list()).find((each) => each.name === name);
+    const window = (await this.#deps.windows.list()).find((each) => each.name === name);
     if (!window) throw windowNotFound(`"${name.slice(0, 60)}"`);
-    return { window, now: this.#clock.now() };
+    return { window, now: this.#deps.clock.now() };
   }
 }
 

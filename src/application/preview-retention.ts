@@ -14,31 +14,31 @@ export interface SourceRetention {
   readonly decision: RetentionDecision<Snapshot>;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+}
+
 /** What retention would keep and remove of a server's snapshots now, and why. Changes nothing. */
 export class PreviewRetention {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #snapshots: SnapshotStore;
+  readonly #deps: Deps;
 
-  readonly #clock: Clock;
-
-  constructor(deps: { servers: ServerStore; sources: SourceStore; snapshots: SnapshotStore; clock: Clock }) {
-    this.#clock = deps.clock;
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#snapshots = deps.snapshots;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** By source. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number): Promise<readonly SourceRetention[]> {
     actor.require('read');
-    await existingServer(this.#servers, actor, serverId);
+    await existingServer(this.#deps.servers, actor, serverId);
     const previews: SourceRetention[] = [];
-    for (const source of await this.#sources.ofServer(serverId)) {
+    for (const source of await this.#deps.sources.ofServer(serverId)) {
       const decision = retainSnapshots(
         source.retention,
-        await this.#snapshots.ofSource(source.id),
-        this.#clock.now(),
+        await this.#deps.snapshots.ofSource(source.id),
+        this.#deps.clock.now(),
       );
       previews.push({ source, decision });
     }

@@ -6,25 +6,28 @@ import type { CronClock } from './ports/cron-clock.ts';
 
 const TIMES_AHEAD = 5;
 
+interface Deps {
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
 /** When a rule would come round, for whoever writes one. */
 export class PreviewTimes {
-  readonly #cron: CronClock;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { cron: CronClock; clock: Clock }) {
-    this.#cron = deps.cron;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The next few times, at least one. Throws `InvalidInput` for what cannot be read, or never comes. */
   execute(actor: Actor, rule: CronRule): readonly Instant[] {
     actor.require('read');
-    this.#cron.check(rule, this.#clock.now());
+    this.#deps.cron.check(rule, this.#deps.clock.now());
     const times: Instant[] = [];
-    let at = this.#cron.next(rule, this.#clock.now());
+    let at = this.#deps.cron.next(rule, this.#deps.clock.now());
     while (at !== null && times.length < TIMES_AHEAD) {
       times.push(at);
-      at = this.#cron.next(rule, at);
+      at = this.#deps.cron.next(rule, at);
     }
     return times;
   }

@@ -33,40 +33,32 @@ interface Target {
   readonly p: string;
 }
 
+interface Deps {
+  readonly access: JailAccess;
+  readonly archiver: Archiver;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  /** The largest file that is given, in bytes. */
+  readonly mostBytes: number;
+}
+
 /**
  * What goes beyond single files: whole directories removed or packed, permissions. It is for administrators who sit in front
  * of a page and gave their password a short while ago. No operation of the catalogue leads here, and an actor that is no
  * such person is refused whatever it may do otherwise.
  */
 export class PrivilegedFileOps {
-  readonly #access: JailAccess;
-  readonly #archiver: Archiver;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
-  readonly #mostBytes: number;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    access: JailAccess;
-    archiver: Archiver;
-    audit: AuditLog;
-    clock: Clock;
-    refusals: RefusalAuditor;
-    /** The largest file that is given, in bytes. */
-    mostBytes: number;
-  }) {
-    this.#access = deps.access;
-    this.#archiver = deps.archiver;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
-    this.#mostBytes = deps.mostBytes;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** What `removeTree` would remove. Throws as `JailFs.tree`. */
   preview(visitor: Visitor, serverId: number, p: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.preview_tree', p }, async (jail, path) =>
-      previewOf(jail, path, await this.#access.work(jail, {}, (fs) => fs.tree(path, MOST_IN_TREE))),
+      previewOf(jail, path, await this.#deps.access.work(jail, {}, (fs) => fs.tree(path, MOST_IN_TREE))),
     );
   }
 
@@ -77,7 +69,7 @@ export class PrivilegedFileOps {
   removeTree(visitor: Visitor, serverId: number, p: string, confirmation: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.delete_tree', p }, async (jail, path, note) => {
       if (confirmation.trim() !== path.entry.name) throw notNamed(path);
-      const gone = await this.#access.work(jail, {}, async (fs) => {
+      const gone = await this.#deps.access.work(jail, {}, async (fs) => {
         const preview = previewOf(jail, path, await fs.tree(path, MOST_IN_TREE));
         assertWhole(preview, 'delete it in parts');
         assertNothingDenied(preview);
@@ -92,7 +84,7 @@ export class PrivilegedFileOps {
   /** The permissions of a file or directory. */
   mode(visitor: Visitor, serverId: number, p: string): Promise<number> {
     return this.#do({ visitor, serverId, action: 'file.mode', p }, (jail, path) =>
-      this.#access.work(jail, {}, (fs) => fs.mode(path)),
+      this.#deps.access.work(jail, {}, (fs) => fs.mode(path)),
     );
   }
 
@@ -100,7 +92,7 @@ export class PrivilegedFileOps {
   changeMode(visitor: Visitor, serverId: number, p: string, mode: string): Promise<void> {
     return this.#do({ visitor, serverId, action: 'file.chmod', p }, async (jail, path, note) => {
       const to = permissionsOf(mode);
-      const from = await this.#access.work(jail, {}, (fs) => fs.changeMode(path, to));
+      const from = await this.#deps.access.work(jail, {}, (fs) => fs.changeMode(path, to));
       await note({ path: String(path), from: octal(from), to: octal(to) });
     });
   }
@@ -116,15 +108,15 @@ export class PrivilegedFileOps {
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly content: Readable }> {
     return this.#do({ visitor, serverId, action: 'file.zip', p }, async (jail, path, note) => {
-      const fs = await this.#access.open(jail, { signal });
+      const fs = await this.#deps.access.open(jail, { signal });
       try {
         const tree = await fs.tree(path, MOST_IN_TREE);
         const preview = previewOf(jail, path, tree);
         assertWhole(preview, 'take it in parts');
         if (preview.bytes > MOST_ARCHIVED_BYTES) throw tooMuch(path, 'take it in parts');
         await note({ path: String(path), entries: preview.entries, bytes: preview.bytes });
-        const content = this.#archiver.zip(
-          packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.#mostBytes }, signal),
+        const content = this.#deps.archiver.zip(
+          packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.#deps.mostBytes }, signal),
         );
         void untilClosed(content, signal).then(() => fs.close());
         return { name: `${path.names.at(-1) ?? jail.server.name}.zip`, content };
@@ -142,10 +134,10 @@ export class PrivilegedFileOps {
     const { actor } = visitor;
     const object = `server:${serverId}`;
     const note = (detail: object): Promise<void> =>
-      this.#audit.record(auditEntry(actor, this.#clock.now(), action, object, { ...detail }));
-    return this.#refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
-      requireAdministratorInPerson(visitor, this.#clock.now());
-      const jail = await this.#access.admit(actor, serverId);
+      this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
+    return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+      requireAdministratorInPerson(visitor, this.#deps.clock.now());
+      const jail = await this.#deps.access.admit(actor, serverId);
       const path = JailPath.parse(p);
       jail.denied.refuse(path);
       return work(jail, path, note);

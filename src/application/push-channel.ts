@@ -11,46 +11,40 @@ export const pushPlace = (row: number) => ({ table: 'push_subscriptions', column
 /** Push services take 4 KB once encrypted. */
 const LONGEST_MESSAGE = 1_000;
 
+interface Deps {
+  readonly subscriptions: PushStore;
+  readonly sender: PushSender;
+  readonly identity: PushIdentity;
+  readonly bodies: Pick<EventBodies, 'link'>;
+  readonly box: SecretBox;
+}
+
 /** Messages to browsers. */
 export class PushChannel implements DeliveryChannel {
-  readonly #subscriptions: PushStore;
-  readonly #sender: PushSender;
-  readonly #identity: PushIdentity;
-  readonly #bodies: Pick<EventBodies, 'link'>;
-  readonly #box: SecretBox;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    subscriptions: PushStore;
-    sender: PushSender;
-    identity: PushIdentity;
-    bodies: Pick<EventBodies, 'link'>;
-    box: SecretBox;
-  }) {
-    this.#subscriptions = deps.subscriptions;
-    this.#sender = deps.sender;
-    this.#identity = deps.identity;
-    this.#bodies = deps.bodies;
-    this.#box = deps.box;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async open(targetId: number): Promise<OpenTarget | null> {
-    const found = await this.#subscriptions.find(targetId);
+    const found = await this.#deps.subscriptions.find(targetId);
     if (!found) return null;
     const subscription = JSON.parse(
-      this.#box.open(found.sealedSubscription, pushPlace(found.id)),
+      this.#deps.box.open(found.sealedSubscription, pushPlace(found.id)),
     ) as PushKeys;
-    const vapid = await this.#identity.keys();
+    const vapid = await this.#deps.identity.keys();
     return {
       name: `push subscription ${found.id}`,
       send: (delivery, signal) =>
-        this.#sender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
-      gone: () => this.#subscriptions.remove(found.id, {}),
+        this.#deps.sender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
+      gone: () => this.#deps.subscriptions.remove(found.id, {}),
     };
   }
 
   #payload({ event }: DueDelivery): string {
     const { uid, type, severity, title, message } = event;
     const shown = { title: title.slice(0, 200), message: message.slice(0, LONGEST_MESSAGE) };
-    return JSON.stringify({ id: uid, type, severity, ...shown, link: this.#bodies.link(event) });
+    return JSON.stringify({ id: uid, type, severity, ...shown, link: this.#deps.bodies.link(event) });
   }
 }

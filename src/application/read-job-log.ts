@@ -19,12 +19,16 @@ interface Wanted {
   readonly mostCharacters: number;
 }
 
+interface Deps {
+  readonly jobs: JobStore;
+}
+
 /** Reads a job's log for people, who name lines by number. To number them the log is read from its start: at most 10 MB. */
 export class ReadJobLog {
-  readonly #jobs: JobStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { jobs: JobStore }) {
-    this.#jobs = deps.jobs;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `job_not_found`. */
@@ -52,10 +56,10 @@ export class ReadJobLog {
   /** All of it, in pieces. Throws `job_not_found`. */
   async *text(actor: Actor, id: number): AsyncGenerator<string> {
     actor.require('read');
-    await visibleJob(this.#jobs, actor, id);
+    await visibleJob(this.#deps.jobs, actor, id);
     const lines = new LogLines();
     for (;;) {
-      const part = await this.#jobs.readLog(id, lines.read);
+      const part = await this.#deps.jobs.readLog(id, lines.read);
       if (part.text === '' && part.cutBytes === 0) return;
       yield lines
         .add(part)
@@ -66,10 +70,10 @@ export class ReadJobLog {
 
   async #scan(actor: Actor, id: number, onLine: (line: string, number: number) => void): Promise<LogPlace> {
     actor.require('read');
-    await visibleJob(this.#jobs, actor, id);
+    await visibleJob(this.#deps.jobs, actor, id);
     const lines = new LogLines();
     for (;;) {
-      const part = await this.#jobs.readLog(id, lines.read);
+      const part = await this.#deps.jobs.readLog(id, lines.read);
       if (part.text === '' && part.cutBytes === 0) return lines.place;
       const before = lines.place.lines;
       lines.add(part).forEach((line, index) => onLine(line, before + index + 1));

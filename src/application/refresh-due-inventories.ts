@@ -15,26 +15,27 @@ const BATCH = 100;
 const AT_ONCE = 8;
 const LIMIT_MS = 2 * MINUTE;
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly inventory: RefreshInventory;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Keeps what is known of the fleet fresh, without anybody asking for it. */
 export class RefreshDueInventories {
-  readonly #servers: ServerStore;
-  readonly #inventory: RefreshInventory;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #deps: Deps;
   readonly #failedAt = new Map<number, Instant>();
 
-  constructor(deps: { servers: ServerStore; inventory: RefreshInventory; clock: Clock; log: Logger }) {
-    this.#servers = deps.servers;
-    this.#inventory = deps.inventory;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Reads the hosts that are due, a bounded batch a call. */
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     for (const [id, at] of this.#failedAt) if (now - at >= RETRY_MS) this.#failedAt.delete(id);
-    const due = await this.#servers.inventoryDue(now - FRESH_MS, BATCH + this.#failedAt.size);
+    const due = await this.#deps.servers.inventoryDue(now - FRESH_MS, BATCH + this.#failedAt.size);
     const waiting = due.filter((server) => isReachable(server) && !this.#failedAt.has(server.id));
     const takeOne = async (): Promise<void> => {
       for (let server = waiting.shift(); server && !signal.aborted; server = waiting.shift()) {
@@ -47,12 +48,12 @@ export class RefreshDueInventories {
   async #refresh(server: Server, signal: AbortSignal): Promise<void> {
     const limited = limitedSignal(signal, LIMIT_MS, () => tooLong(server.name));
     try {
-      await this.#inventory.execute(server, limited.signal);
+      await this.#deps.inventory.execute(server, limited.signal);
     } catch (error) {
       // We broke it off; the host did nothing wrong.
       if (signal.aborted) return;
-      this.#failedAt.set(server.id, this.#clock.now());
-      this.#log.warn('could not read a host', { serverId: server.id, error: String(error) });
+      this.#failedAt.set(server.id, this.#deps.clock.now());
+      this.#deps.log.warn('could not read a host', { serverId: server.id, error: String(error) });
     } finally {
       limited.letGo();
     }

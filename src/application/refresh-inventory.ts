@@ -8,32 +8,28 @@ import type { HostQuestion } from './ports/host-question.ts';
 import type { InventoryStore } from './ports/inventory-store.ts';
 import type { RemoteHost } from './ports/remote-host.ts';
 
+interface Deps {
+  readonly hosts: HostOpener;
+  readonly facts: HostFacts;
+  readonly inventories: InventoryStore;
+  readonly clock: Clock;
+  /** Of the machine that the service runs on; `null` if it does not say. */
+  readonly ownBootId?: string | null;
+}
+
 /** Reads what a host is and remembers it. */
 export class RefreshInventory {
-  readonly #hosts: HostOpener;
-  readonly #facts: HostFacts;
-  readonly #inventories: InventoryStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
   readonly #ownBootId: string | null;
 
-  constructor(deps: {
-    hosts: HostOpener;
-    facts: HostFacts;
-    inventories: InventoryStore;
-    clock: Clock;
-    /** Of the machine that the service runs on; `null` if it does not say. */
-    ownBootId?: string | null;
-  }) {
-    this.#hosts = deps.hosts;
-    this.#facts = deps.facts;
-    this.#inventories = deps.inventories;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.#ownBootId = deps.ownBootId ?? null;
   }
 
   /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
   async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
-    const host = await this.#hosts.open(server, { signal });
+    const host = await this.#deps.hosts.open(server, { signal });
     try {
       const inventory = await this.gather(server.id, host, signal);
       await this.save(server.id, inventory);
@@ -51,26 +47,26 @@ export class RefreshInventory {
     options: Pick<GatherOptions, 'former' | 'checkFollows'> = {},
   ): Promise<Inventory> {
     const { checkFollows = false, former = await this.former(serverId) } = options;
-    const found = await this.#facts.gather(host, { signal, former, checkFollows });
-    return { ...found, at: this.#clock.now() };
+    const found = await this.#deps.facts.gather(host, { signal, former, checkFollows });
+    return { ...found, at: this.#deps.clock.now() };
   }
 
   /** `gather` for a command that asks for more; an update check follows in it. */
   question(former: Inventory): HostQuestion<Inventory> {
-    const question = this.#facts.question({ former, checkFollows: true });
-    return { ...question, read: (said) => ({ ...question.read(said), at: this.#clock.now() }) };
+    const question = this.#deps.facts.question({ former, checkFollows: true });
+    return { ...question, read: (said) => ({ ...question.read(said), at: this.#deps.clock.now() }) };
   }
 
   /** What was found last. */
   former(serverId: number): Promise<Inventory | null> {
-    return this.#inventories.find(serverId);
+    return this.#deps.inventories.find(serverId);
   }
 
   /** Returns what was saved: what a check learnt about containers that are still there is kept. */
   async save(serverId: number, inventory: Inventory): Promise<Inventory> {
-    const former = inventory.containers?.length ? await this.#inventories.find(serverId) : null;
+    const former = inventory.containers?.length ? await this.#deps.inventories.find(serverId) : null;
     const saved = visibleValue(keepingVerdicts(inventory, former));
-    await this.#inventories.save(serverId, saved, { ...factsOf(saved), ...this.#ownMachine(saved) });
+    await this.#deps.inventories.save(serverId, saved, { ...factsOf(saved), ...this.#ownMachine(saved) });
     return saved;
   }
 

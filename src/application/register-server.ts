@@ -84,22 +84,27 @@ export class EditServer {
   }
 }
 
+interface RemoveServerDeps {
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+}
+
 /** Takes a server out of the fleet; its history and its snapshots stay. */
 export class RemoveServer {
-  readonly #servers: ServerStore;
-  readonly #clock: Clock;
+  readonly #deps: RemoveServerDeps;
 
-  constructor(deps: { servers: ServerStore; clock: Clock }) {
-    this.#servers = deps.servers;
-    this.#clock = deps.clock;
+  constructor(deps: RemoveServerDeps) {
+    this.#deps = deps;
   }
 
   /** For operators. Throws `server_not_found`, what `requireControl` throws, and `job_already_active` while a job of it waits or runs. */
   async execute(actor: Actor, id: number): Promise<void> {
     actor.requireRole('operator');
-    requireControl(actor, await existingServer(this.#servers, actor, id), 'server.remove');
-    const now = this.#clock.now();
-    await this.#servers.remove(id, now, { audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)] });
+    requireControl(actor, await existingServer(this.#deps.servers, actor, id), 'server.remove');
+    const now = this.#deps.clock.now();
+    await this.#deps.servers.remove(id, now, {
+      audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)],
+    });
   }
 }
 

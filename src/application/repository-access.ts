@@ -5,21 +5,23 @@ import type { OpenRepository } from './ports/repository-inspector.ts';
 import type { RepositoryStore, StoredRepository } from './ports/repository-store.ts';
 import type { SecretBox, SecretPlace } from './ports/secret-box.ts';
 
+interface Deps {
+  readonly repositories: RepositoryStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
 /** Opens what seals repositories. */
 export class RepositoryAccess {
-  readonly #repositories: RepositoryStore;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { repositories: RepositoryStore; box: SecretBox; clock: Clock }) {
-    this.#repositories = deps.repositories;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** The one that a source's snapshots are in. Throws `repository_not_found`, `secret_unreadable`. */
   async ofSource(sourceId: number): Promise<OpenRepository> {
-    const stored = await this.#repositories.ofSource(sourceId);
+    const stored = await this.#deps.repositories.ofSource(sourceId);
     if (!stored) {
       throw new DomainError('repository_not_found', 'The repository of this backup source was removed.');
     }
@@ -28,7 +30,7 @@ export class RepositoryAccess {
 
   /** Throws as `ofSource`. */
   async byId(id: number): Promise<OpenRepository> {
-    const stored = await this.#repositories.find(id);
+    const stored = await this.#deps.repositories.find(id);
     if (!stored)
       throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
     return this.#open(stored);
@@ -36,11 +38,11 @@ export class RepositoryAccess {
 
   #open({ sealedSecrets, ...repository }: StoredRepository): OpenRepository {
     const secrets = JSON.parse(
-      this.#box.open(sealedSecrets, placeOfSecrets(repository.id)),
+      this.#deps.box.open(sealedSecrets, placeOfSecrets(repository.id)),
     ) as RepositorySecrets;
     const found = async (): Promise<void> => {
       if (repository.initialisedAt === null)
-        await this.#repositories.markInitialised(repository.id, this.#clock.now());
+        await this.#deps.repositories.markInitialised(repository.id, this.#deps.clock.now());
     };
     return { repository, secrets, found };
   }

@@ -21,28 +21,22 @@ const MOST_AT_ONCE = 4;
 const LONGEST_MS = 6 * HOUR;
 const HISTORY = 10;
 
+interface Deps {
+  readonly check: Pick<CheckRepository, 'execute'>;
+  readonly repositories: Pick<ManageRepositories, 'find'>;
+  readonly audit: Pick<AuditLog, 'list'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Logger;
+}
+
 /** Checks repositories for people who do not wait in front of it. What came of each stands in the audit log. */
 export class RepositoryChecks {
-  readonly #check: Pick<CheckRepository, 'execute'>;
-  readonly #repositories: Pick<ManageRepositories, 'find'>;
-  readonly #audit: Pick<AuditLog, 'list'>;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #log: Logger;
+  readonly #deps: Deps;
   /** By the repository's id; one for each at most. */
   readonly #checks = new Map<number, CheckUnderWay>();
 
-  constructor(deps: {
-    check: Pick<CheckRepository, 'execute'>;
-    repositories: Pick<ManageRepositories, 'find'>;
-    audit: Pick<AuditLog, 'list'>;
-    clock: Pick<Clock, 'now'>;
-    log: Logger;
-  }) {
-    this.#check = deps.check;
-    this.#repositories = deps.repositories;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `repository_not_found`, and `invalid_input` where too much goes on already. */
@@ -51,13 +45,13 @@ export class RepositoryChecks {
     order: { readonly name: string; readonly serverId: number | null; readonly readPercent: number },
   ): Promise<void> {
     actor.requireRole('administrator');
-    const { id } = await this.#repositories.find(order.name);
+    const { id } = await this.#deps.repositories.find(order.name);
     const busy = [...this.#checks.values()].filter(({ ended }) => ended === null);
     if (this.#checks.get(id)?.ended === null)
       throw new DomainError('invalid_input', 'This repository is being checked already.');
     if (busy.length >= MOST_AT_ONCE)
       throw new DomainError('invalid_input', `${MOST_AT_ONCE} repositories are being checked already.`);
-    this.#checks.set(id, { startedAt: this.#clock.now(), current: null, ended: null });
+    this.#checks.set(id, { startedAt: this.#deps.clock.now(), current: null, ended: null });
     void this.#run(id, actor, order);
   }
 
@@ -70,7 +64,7 @@ export class RepositoryChecks {
     readonly before: readonly (AuditEntry & { id: number })[];
   }> {
     actor.requireRole('administrator');
-    const { items } = await this.#audit.list(
+    const { items } = await this.#deps.audit.list(
       { object: `repository:${id}` },
       { limit: 5 * HISTORY, offset: 0 },
     );
@@ -90,13 +84,13 @@ export class RepositoryChecks {
     };
     let fault: string | null = null;
     try {
-      await this.#check.execute(actor, order, watch);
+      await this.#deps.check.execute(actor, order, watch);
     } catch (error) {
       fault = isDomainError(error)
         ? (error.problems[0]?.message ?? error.message)
         : 'It could not be finished.';
-      if (!isDomainError(error)) this.#log.warn('a repository could not be checked', { id, error });
+      if (!isDomainError(error)) this.#deps.log.warn('a repository could not be checked', { id, error });
     }
-    say({ ended: { at: this.#clock.now(), fault } });
+    say({ ended: { at: this.#deps.clock.now(), fault } });
   }
 }

@@ -20,26 +20,24 @@ export interface RestoreRequest {
   readonly confirmation: string;
 }
 
+interface Deps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
+  readonly servers: ServerStore;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+}
+
 /** Starts the job that gives files back to the server that they are of. Only people do this. */
 export class RequestRestore {
-  readonly #snapshots: Pick<BrowseSnapshot, 'admit'>;
-  readonly #servers: ServerStore;
-  readonly #jobs: Pick<TriggerJob, 'execute'>;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
-    servers: ServerStore;
-    triggerJob: Pick<TriggerJob, 'execute'>;
-  }) {
-    this.#snapshots = deps.browseSnapshot;
-    this.#servers = deps.servers;
-    this.#jobs = deps.triggerJob;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws as `BrowseSnapshot.admit` and `TriggerJob` do, and `invalid_input`. */
   async execute(actor: Actor, request: RestoreRequest): Promise<Job> {
-    const { id, serverId } = await this.#snapshots.admit(actor, request.snapshotId);
-    const server = await existingServer(this.#servers, actor, serverId);
+    const { id, serverId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     const subpath = String(JailPath.parse(withoutEnd(request.path.replace(/^\/+/, ''), '/'), '/path'));
     const { directory, overwrite } = request;
     if (directory !== null) assertDirectory(directory);
@@ -52,7 +50,7 @@ export class RequestRestore {
         },
       ]);
     }
-    return this.#jobs.execute(actor, {
+    return this.#deps.triggerJob.execute(actor, {
       serverId,
       jobType: 'restore',
       snapshotId: id,

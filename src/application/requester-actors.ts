@@ -8,20 +8,18 @@ import type { Clock } from './ports/clock.ts';
 import type { TokenStore } from './ports/token-store.ts';
 import type { UserStore } from './ports/user-store.ts';
 
+interface Deps {
+  readonly tokens: Pick<TokenStore, 'find'>;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly clock: Clock;
+}
+
 /** Whoever asked for something earlier, with what they may do now. */
 export class RequesterActors {
-  readonly #tokens: Pick<TokenStore, 'find'>;
-  readonly #users: Pick<UserStore, 'find'>;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    tokens: Pick<TokenStore, 'find'>;
-    users: Pick<UserStore, 'find'>;
-    clock: Clock;
-  }) {
-    this.#tokens = deps.tokens;
-    this.#users = deps.users;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -54,13 +52,13 @@ export class RequesterActors {
     if (kind === 'operator') return Actor.operator(name);
     if (id === null) return null;
     if (kind === 'user') {
-      const user = await this.#users.find(id);
+      const user = await this.#deps.users.find(id);
       // They gave their password when they asked for it, if that was needed.
       return user && isActive(user) ? actorOfUser(user, address, true) : null;
     }
-    const found = await this.#tokens.find(id);
-    if (!found || !isUsable(found, this.#clock.now())) return null;
-    const token = await withCurrentGrant(found, this.#users);
+    const found = await this.#deps.tokens.find(id);
+    if (!found || !isUsable(found, this.#deps.clock.now())) return null;
+    const token = await withCurrentGrant(found, this.#deps.users);
     if (address !== null && !allowsAddress(token, address)) return null;
     return actorOf(approved ? { ...token, requireApproval: false } : token, address);
   }

@@ -24,32 +24,22 @@ export interface RestoreOrder {
   readonly overwrite: boolean;
 }
 
+interface Deps {
+  readonly snapshots: SnapshotStore;
+  readonly servers: ServerStore;
+  readonly hosts: RemoteHosts;
+  readonly opener: HostOpener;
+  readonly engines: BackupEngines;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Gives files back from a snapshot, and proves that they are what was backed up. Only people do this. */
 export class RestoreSnapshot {
-  readonly #snapshots: SnapshotStore;
-  readonly #servers: ServerStore;
-  readonly #hosts: RemoteHosts;
-  readonly #opener: HostOpener;
-  readonly #engines: BackupEngines;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    snapshots: SnapshotStore;
-    servers: ServerStore;
-    hosts: RemoteHosts;
-    opener: HostOpener;
-    engines: BackupEngines;
-    audit: AuditLog;
-    clock: Clock;
-  }) {
-    this.#snapshots = deps.snapshots;
-    this.#servers = deps.servers;
-    this.#hosts = deps.hosts;
-    this.#opener = deps.opener;
-    this.#engines = deps.engines;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `snapshot_not_found`, `snapshot_damaged`, `restore_target_not_empty`, `disk_full`, and as connecting does. */
@@ -64,19 +54,19 @@ export class RestoreSnapshot {
         'A token cannot restore; an operator does it with `drover restore`.',
       );
     }
-    const snapshot = await this.#snapshots.find(order.snapshotId);
+    const snapshot = await this.#deps.snapshots.find(order.snapshotId);
     if (!snapshot) throw snapshotNotFound(order.snapshotId);
     const { directory, where, subpaths, overwrite } = order;
     if (where === 'here') requireControlOfService(actor);
     else {
-      const server = await existingServer(this.#servers, actor, snapshot.serverId);
+      const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
       requireControl(actor, server, 'job.restore');
     }
     const note = (outcome: string, counts: object): Promise<void> =>
-      this.#audit.record(
+      this.#deps.audit.record(
         auditEntry(
           actor,
-          this.#clock.now(),
+          this.#deps.clock.now(),
           'snapshot.restore',
           `snapshot:${snapshot.id}`,
           {
@@ -91,8 +81,10 @@ export class RestoreSnapshot {
         ),
       );
     try {
-      const restored = await whileHeld({ snapshots: this.#snapshots, clock: this.#clock }, snapshot, () =>
-        this.#restore(actor, snapshot, order, watch),
+      const restored = await whileHeld(
+        { snapshots: this.#deps.snapshots, clock: this.#deps.clock },
+        snapshot,
+        () => this.#restore(actor, snapshot, order, watch),
       );
       await note('done', restored);
       return { snapshot, ...restored };
@@ -113,7 +105,7 @@ export class RestoreSnapshot {
     let origin: RemoteHost | null = null;
     const reach = async (): Promise<RemoteHost> => (origin ??= await this.#serverOf(actor, snapshot, watch));
     try {
-      const engine = this.#engines.of(snapshot);
+      const engine = this.#deps.engines.of(snapshot);
       return await engine.restore(where === 'here' ? { ...order, origin: reach } : order, watch);
     } finally {
       host.release();
@@ -122,11 +114,16 @@ export class RestoreSnapshot {
   }
 
   #thisMachine(): Promise<RemoteHost> {
-    return this.#hosts.connect({ kind: 'local', serverId: 0, serverName: 'this machine', become: 'none' });
+    return this.#deps.hosts.connect({
+      kind: 'local',
+      serverId: 0,
+      serverName: 'this machine',
+      become: 'none',
+    });
   }
 
   async #serverOf(actor: Actor, snapshot: Snapshot, watch: TransferWatch): Promise<RemoteHost> {
-    const server = await existingServer(this.#servers, actor, snapshot.serverId);
-    return this.#opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+    const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
+    return this.#deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
   }
 }

@@ -35,42 +35,26 @@ export interface EndedJob {
 /** So often a job may be begun anew because the database was away in its middle; what fails each time is no mishap. */
 const MOST_RESTARTS = 3;
 
+interface Deps {
+  readonly queue: JobQueue;
+  readonly servers: ServerStore;
+  readonly runners: JobRunners;
+  readonly hosts: HostOpener;
+  readonly gate: Pick<MaintenanceGate, 'pass'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly wakeup: JobWakeup;
+  readonly times: LeaseTimes;
+  /** Names this service among others that may look after the same hosts: lower-case letters and digits. */
+  readonly instance: string;
+}
+
 /** Takes a claimed job to its end, whatever happens on the way. */
 export class RunClaimedJob {
-  readonly #queue: JobQueue;
-  readonly #servers: ServerStore;
-  readonly #runners: JobRunners;
-  readonly #hosts: HostOpener;
-  readonly #gate: Pick<MaintenanceGate, 'pass'>;
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #wakeup: JobWakeup;
-  readonly #times: LeaseTimes;
-  readonly #instance: string;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    queue: JobQueue;
-    servers: ServerStore;
-    runners: JobRunners;
-    hosts: HostOpener;
-    gate: Pick<MaintenanceGate, 'pass'>;
-    clock: Clock;
-    log: Logger;
-    wakeup: JobWakeup;
-    times: LeaseTimes;
-    /** Names this service among others that may look after the same hosts: lower-case letters and digits. */
-    instance: string;
-  }) {
-    this.#queue = deps.queue;
-    this.#servers = deps.servers;
-    this.#runners = deps.runners;
-    this.#hosts = deps.hosts;
-    this.#gate = deps.gate;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#wakeup = deps.wakeup;
-    this.#times = deps.times;
-    this.#instance = deps.instance;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -78,20 +62,20 @@ export class RunClaimedJob {
    * did not end it. Never throws.
    */
   async execute(claim: Claim, stopping: AbortSignal): Promise<EndedJob | null> {
-    const log = this.#log.child({
+    const log = this.#deps.log.child({
       jobId: claim.job.id,
       jobType: claim.job.jobType,
       serverId: claim.job.serverId,
     });
     const claimed = new ClaimedJob({
       claim,
-      queue: this.#queue,
-      clock: this.#clock,
+      queue: this.#deps.queue,
+      clock: this.#deps.clock,
       log,
-      times: this.#times,
+      times: this.#deps.times,
     });
     const stop = (): void => claimed.abort(new DomainError('worker_lost', 'The service is stopping.'));
-    const forget = this.#wakeup.onJobCancelled((id) => {
+    const forget = this.#deps.wakeup.onJobCancelled((id) => {
       if (id === claim.job.id) claimed.abort(new DomainError('job_cancelled', 'The job was cancelled.'));
     });
     stopping.addEventListener('abort', stop, { once: true });
@@ -118,17 +102,17 @@ export class RunClaimedJob {
       claimed.log(interrupted);
       await claimed.settle();
       await claimed.flush();
-      await claimed.write(() => this.#queue.giveBack(claimed.claim));
+      await claimed.write(() => this.#deps.queue.giveBack(claimed.claim));
       return null;
     }
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
     const last = await claimed.settle();
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const end: JobOutcome = { ...outcome, result: visibleValue(outcome.result), log: last };
     const job = await claimed.write(() =>
-      this.#queue.finish(claimed.claim, end, at, (ended) => this.#trail(ended, at)),
+      this.#deps.queue.finish(claimed.claim, end, at, (ended) => this.#trail(ended, at)),
     );
-    this.#wakeup.batchMoves();
+    this.#deps.wakeup.batchMoves();
     log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });
     await afterwards?.().catch((error: unknown) => {
       log.warn('a job left something on its host', { error: String(error) });
@@ -170,14 +154,14 @@ export class RunClaimedJob {
 
   async #run(claimed: ClaimedJob, seen: Seen): Promise<RunResult> {
     const { job, runMarker } = claimed.claim;
-    const runner = this.#runners.find(job.jobType);
+    const runner = this.#deps.runners.find(job.jobType);
     if (!runner)
       throw new DomainError('job_type_unavailable', `This version does not run jobs of type ${job.jobType}.`);
-    const server = await this.#servers.find(job.serverId);
+    const server = await this.#deps.servers.find(job.serverId);
     if (!server) throw new DomainError('server_not_found', `${job.serverName} was removed.`);
     // It may have waited for long. What has begun goes on whatever the time is.
     if (runMarker === null && job.params.outsideWindow !== true) {
-      await this.#gate.pass(server, job.jobType, job.params.dryRun);
+      await this.#deps.gate.pass(server, job.jobType, job.params.dryRun);
     }
 
     const opened: RemoteHost[] = [];
@@ -186,15 +170,15 @@ export class RunClaimedJob {
       server,
       signal: claimed.signal,
       openHost: async (purpose = 'commands', signal = claimed.signal) => {
-        const host = await this.#hosts.open(server, { signal, purpose });
+        const host = await this.#deps.hosts.open(server, { signal, purpose });
         opened.push(host);
-        seen.facts = { lastSeenAt: this.#clock.now() };
+        seen.facts = { lastSeenAt: this.#deps.clock.now() };
         return host;
       },
       log: (line) => claimed.log(line),
       progress: (current, percent) => claimed.progress(current, percent),
       detached: {
-        runId: `${this.#instance}-${job.id}`,
+        runId: `${this.#deps.instance}-${job.id}`,
         marker: runMarker,
         mark: (marker) => claimed.mark(marker),
         log: (line, marker) => claimed.log(line, marker),
@@ -220,7 +204,7 @@ export class RunClaimedJob {
 
   #limitTime(claimed: ClaimedJob, ms: number): AbortController {
     const ended = new AbortController();
-    void this.#clock.sleep(ms, ended.signal).then(() => {
+    void this.#deps.clock.sleep(ms, ended.signal).then(() => {
       if (ended.signal.aborted) return;
       const hours = Math.round(ms / 360_000) / 10;
       claimed.abort(new DomainError('host_timeout', `The job took longer than its limit of ${hours} hours.`));

@@ -23,37 +23,29 @@ const PAGE = 100;
 /** Schedules that are dealt with at a look. */
 const MOST_PAGES = 10;
 
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly cron: CronClock;
+  readonly start: StartScheduledJob;
+  readonly requesters: Pick<RequesterActors, 'ownerOf'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Starts what is scheduled when its time has come. Safe to run in several processes at once. */
 export class RunDueSchedules {
-  readonly #schedules: ScheduleStore;
-  readonly #cron: CronClock;
-  readonly #start: StartScheduledJob;
-  readonly #requesters: Pick<RequesterActors, 'ownerOf'>;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    schedules: ScheduleStore;
-    cron: CronClock;
-    start: StartScheduledJob;
-    requesters: Pick<RequesterActors, 'ownerOf'>;
-    clock: Clock;
-    log: Logger;
-  }) {
-    this.#schedules = deps.schedules;
-    this.#cron = deps.cron;
-    this.#start = deps.start;
-    this.#requesters = deps.requesters;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(signal: AbortSignal): Promise<void> {
-    const lost = await this.#schedules.abandon(
+    const lost = await this.#deps.schedules.abandon(
       STARTING_MS,
       'The service went down, or lost its database, just when this was to start; it was not started.',
     );
-    if (lost > 0) this.#log.warn('gave up runs of schedules whose process is gone', { runs: lost });
+    if (lost > 0) this.#deps.log.warn('gave up runs of schedules whose process is gone', { runs: lost });
     await this.#bringBack();
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const due = await this.#due();
@@ -70,14 +62,14 @@ export class RunDueSchedules {
    * They go on from the present. A slot that was run before is not run again: it has its run.
    */
   async #bringBack(): Promise<void> {
-    const now = this.#clock.now();
-    for (const schedule of await this.#schedules.ahead(now + TOLERANCE_MS, PAGE * MOST_PAGES)) {
+    const now = this.#deps.clock.now();
+    for (const schedule of await this.#deps.schedules.ahead(now + TOLERANCE_MS, PAGE * MOST_PAGES)) {
       const delay = delayOf(schedule);
       const handledTo = now - delay;
-      const next = this.#cron.next(schedule.cron, handledTo);
+      const next = this.#deps.cron.next(schedule.cron, handledTo);
       const dueAt = next === null ? null : next + delay;
-      await this.#schedules.stamp(schedule, { handledTo, dueAt, run: null, missed: [] });
-      this.#log.warn('a schedule was ahead of the clock and goes on from the present', {
+      await this.#deps.schedules.stamp(schedule, { handledTo, dueAt, run: null, missed: [] });
+      this.#deps.log.warn('a schedule was ahead of the clock and goes on from the present', {
         schedule: schedule.name,
         wasAt: toIso(schedule.handledTo),
       });
@@ -86,10 +78,10 @@ export class RunDueSchedules {
 
   /** A replica of an older version writes schedules without an owner. */
   async #due(): Promise<readonly Schedule[]> {
-    const due = await this.#schedules.due(this.#clock.now(), PAGE);
+    const due = await this.#deps.schedules.due(this.#deps.clock.now(), PAGE);
     if (due.every(({ owner }) => owner !== null)) return due;
-    await this.#schedules.adoptOwners();
-    return this.#schedules.due(this.#clock.now(), PAGE);
+    await this.#deps.schedules.adoptOwners();
+    return this.#deps.schedules.due(this.#deps.clock.now(), PAGE);
   }
 
   /** What goes wrong with one schedule must not keep the others. */
@@ -98,7 +90,7 @@ export class RunDueSchedules {
       await this.#run(schedule);
     } catch (error) {
       if (isDomainError(error, 'database_unavailable')) throw error;
-      this.#log.warn('could not run a schedule', { schedule: schedule.name, error: String(error) });
+      this.#deps.log.warn('could not run a schedule', { schedule: schedule.name, error: String(error) });
     }
   }
 
@@ -106,31 +98,31 @@ export class RunDueSchedules {
   async #run(schedule: Schedule): Promise<void> {
     const stamp = this.#stampOf(schedule);
     if (stamp.missed.length > 0) {
-      this.#log.warn('slots of a schedule were missed', {
+      this.#deps.log.warn('slots of a schedule were missed', {
         schedule: schedule.name,
         slots: stamp.missed.length,
       });
     }
-    const run = await this.#schedules.stamp(schedule, stamp);
+    const run = await this.#deps.schedules.stamp(schedule, stamp);
     if (!run) return;
     const { name } = schedule;
     // Only now: a token that was revoked since the schedule was read starts nothing.
-    const owner = await this.#requesters.ownerOf(schedule);
+    const owner = await this.#deps.requesters.ownerOf(schedule);
     const fault = ownerFault(owner, schedule);
     const refusal = fault
       ? await this.#switchOff(schedule, run, fault)
-      : owner && (await this.#start.execute(owner, schedule, run));
-    if (refusal) this.#log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
+      : owner && (await this.#deps.start.execute(owner, schedule, run));
+    if (refusal) this.#deps.log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
   }
 
   /** Its owner may not run it any more, such as a token that has expired. */
   async #switchOff(schedule: Schedule, run: ScheduleRun, fault: DomainError): Promise<DomainError> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const reason = fault.message;
-    await this.#schedules.end(run.id, { outcome: 'refused', code: fault.code, detail: reason });
-    const moved = await this.#schedules.find(schedule.id);
+    await this.#deps.schedules.end(run.id, { outcome: 'refused', code: fault.code, detail: reason });
+    const moved = await this.#deps.schedules.find(schedule.id);
     if (moved?.revision !== schedule.revision) return fault;
-    await this.#schedules
+    await this.#deps.schedules
       .change(moved, { ...SWITCHED_OFF, offReason: reason }, now, (off) => ({
         audit: [switchedOffEntry(Actor.system('schedules'), now, off)],
       }))
@@ -144,11 +136,11 @@ export class RunDueSchedules {
 
   #stampOf(schedule: Schedule): Stamp {
     const delay = delayOf(schedule);
-    const until = this.#clock.now() - delay;
+    const until = this.#deps.clock.now() - delay;
     const slots = this.#slotsUpTo(schedule, until);
     const { run, missed } = catchUp(slots, until);
     const handledTo = slots.at(-1) ?? schedule.handledTo;
-    const next = this.#cron.next(schedule.cron, handledTo);
+    const next = this.#deps.cron.next(schedule.cron, handledTo);
     const told = missed.slice(-MISSED_TOLD);
     return {
       handledTo,
@@ -167,10 +159,10 @@ export class RunDueSchedules {
   /** The latest slots since those that were dealt with: one more than can be told, where there are more. */
   #slotsUpTo({ cron, handledTo }: Schedule, until: Instant): readonly Instant[] {
     const slots: Instant[] = [];
-    let at = this.#cron.last(cron, until);
+    let at = this.#deps.cron.last(cron, until);
     while (at !== null && at > handledTo && slots.length <= MISSED_TOLD + 1) {
       slots.unshift(at);
-      at = this.#cron.last(cron, at - 1);
+      at = this.#deps.cron.last(cron, at - 1);
     }
     return slots;
   }

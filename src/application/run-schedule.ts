@@ -11,26 +11,20 @@ import type { Clock } from './ports/clock.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { StartScheduledJob } from './start-scheduled-job.ts';
 
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly start: StartScheduledJob;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Starts at once what a schedule would start at its time; its times stay as they are. */
 export class RunSchedule {
-  readonly #schedules: ScheduleStore;
-  readonly #start: StartScheduledJob;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    schedules: ScheduleStore;
-    start: StartScheduledJob;
-    audit: AuditLog;
-    clock: Clock;
-    refusals: RefusalAuditor;
-  }) {
-    this.#schedules = deps.schedules;
-    this.#start = deps.start;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -38,18 +32,21 @@ export class RunSchedule {
    * `not_owner`, and what `TriggerJob` or `StartBatch` refuses.
    */
   execute(actor: Actor, id: number, keep?: KeepReply<ScheduleRun>): Promise<ScheduleRun> {
-    return this.#refusals.watch({ actor, action: 'schedule.run', object: `schedule:${id}` }, async () => {
-      actor.require('jobs');
-      const schedule = await ownSchedule(this.#schedules, actor, id);
-      actor.requireFeature(featureOf(schedule.jobType));
-      requireConfirmedForLater(actor, `job.${schedule.jobType}`);
-      const now = this.#clock.now();
-      const run = await this.#schedules.begin(id, now);
-      const refusal = await this.#start.execute(actor, schedule, run, keep);
-      if (refusal) throw refusal;
-      await this.#audit.record(auditEntry(actor, now, 'schedule.run', `schedule:${id}`));
-      const { items } = await this.#schedules.runs(id, { limit: 20, offset: 0 });
-      return items.find((each) => each.id === run.id) ?? run;
-    });
+    return this.#deps.refusals.watch(
+      { actor, action: 'schedule.run', object: `schedule:${id}` },
+      async () => {
+        actor.require('jobs');
+        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+        actor.requireFeature(featureOf(schedule.jobType));
+        requireConfirmedForLater(actor, `job.${schedule.jobType}`);
+        const now = this.#deps.clock.now();
+        const run = await this.#deps.schedules.begin(id, now);
+        const refusal = await this.#deps.start.execute(actor, schedule, run, keep);
+        if (refusal) throw refusal;
+        await this.#deps.audit.record(auditEntry(actor, now, 'schedule.run', `schedule:${id}`));
+        const { items } = await this.#deps.schedules.runs(id, { limit: 20, offset: 0 });
+        return items.find((each) => each.id === run.id) ?? run;
+      },
+    );
   }
 }

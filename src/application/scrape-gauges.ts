@@ -23,41 +23,35 @@ export interface Scrape {
   readonly ms: number;
 }
 
+interface Deps {
+  readonly source: GaugeSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly backupStaleHours: number;
+  /** Whether each server is told of by itself. */
+  readonly perServer: boolean;
+}
+
 /**
  * Reads the gauges for a scrape. Scrapes at the same time share one reading, so that whoever scrapes much or often adds no
  * load; a reading that hangs is never joined by a second one.
  */
 export class ScrapeGauges {
-  readonly #source: GaugeSource;
-  readonly #clock: Clock;
-  readonly #log: Logger;
-  readonly #backupStaleHours: number;
-  readonly #perServer: boolean;
+  readonly #deps: Deps;
   #current: { readonly began: Instant; readonly reading: Promise<Reading> } | null = null;
 
-  constructor(deps: {
-    source: GaugeSource;
-    clock: Clock;
-    log: Logger;
-    backupStaleHours: number;
-    /** Whether each server is told of by itself. */
-    perServer: boolean;
-  }) {
-    this.#source = deps.source;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
-    this.#backupStaleHours = deps.backupStaleHours;
-    this.#perServer = deps.perServer;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Answers within three seconds, whatever the database does. Never throws. */
   async execute(): Promise<Scrape> {
-    const began = this.#clock.now();
+    const began = this.#deps.clock.now();
     const waiting = new AbortController();
-    const tooLate = this.#clock.sleep(PATIENCE_MS, waiting.signal).then(() => null);
+    const tooLate = this.#deps.clock.sleep(PATIENCE_MS, waiting.signal).then(() => null);
     try {
       const reading = await Promise.race([this.#join(waiting.signal).catch(() => null), tooLate]);
-      return { reading, ms: this.#clock.now() - began };
+      return { reading, ms: this.#deps.clock.now() - began };
     } finally {
       waiting.abort();
     }
@@ -66,7 +60,7 @@ export class ScrapeGauges {
   /** One that began too long ago would bring old numbers: its end is waited for, and another begun. */
   async #join(waiting: AbortSignal): Promise<Reading> {
     for (let current = this.#current; current; current = this.#current) {
-      if (this.#clock.now() - current.began < PATIENCE_MS) return current.reading;
+      if (this.#deps.clock.now() - current.began < PATIENCE_MS) return current.reading;
       await current.reading.catch(() => {});
       waiting.throwIfAborted();
     }
@@ -76,24 +70,27 @@ export class ScrapeGauges {
   #begin(): Promise<Reading> {
     const reading = this.#read()
       .catch((error: unknown) => {
-        this.#log.warn('the gauges could not be read', { error: String(error) });
+        this.#deps.log.warn('the gauges could not be read', { error: String(error) });
         throw error;
       })
       .finally(() => {
         this.#current = null;
       });
-    this.#current = { began: this.#clock.now(), reading };
+    this.#current = { began: this.#deps.clock.now(), reading };
     return reading;
   }
 
   async #read(): Promise<Reading> {
-    const now = this.#clock.now();
-    const gauges = await this.#source.read({
-      ...fleetLimits(now, this.#backupStaleHours),
+    const now = this.#deps.clock.now();
+    const gauges = await this.#deps.source.read({
+      ...fleetLimits(now, this.#deps.backupStaleHours),
       now,
       failedSince: now - DAY,
       expiringUntil: now + 7 * DAY,
     });
-    return { gauges, servers: this.#perServer ? await this.#source.readServers(MOST_SERVERS) : null };
+    return {
+      gauges,
+      servers: this.#deps.perServer ? await this.#deps.source.readServers(MOST_SERVERS) : null,
+    };
   }
 }

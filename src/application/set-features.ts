@@ -14,16 +14,18 @@ import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Switches features of a server on and off. */
 export class SetFeatures {
-  readonly #servers: ServerStore;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: Deps;
 
-  constructor(deps: { servers: ServerStore; clock: Clock; refusals: RefusalAuditor }) {
-    this.#servers = deps.servers;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** `changed` names the flags that were not as asked before. Throws `approval_required`, and `empty_change` where no flag is given. */
@@ -32,7 +34,7 @@ export class SetFeatures {
     serverId: number,
     flags: Partial<FeatureFlags>,
   ): Promise<{ readonly changed: readonly FeatureFlag[]; readonly server: Server }> {
-    return this.#refusals.watch(
+    return this.#deps.refusals.watch(
       { actor, action: 'server.set_features', object: `server:${serverId}`, detail: { flags } },
       () => this.#set(actor, serverId, flags),
     );
@@ -43,14 +45,14 @@ export class SetFeatures {
     actor.requireNoApproval();
     const named = FEATURE_FLAGS.filter((flag) => flags[flag] !== undefined);
     for (const flag of named) actor.requireFeature(featureOfFlag(flag));
-    const server = await existingServer(this.#servers, actor, serverId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     if (named.length === 0) {
       throw new DomainError('empty_change', `Name at least one of ${FEATURE_FLAGS.join(', ')}.`);
     }
     const changed = changedFlags(server.features, flags);
     if (changed.length === 0) return { changed, server };
-    const now = this.#clock.now();
-    const after = await this.#servers.setFeatures(serverId, flags, now, (saved) => ({
+    const now = this.#deps.clock.now();
+    const after = await this.#deps.servers.setFeatures(serverId, flags, now, (saved) => ({
       audit: [
         auditEntry(actor, now, 'server.set_features', `server:${serverId}`, { features: saved.features }),
       ],

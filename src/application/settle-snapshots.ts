@@ -3,24 +3,27 @@ import type { NewSnapshot } from '../domain/snapshot.ts';
 import type { BackupEngines, Reach, TransferWatch } from './ports/backup-engine.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly snapshots: SnapshotStore;
+}
+
 /**
  * Makes list and store agree after a crash. A backup publishes, then records; a removal is recorded with the change of the
  * list, then done. So what is in the store and in no list is to be removed if that was noted, and listed if not. Safe beside
  * backups, removals and other services: recording twice is the same as once.
  */
 export class SettleSnapshots {
-  readonly #engines: BackupEngines;
-  readonly #snapshots: SnapshotStore;
+  readonly #deps: Deps;
 
-  constructor(deps: { engines: BackupEngines; snapshots: SnapshotStore }) {
-    this.#engines = deps.engines;
-    this.#snapshots = deps.snapshots;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async adopt(source: BackupSource): Promise<readonly NewSnapshot[]> {
     const { unlisted, removed } = await this.#compare(source);
     const adopted = unlisted.filter(({ name }) => !removed.has(name));
-    for (const found of adopted) await this.#snapshots.add(found);
+    for (const found of adopted) await this.#deps.snapshots.add(found);
     return adopted;
   }
 
@@ -31,7 +34,7 @@ export class SettleSnapshots {
   ): Promise<readonly NewSnapshot[]> {
     const { unlisted, removed } = await this.#compare(source);
     const doomed = unlisted.filter(({ name }) => removed.has(name));
-    for (const found of doomed) await this.#engines.of(source).remove(found, reach, watch);
+    for (const found of doomed) await this.#deps.engines.of(source).remove(found, reach, watch);
     return doomed;
   }
 
@@ -40,7 +43,7 @@ export class SettleSnapshots {
     const { trees, removed } = await this.#compare(source);
     const there = new Set(trees.map(({ name }) => name));
     const gone = [...removed].filter((name) => !there.has(name));
-    if (gone.length > 0) await this.#snapshots.forgetRemoved(source.id, gone);
+    if (gone.length > 0) await this.#deps.snapshots.forgetRemoved(source.id, gone);
   }
 
   /** The store is read before the list: what is recorded or removed in between is no surprise then. */
@@ -49,8 +52,8 @@ export class SettleSnapshots {
     readonly unlisted: readonly NewSnapshot[];
     readonly removed: ReadonlySet<string>;
   }> {
-    const trees = await this.#engines.of(source).published(source);
-    const { listed, removed } = await this.#snapshots.known(source.id);
+    const trees = await this.#deps.engines.of(source).published(source);
+    const { listed, removed } = await this.#deps.snapshots.known(source.id);
     return { trees, unlisted: trees.filter(({ name }) => !listed.has(name)), removed };
   }
 }

@@ -42,35 +42,23 @@ export interface BatchForRun {
   readonly run: ScheduleRun;
 }
 
+interface Deps {
+  readonly selection: ServerSelection;
+  readonly batches: BatchStore;
+  readonly runners: JobRunners;
+  readonly gate: MaintenanceGate;
+  readonly approvalMs: number;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  readonly wakeup: JobWakeup;
+}
+
 /** Asks for a job on each of many servers. Which servers these are is decided here, once. */
 export class StartBatch {
-  readonly #selection: ServerSelection;
-  readonly #batches: BatchStore;
-  readonly #runners: JobRunners;
-  readonly #gate: MaintenanceGate;
-  readonly #approvalMs: number;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
-  readonly #wakeup: JobWakeup;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    selection: ServerSelection;
-    batches: BatchStore;
-    runners: JobRunners;
-    gate: MaintenanceGate;
-    approvalMs: number;
-    clock: Clock;
-    refusals: RefusalAuditor;
-    wakeup: JobWakeup;
-  }) {
-    this.#selection = deps.selection;
-    this.#batches = deps.batches;
-    this.#runners = deps.runners;
-    this.#gate = deps.gate;
-    this.#approvalMs = deps.approvalMs;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
-    this.#wakeup = deps.wakeup;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -80,11 +68,11 @@ export class StartBatch {
    */
   execute(actor: Actor, request: BatchRequest, forRun?: BatchForRun): Promise<Batch> {
     const { jobType, selector } = request;
-    return this.#refusals.watch(
+    return this.#deps.refusals.watch(
       { actor, action: 'batch.request', object: 'batches', detail: { jobType, selector } },
       async () => {
         const batch = await this.#start(actor, request, forRun);
-        this.#wakeup.batchMoves();
+        this.#deps.wakeup.batchMoves();
         return batch;
       },
     );
@@ -100,15 +88,15 @@ export class StartBatch {
     if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
     const selector = hostSelector(request.selector);
     const bounds = batchBounds(request.bounds);
-    this.#runners.require(jobType);
+    this.#deps.runners.require(jobType);
     const params = await this.#held(actor, request, paramsOf(jobType, request));
     const servers = await this.#select(actor, selector, forRun !== undefined);
-    const closed = outsideWindow ? () => null : await this.#gate.check(jobType, params.dryRun);
+    const closed = outsideWindow ? () => null : await this.#deps.gate.check(jobType, params.dryRun);
     const members = servers.map((server) => memberOf(server, jobType, closed, forRun));
 
-    const now = this.#clock.now();
-    const approval = approvalTerms(actor, now, this.#approvalMs);
-    return this.#batches.create(
+    const now = this.#deps.clock.now();
+    const approval = approvalTerms(actor, now, this.#deps.approvalMs);
+    return this.#deps.batches.create(
       {
         jobType,
         params,
@@ -144,7 +132,7 @@ export class StartBatch {
   /** Held to a batch of dry runs of the same. Throws `plan_not_found`, `batch_not_found`. */
   async #held(actor: Actor, { planBatchId, jobType }: BatchRequest, params: JobParams): Promise<JobParams> {
     if (planBatchId === undefined) return params;
-    const plan = await visibleBatch(this.#batches, actor, planBatchId);
+    const plan = await visibleBatch(this.#deps.batches, actor, planBatchId);
     if (plan.params.dryRun && plan.jobType === jobType && !params.dryRun) return { ...params, planBatchId };
     throw new DomainError('plan_not_found', `Batch ${planBatchId} was no dry run of ${jobType}.`);
   }
@@ -155,7 +143,7 @@ export class StartBatch {
     selector: HostSelector,
     forSchedule: boolean,
   ): Promise<readonly (SelectedServer | number)[]> {
-    const found = await this.#selection.select(selector, visibleIds(actor), MOST_HOSTS + 1);
+    const found = await this.#deps.selection.select(selector, visibleIds(actor), MOST_HOSTS + 1);
     if (found.length === 0 && !forSchedule && selector.by === 'ids')
       throw serverNotFound(selector.ids[0] ?? 0);
     if (found.length === 0) {

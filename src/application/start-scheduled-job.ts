@@ -13,26 +13,20 @@ import type { ScheduleStore } from './ports/schedule-store.ts';
 import type { StartBatch } from './start-batch.ts';
 import type { TriggerJob } from './trigger-job.ts';
 
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly batches: BatchStore;
+  readonly trigger: TriggerJob;
+  readonly startBatch: StartBatch;
+  readonly log: Logger;
+}
+
 /** Starts what a run of a schedule is for: a job on its one server, or a batch. */
 export class StartScheduledJob {
-  readonly #schedules: ScheduleStore;
-  readonly #batches: BatchStore;
-  readonly #trigger: TriggerJob;
-  readonly #startBatch: StartBatch;
-  readonly #log: Logger;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    schedules: ScheduleStore;
-    batches: BatchStore;
-    trigger: TriggerJob;
-    startBatch: StartBatch;
-    log: Logger;
-  }) {
-    this.#schedules = deps.schedules;
-    this.#batches = deps.batches;
-    this.#trigger = deps.trigger;
-    this.#startBatch = deps.startBatch;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -52,7 +46,7 @@ export class StartScheduledJob {
       if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
       const refusal = isDomainError(error) ? error : this.#fault(schedule, error);
       const outcome = refusal.code === 'job_already_active' ? 'skipped' : 'refused';
-      await this.#schedules.end(run.id, {
+      await this.#deps.schedules.end(run.id, {
         outcome,
         code: refusal.code,
         detail: shortDetail(refusal.message),
@@ -73,11 +67,11 @@ export class StartScheduledJob {
     if (serverId !== null) {
       const origin = { kind: 'schedule_run', runId: run.id, scheduled: !run.manual } as const;
       const keepWithJob = keep && (({ id: jobId }: Job) => keep({ ...run, outcome: 'started', jobId }));
-      await this.#trigger.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
+      await this.#deps.trigger.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
       return;
     }
     for (const status of ['running', 'awaiting_approval'] as const) {
-      const former = await this.#batches.list({ scheduleId: id, status }, { limit: 1, offset: 0 });
+      const former = await this.#deps.batches.list({ scheduleId: id, status }, { limit: 1, offset: 0 });
       const [batch] = former.items;
       if (!batch) continue;
       const how = status === 'running' ? 'still runs' : 'still waits for a person';
@@ -87,7 +81,7 @@ export class StartScheduledJob {
       );
     }
     const keepWithBatch = keep && (({ id: batchId }: Batch) => keep({ ...run, outcome: 'started', batchId }));
-    await this.#startBatch.execute(
+    await this.#deps.startBatch.execute(
       actor,
       { ...request, selector: rawSelector(selector), bounds, keep: keepWithBatch },
       { schedule, run },
@@ -95,7 +89,7 @@ export class StartScheduledJob {
   }
 
   #fault(schedule: Schedule, error: unknown): DomainError {
-    this.#log.error('a schedule could not start its job', {
+    this.#deps.log.error('a schedule could not start its job', {
       schedule: schedule.name,
       error: error instanceof Error ? error.stack : String(error),
     });

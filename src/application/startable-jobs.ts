@@ -38,40 +38,32 @@ export interface StartableJobs {
 
 const MOST_DEPLOYMENTS = 200;
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly inventories: InventoryStore;
+  readonly deployments: DeploymentStore;
+  readonly templates: TemplateStore;
+  readonly runners: JobRunners;
+}
+
 /** Which jobs a server is ready for, and of what: by what the service knows, without asking the host. */
 export class ListStartableJobs {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #inventories: InventoryStore;
-  readonly #deployments: DeploymentStore;
-  readonly #templates: TemplateStore;
-  readonly #runners: JobRunners;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    inventories: InventoryStore;
-    deployments: DeploymentStore;
-    templates: TemplateStore;
-    runners: JobRunners;
-  }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#inventories = deps.inventories;
-    this.#deployments = deps.deployments;
-    this.#templates = deps.templates;
-    this.#runners = deps.runners;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number): Promise<StartableJobs> {
     actor.require('jobs');
-    const server = await existingServer(this.#servers, actor, serverId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     const [sources, inventory, deployed, templates] = await Promise.all([
-      this.#sources.ofServer(serverId),
-      this.#inventories.find(serverId),
-      this.#deployments.list({ serverId }, { limit: MOST_DEPLOYMENTS, offset: 0 }),
-      this.#templates.list({ limit: 1, offset: 0 }),
+      this.#deps.sources.ofServer(serverId),
+      this.#deps.inventories.find(serverId),
+      this.#deps.deployments.list({ serverId }, { limit: MOST_DEPLOYMENTS, offset: 0 }),
+      this.#deps.templates.list({ limit: 1, offset: 0 }),
     ]);
     const known = {
       hasSources: sources.length > 0,
@@ -79,7 +71,7 @@ export class ListStartableJobs {
       hasTemplates: templates.total > 0,
       inventory,
     };
-    const types = PLAIN_JOB_TYPES.filter((type) => this.#runners.find(type) !== null).map(
+    const types = PLAIN_JOB_TYPES.filter((type) => this.#deps.runners.find(type) !== null).map(
       (type): StartableType => {
         const off = switchedOff(server, type);
         const reason = off === null ? missing(actor, server, type, known) : 'The feature is switched off.';

@@ -17,32 +17,26 @@ const BATCH = 50;
  */
 const LONGEST_PAUSE_MS = 15 * SECOND;
 
+interface Deps {
+  readonly queue: JobQueue;
+  readonly replicas: ReplicaStore;
+  readonly leases: LeaseStore;
+  readonly processes: ProcessList;
+  readonly clock: Clock;
+}
+
 /** Ends, or makes ready to be taken over, the jobs of workers that are gone, and frees the leases of processes that are. */
 export class SweepJobs {
-  readonly #queue: JobQueue;
-  readonly #replicas: ReplicaStore;
-  readonly #leases: LeaseStore;
-  readonly #processes: ProcessList;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
   #sweptAt: Instant | null = null;
 
-  constructor(deps: {
-    queue: JobQueue;
-    replicas: ReplicaStore;
-    leases: LeaseStore;
-    processes: ProcessList;
-    clock: Clock;
-  }) {
-    this.#queue = deps.queue;
-    this.#replicas = deps.replicas;
-    this.#leases = deps.leases;
-    this.#processes = deps.processes;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Returns the jobs that it ended as failed. After a leap of the clock it leaves all of them alone once. */
   async execute(): Promise<readonly Job[]> {
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const leapt = this.#sweptAt !== null && at - this.#sweptAt > LONGEST_PAUSE_MS;
     this.#sweptAt = at;
     if (leapt) return [];
@@ -50,7 +44,7 @@ export class SweepJobs {
     const sweeper = Actor.system('sweep');
     const ended: Job[] = [];
     for (;;) {
-      const batch = await this.#queue.sweep({
+      const batch = await this.#deps.queue.sweep({
         deadOwners,
         limit: BATCH,
         at,
@@ -70,15 +64,15 @@ export class SweepJobs {
     }
     for (const owner of deadOwners) {
       // Its webhooks, say, would wait for a minute.
-      await this.#leases.releaseAll(owner);
-      await this.#replicas.leave(owner);
+      await this.#deps.leases.releaseAll(owner);
+      await this.#deps.replicas.leave(owner);
     }
     return ended;
   }
 
   /** Processes of this machine that are known to be dead: nobody needs to wait for their leases. */
   async #deadOwners(): Promise<readonly string[]> {
-    const replicas = await this.#replicas.list();
-    return replicas.map((replica) => replica.owner).filter((owner) => this.#processes.isDead(owner));
+    const replicas = await this.#deps.replicas.list();
+    return replicas.map((replica) => replica.owner).filter((owner) => this.#deps.processes.isDead(owner));
   }
 }

@@ -30,38 +30,28 @@ export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly keep?: KeepReply<Job> | undefined;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly jobs: JobStore;
+  readonly runners: JobRunners;
+  readonly orders: TemplateOrders;
+  readonly gate: MaintenanceGate;
+  readonly plans: ApprovalPlans;
+  readonly approvalMs: number;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Asks for a job on a server. Every door that starts jobs comes through here. */
 export class TriggerJob {
   readonly #admission: JobAdmission;
-  readonly #jobs: JobStore;
-  readonly #orders: TemplateOrders;
-  readonly #plans: ApprovalPlans;
-  readonly #approvalMs: number;
-  readonly #clock: Clock;
-  readonly #wakeup: JobWakeup;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    jobs: JobStore;
-    runners: JobRunners;
-    orders: TemplateOrders;
-    gate: MaintenanceGate;
-    plans: ApprovalPlans;
-    approvalMs: number;
-    clock: Clock;
-    wakeup: JobWakeup;
-    refusals: RefusalAuditor;
-  }) {
+  constructor(deps: Deps) {
     this.#admission = new JobAdmission(deps);
-    this.#jobs = deps.jobs;
-    this.#orders = deps.orders;
-    this.#plans = deps.plans;
-    this.#approvalMs = deps.approvalMs;
-    this.#clock = deps.clock;
-    this.#wakeup = deps.wakeup;
-    this.#refusals = deps.refusals;
+    this.#deps = deps;
   }
 
   /**
@@ -71,7 +61,7 @@ export class TriggerJob {
    * more.
    */
   execute(actor: Actor, request: JobRequest, origin?: JobOrigin): Promise<Job> {
-    return this.#refusals.watch(
+    return this.#deps.refusals.watch(
       {
         actor,
         action: 'job.request',
@@ -85,7 +75,7 @@ export class TriggerJob {
   async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
     const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
     const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
-    const params = await this.#orders.place(
+    const params = await this.#deps.orders.place(
       { server, jobType: request.jobType },
       { ...paramsOf(request.jobType, request), ...(outsideWindow ? { outsideWindow } : {}) },
       request,
@@ -95,11 +85,11 @@ export class TriggerJob {
     const job = await this.#enqueue(actor, { server, request, params }, origin).catch(
       async (error: unknown) => {
         // Where the database went away the job may be there all the same, and then needs them.
-        if (!isDomainError(error, 'database_unavailable')) await this.#orders.withdraw(params);
+        if (!isDomainError(error, 'database_unavailable')) await this.#deps.orders.withdraw(params);
         throw error;
       },
     );
-    if (job.status === 'awaiting_approval') await this.#plans.begin(job);
+    if (job.status === 'awaiting_approval') await this.#deps.plans.begin(job);
     return job;
   }
 
@@ -112,12 +102,12 @@ export class TriggerJob {
     }: { readonly server: Server; readonly request: JobRequest; readonly params: JobParams },
     origin: JobOrigin | undefined,
   ): Promise<Job> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     if (params.planId !== undefined) {
-      const plan = await this.#jobs.find(params.planId);
+      const plan = await this.#deps.jobs.find(params.planId);
       checkPlan(plan, { serverId: server.id, jobType: request.jobType, params }, now);
     }
-    const job = await this.#jobs.enqueue(
+    const job = await this.#deps.jobs.enqueue(
       requestJob({
         server,
         type: request.jobType,
@@ -125,7 +115,7 @@ export class TriggerJob {
         requestedBy: actor.label,
         requester: { kind: actor.kind, id: actor.id },
         scheduled: origin?.scheduled ?? false,
-        approval: approvalTerms(actor, now, this.#approvalMs),
+        approval: approvalTerms(actor, now, this.#deps.approvalMs),
         at: now,
       }),
       (queued) => ({
@@ -142,7 +132,7 @@ export class TriggerJob {
       }),
       origin,
     );
-    this.#wakeup.jobWaits();
+    this.#deps.wakeup.jobWaits();
     return job;
   }
 }

@@ -17,26 +17,20 @@ export interface TokenTrial {
   readonly refusal: DomainError | null;
 }
 
+interface Deps {
+  readonly authenticate: Pick<Authenticate, 'check'>;
+  readonly tokens: TokenStore;
+  readonly digest: Digest;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Tries a secret as a request would, without one. It does not count as a use. */
 export class TryToken {
-  readonly #authenticate: Pick<Authenticate, 'check'>;
-  readonly #tokens: TokenStore;
-  readonly #digest: Digest;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    authenticate: Pick<Authenticate, 'check'>;
-    tokens: TokenStore;
-    digest: Digest;
-    audit: AuditLog;
-    clock: Clock;
-  }) {
-    this.#authenticate = deps.authenticate;
-    this.#tokens = deps.tokens;
-    this.#digest = deps.digest;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(
@@ -48,8 +42,8 @@ export class TryToken {
     if (token !== null) {
       const outcome = refusal?.code ?? 'done';
       const detail = { name: token.name, from: presented.address };
-      await this.#audit.record(
-        auditEntry(actor, this.#clock.now(), 'token.try', `token:${token.id}`, detail, outcome),
+      await this.#deps.audit.record(
+        auditEntry(actor, this.#deps.clock.now(), 'token.try', `token:${token.id}`, detail, outcome),
       );
     }
     return { token, refusal };
@@ -59,7 +53,7 @@ export class TryToken {
   async owner(actor: Actor, secret: string): Promise<ApiToken | null> {
     actor.requireRole('administrator');
     if (!isTokenSecret(secret)) return null;
-    return (await this.#tokens.findBySecretHash(this.#digest.sha256(secret)))?.token ?? null;
+    return (await this.#deps.tokens.findBySecretHash(this.#deps.digest.sha256(secret)))?.token ?? null;
   }
 
   async #refusalOf(presented: {
@@ -67,7 +61,7 @@ export class TryToken {
     readonly address: string;
   }): Promise<DomainError | null> {
     try {
-      actorOf(await this.#authenticate.check(presented), presented.address).require('read');
+      actorOf(await this.#deps.authenticate.check(presented), presented.address).require('read');
       return null;
     } catch (error) {
       if (isDomainError(error)) return error;

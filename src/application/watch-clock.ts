@@ -7,29 +7,25 @@ import type { Logger } from './ports/logger.ts';
 
 const SEE_EVERY_MS = MINUTE;
 
+interface Deps {
+  readonly clockRecord: ClockRecord;
+  readonly databaseHealth: Pick<DatabaseHealth, 'clockOffsetMs'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /**
  * Notices that the clock was set. While it may be ahead, nothing may be deleted because of its age: ask `holdsBack` first. It is
  * to look every few seconds, so that within one process a longer step is a jump.
  */
 export class WatchClock {
-  readonly #record: ClockRecord;
-  readonly #health: Pick<DatabaseHealth, 'clockOffsetMs'>;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #deps: Deps;
   #last: Instant | null = null;
   #seenAt: Instant | null = null;
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(deps: {
-    clockRecord: ClockRecord;
-    databaseHealth: Pick<DatabaseHealth, 'clockOffsetMs'>;
-    clock: Clock;
-    log: Logger;
-  }) {
-    this.#record = deps.clockRecord;
-    this.#health = deps.databaseHealth;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** One look after the other: each begins where the one before has ended. */
@@ -39,28 +35,28 @@ export class WatchClock {
   }
 
   async #look(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     if (await this.#isApart(now)) return;
     const isFirst = this.#last === null;
-    const expected = this.#last ?? (await this.#record.seenAt());
+    const expected = this.#last ?? (await this.#deps.clockRecord.seenAt());
     this.#last = now;
     let wentBack = false;
-    for (const jump of await this.#record.open()) {
+    for (const jump of await this.#deps.clockRecord.open()) {
       if (isOver(jump, now)) {
-        await this.#record.end(jump.id, now);
+        await this.#deps.clockRecord.end(jump.id, now);
         wentBack ||= isUndone(jump, now);
       } else if (jump.kind === 'ahead') return;
     }
     const kind =
       expected === null || wentBack ? null : jumpBetween(expected, now, isFirst ? MAX_STOP_MS : MIN_JUMP_MS);
     if (kind !== null && expected !== null) {
-      this.#log.warn('the clock jumped', { kind, from: toIso(expected), to: toIso(now) });
-      await this.#record.begin({ kind, fromAt: expected, toAt: now });
+      this.#deps.log.warn('the clock jumped', { kind, from: toIso(expected), to: toIso(now) });
+      await this.#deps.clockRecord.begin({ kind, fromAt: expected, toAt: now });
     }
     if (kind === 'ahead') return;
     if (isFirst || wentBack || kind === 'back') await this.#bringBack(now);
     if (this.#seenAt === null || Math.abs(now - this.#seenAt) >= SEE_EVERY_MS) {
-      await this.#record.see(now);
+      await this.#deps.clockRecord.see(now);
       this.#seenAt = now;
     }
   }
@@ -68,20 +64,20 @@ export class WatchClock {
   /** Whether the clock may be ahead, so that what seems old may not be deleted. */
   async holdsBack(): Promise<boolean> {
     await this.execute();
-    const jumps = await this.#record.open();
-    return jumps.some(({ kind }) => kind === 'ahead') || this.#isApart(this.#clock.now());
+    const jumps = await this.#deps.clockRecord.open();
+    return jumps.some(({ kind }) => kind === 'ahead') || this.#isApart(this.#deps.clock.now());
   }
 
   /** A machine that does not agree with its database says nothing about anybody's time. */
   async #isApart(now: Instant): Promise<boolean> {
-    const offset = await this.#health.clockOffsetMs(now);
+    const offset = await this.#deps.databaseHealth.clockOffsetMs(now);
     if (Math.abs(offset) <= MIN_JUMP_MS) return false;
-    this.#log.warn('the clocks of this machine and of the database differ', { ms: offset });
+    this.#deps.log.warn('the clocks of this machine and of the database differ', { ms: offset });
     return true;
   }
 
   async #bringBack(now: Instant): Promise<void> {
-    const rows = await this.#record.bringBack(now);
-    if (rows > 0) this.#log.warn('brought back times that a wrong clock had written', { rows });
+    const rows = await this.#deps.clockRecord.bringBack(now);
+    if (rows > 0) this.#deps.log.warn('brought back times that a wrong clock had written', { rows });
   }
 }

@@ -32,43 +32,35 @@ interface Rules {
   readonly isMuted: (notification: Pick<Notification, 'kind' | 'serverId'>) => boolean;
 }
 
+interface Deps {
+  readonly watch: ConditionWatch;
+  readonly notifications: NotificationStore;
+  readonly clock: Clock;
+  readonly clockWatch: Pick<WatchClock, 'holdsBack'>;
+  readonly backupStaleHours: number;
+  readonly kept: Pick<KeptDays, 'notifications'>;
+}
+
 /** Sees to it that there is a notification of everything that is wrong, and of nothing else. */
 export class WatchConditions {
-  readonly #watch: ConditionWatch;
-  readonly #notifications: NotificationStore;
-  readonly #clock: Clock;
-  readonly #clockWatch: Pick<WatchClock, 'holdsBack'>;
-  readonly #staleHours: number;
-  readonly #kept: Pick<KeptDays, 'notifications'>;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    watch: ConditionWatch;
-    notifications: NotificationStore;
-    clock: Clock;
-    clockWatch: Pick<WatchClock, 'holdsBack'>;
-    backupStaleHours: number;
-    kept: Pick<KeptDays, 'notifications'>;
-  }) {
-    this.#watch = deps.watch;
-    this.#notifications = deps.notifications;
-    this.#clock = deps.clock;
-    this.#clockWatch = deps.clockWatch;
-    this.#staleHours = deps.backupStaleHours;
-    this.#kept = deps.kept;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Safe to run in several processes at once. */
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const rules = await this.#rules(now);
     const page = (step: () => Promise<number>): Promise<void> => allPages(step, signal);
-    await page(() => this.#watch.endOfRemovedServers(now, PAGE));
+    await page(() => this.#deps.watch.endOfRemovedServers(now, PAGE));
     for (const kind of WATCHED_KINDS) await this.#compare(kind, now, rules, page);
     await page(() => this.#tellAgain('job.failed', now, rules));
     await this.#unmute(now, rules, signal);
-    const forgotten = tooOldAt(now, this.#kept.notifications);
-    if (forgotten !== null && !(await this.#clockWatch.holdsBack()))
-      await page(() => this.#watch.prune(forgotten, PAGE));
+    const forgotten = tooOldAt(now, this.#deps.kept.notifications);
+    if (forgotten !== null && !(await this.#deps.clockWatch.holdsBack()))
+      await page(() => this.#deps.watch.prune(forgotten, PAGE));
   }
 
   async #compare(
@@ -83,14 +75,14 @@ export class WatchConditions {
       return { ...own, severity: rules.policyOf(kind).severity ?? own.severity };
     };
     // What is over goes first, so that what begins anew gets a notification of its own.
-    await page(() => this.#watch.end(kind, thresholds, (each) => recoveryEvent(each, now), PAGE));
+    await page(() => this.#deps.watch.end(kind, thresholds, (each) => recoveryEvent(each, now), PAGE));
     const change = {
       words,
       event: (before: Notification, after: Notification) =>
         turnedWorse(before, after) ? openingEvent(after, now) : null,
     };
-    await page(() => this.#watch.revise(kind, thresholds, change, PAGE));
-    await page(() => this.#watch.begin(kind, thresholds, words, PAGE));
+    await page(() => this.#deps.watch.revise(kind, thresholds, change, PAGE));
+    await page(() => this.#deps.watch.begin(kind, thresholds, words, PAGE));
     await page(() => this.#open(kind, now, rules));
     await page(() => this.#tellAgain(kind, now, rules));
   }
@@ -98,34 +90,34 @@ export class WatchConditions {
   #open(kind: WatchedKind, at: Instant, rules: Rules): Promise<number> {
     const beganUpTo = at - rules.policyOf(kind).debounceMs;
     const event = (each: Notification) => openingEvent(each, at);
-    return this.#watch.open(kind, { beganUpTo, at, isMuted: rules.isMuted, event }, PAGE);
+    return this.#deps.watch.open(kind, { beganUpTo, at, isMuted: rules.isMuted, event }, PAGE);
   }
 
   async #tellAgain(kind: NotificationKind, at: Instant, rules: Rules): Promise<number> {
     const { remindMs } = rules.policyOf(kind);
     if (remindMs === null) return 0;
     const event = (each: Notification) => reminderEvent(each, at);
-    return this.#watch.remind(kind, { toldUpTo: at - remindMs, at, event }, PAGE);
+    return this.#deps.watch.remind(kind, { toldUpTo: at - remindMs, at, event }, PAGE);
   }
 
   async #unmute(at: Instant, { isMuted: muted }: Rules, signal: AbortSignal): Promise<void> {
     const event = (each: Notification) => (each.state === 'open' ? reminderEvent(each, at) : null);
     let after: number | null = 0;
     for (let page = 0; after !== null && page < MOST_PAGES && !signal.aborted; page += 1)
-      after = await this.#watch.unmute(after, { at, isMuted: muted, event }, PAGE);
+      after = await this.#deps.watch.unmute(after, { at, isMuted: muted, event }, PAGE);
   }
 
   #thresholds(now: Instant): Thresholds {
     return {
       now,
-      backupsStaleBefore: staleBefore(now, this.#staleHours),
+      backupsStaleBefore: staleBefore(now, this.#deps.backupStaleHours),
       tokensExpireBefore: now + TOKEN_EXPIRING_MS,
     };
   }
 
   async #rules(now: Instant): Promise<Rules> {
-    const policies = await this.#notifications.policies();
-    const mutes: readonly Mute[] = await this.#notifications.mutes(now);
+    const policies = await this.#deps.notifications.policies();
+    const mutes: readonly Mute[] = await this.#deps.notifications.mutes(now);
     return {
       policyOf: (kind) => policies.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind],
       isMuted: (notification) => isMuted(mutes, notification, now),

@@ -11,42 +11,46 @@ export const webhookPlace = (column: 'url' | 'secret' | 'former_secret', row: nu
   row,
 });
 
+interface Deps {
+  readonly webhooks: WebhookStore;
+  readonly sender: WebhookSender;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
 /** Messages to webhooks. */
 export class WebhookChannel implements DeliveryChannel {
-  readonly #webhooks: WebhookStore;
-  readonly #sender: WebhookSender;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { webhooks: WebhookStore; sender: WebhookSender; box: SecretBox; clock: Clock }) {
-    this.#webhooks = deps.webhooks;
-    this.#sender = deps.sender;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async open(targetId: number): Promise<OpenTarget | null> {
-    const webhook = receivers(await this.#webhooks.list()).find(({ id }) => id === targetId);
+    const webhook = receivers(await this.#deps.webhooks.list()).find(({ id }) => id === targetId);
     if (!webhook) return null;
-    const url = this.#box.open(webhook.sealedUrl, webhookPlace('url', webhook.id));
+    const url = this.#deps.box.open(webhook.sealedUrl, webhookPlace('url', webhook.id));
     return {
       name: `webhook ${webhook.name}`,
       send: ({ event, body }, signal) => {
-        const at = this.#clock.now();
-        return this.#sender.send({ url, secrets: this.#secrets(webhook), id: event.uid, at, body }, signal);
+        const at = this.#deps.clock.now();
+        return this.#deps.sender.send(
+          { url, secrets: this.#secrets(webhook), id: event.uid, at, body },
+          signal,
+        );
       },
       gone: async () => {
-        const at = this.#clock.now();
+        const at = this.#deps.clock.now();
         const off = { enabled: false, disabledBecause: 'gone', disabledAt: at } as const;
-        await this.#webhooks.change(webhook.id, off, at, () => ({}));
+        await this.#deps.webhooks.change(webhook.id, off, at, () => ({}));
       },
     };
   }
 
   #secrets(webhook: Webhook): readonly string[] {
     const { id, sealedSecret, sealedFormerSecret } = webhook;
-    const secret = this.#box.open(sealedSecret, webhookPlace('secret', id));
-    if (sealedFormerSecret === null || !formerSigns(webhook, this.#clock.now())) return [secret];
-    return [secret, this.#box.open(sealedFormerSecret, webhookPlace('former_secret', id))];
+    const secret = this.#deps.box.open(sealedSecret, webhookPlace('secret', id));
+    if (sealedFormerSecret === null || !formerSigns(webhook, this.#deps.clock.now())) return [secret];
+    return [secret, this.#deps.box.open(sealedFormerSecret, webhookPlace('former_secret', id))];
   }
 }

@@ -11,12 +11,16 @@ const LONGEST_MESSAGE = 4_000;
 
 type Bodied = Parameters<EventBodies['render']>;
 
+interface Deps {
+  readonly publicUrl: string | null;
+}
+
 /** Events as webhooks are sent them: servers and jobs in the shapes of the REST interface. */
 export class RestEventBodies implements EventBodies {
-  readonly #publicUrl: string | null;
+  readonly #deps: Deps;
 
-  constructor(deps: { publicUrl: string | null }) {
-    this.#publicUrl = deps.publicUrl;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   render(...[event, { server, job }]: Bodied): string {
@@ -40,9 +44,9 @@ export class RestEventBodies implements EventBodies {
   }
 
   link({ serverId, jobId }: Parameters<EventBodies['link']>[0]): string | null {
-    if (this.#publicUrl === null) return null;
-    if (jobId !== null) return `${this.#publicUrl}/jobs/${jobId}`;
-    return serverId === null ? `${this.#publicUrl}/` : `${this.#publicUrl}/servers/${serverId}`;
+    if (this.#deps.publicUrl === null) return null;
+    if (jobId !== null) return `${this.#deps.publicUrl}/jobs/${jobId}`;
+    return serverId === null ? `${this.#deps.publicUrl}/` : `${this.#deps.publicUrl}/servers/${serverId}`;
   }
 }
 

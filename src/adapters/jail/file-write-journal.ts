@@ -14,30 +14,28 @@ const Entry = z.object({
   begun_at: z.int(),
 });
 
+interface Deps {
+  readonly dataDir: string;
+  readonly processes: ProcessList;
+  readonly newId: () => string;
+  readonly now: () => Instant;
+}
+
 /** A small file for each write under way, named after the process that writes. */
 export class FileWriteJournal implements JailWriteJournal {
   readonly #directory: string;
-  readonly #processes: ProcessList;
-  readonly #newId: () => string;
-  readonly #now: () => Instant;
+  readonly #deps: Deps;
   readonly #underWay = new Set<string>();
 
   /** `newId`: letters and digits, another one each time. */
-  constructor(deps: {
-    dataDir: string;
-    processes: ProcessList;
-    newId: () => string;
-    now: () => Instant;
-  }) {
+  constructor(deps: Deps) {
     this.#directory = join(deps.dataDir, 'writes');
-    this.#processes = deps.processes;
-    this.#newId = deps.newId;
-    this.#now = deps.now;
+    this.#deps = deps;
   }
 
   async begin({ serverId, jail, directory }: WritePlace): Promise<string> {
-    const id = `${this.#processes.self}~${this.#newId()}`;
-    const entry = { server_id: serverId, jail, directory: String(directory), begun_at: this.#now() };
+    const id = `${this.#deps.processes.self}~${this.#deps.newId()}`;
+    const entry = { server_id: serverId, jail, directory: String(directory), begun_at: this.#deps.now() };
     this.#underWay.add(id);
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const file = await open(this.#pathOf(id), 'wx', 0o600);
@@ -73,7 +71,7 @@ export class FileWriteJournal implements JailWriteJournal {
       const id = /^([\w.~-]+)\.json$/.exec(name)?.[1];
       if (id === undefined || this.#underWay.has(id)) continue;
       const entry = await this.#read(id);
-      if (entry && (this.#isOver(id) || this.#now() - entry.begunAt > DAY)) found.push(entry);
+      if (entry && (this.#isOver(id) || this.#deps.now() - entry.begunAt > DAY)) found.push(entry);
       if (found.length === MOST) break;
     }
     return found;
@@ -81,7 +79,7 @@ export class FileWriteJournal implements JailWriteJournal {
 
   #isOver(id: string): boolean {
     const [writer = ''] = id.split('~');
-    return writer === this.#processes.self || this.#processes.isDead(writer);
+    return writer === this.#deps.processes.self || this.#deps.processes.isDead(writer);
   }
 
   async #read(id: string): Promise<LeftWrite | null> {

@@ -4,12 +4,16 @@ import type { Attempt } from '../../domain/delivery.ts';
 import { SECOND } from '../../domain/instant.ts';
 import type { HttpPoster } from './http-poster.ts';
 
+interface Deps {
+  readonly poster: HttpPoster;
+}
+
 /** Standard Webhooks 1.0, https://www.standardwebhooks.com. */
 export class HttpWebhookSender implements WebhookSender {
-  readonly #poster: HttpPoster;
+  readonly #deps: Deps;
 
-  constructor(deps: { poster: HttpPoster }) {
-    this.#poster = deps.poster;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   send(message: WebhookMessage, signal: AbortSignal): Promise<Attempt> {
@@ -21,7 +25,7 @@ export class HttpWebhookSender implements WebhookSender {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': secrets.map((secret) => signature(secret, `${id}.${timestamp}.${body}`)).join(' '),
     };
-    return this.#poster.post({ url, headers, body, gone: [410] }, signal);
+    return this.#deps.poster.post({ url, headers, body, gone: [410] }, signal);
   }
 }
 

@@ -11,15 +11,19 @@ const KEPT_S = (4 * HOUR) / SECOND;
 /** Whom a push service may turn to; it has to be an address with https: or mailto:. */
 const NOBODY = 'mailto:nobody@drover.invalid';
 
+interface Deps {
+  readonly poster: HttpPoster;
+  readonly allowPrivate: boolean;
+  readonly publicUrl: string | null;
+}
+
 /** The library encrypts and signs; the request is ours, so that it goes only where it may. */
 export class WebPushSender implements PushSender {
-  readonly #poster: HttpPoster;
-  readonly #allowPrivate: boolean;
+  readonly #deps: Deps;
   readonly #subject: string;
 
-  constructor(deps: { poster: HttpPoster; allowPrivate: boolean; publicUrl: string | null }) {
-    this.#poster = deps.poster;
-    this.#allowPrivate = deps.allowPrivate;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.#subject = deps.publicUrl?.startsWith('https://') ? deps.publicUrl : NOBODY;
   }
 
@@ -28,8 +32,8 @@ export class WebPushSender implements PushSender {
   }
 
   check({ endpoint, p256dh, auth }: PushKeys): void {
-    const url = webhookUrl(endpoint, { allowPrivate: this.#allowPrivate });
-    if (url.protocol !== 'https:' && !this.#allowPrivate)
+    const url = webhookUrl(endpoint, { allowPrivate: this.#deps.allowPrivate });
+    if (url.protocol !== 'https:' && !this.#deps.allowPrivate)
       throw new InvalidInput([{ path: '/endpoint', message: 'A push service has an https:// address.' }]);
     try {
       const { publicKey, privateKey } = this.makeKeys();
@@ -44,7 +48,7 @@ export class WebPushSender implements PushSender {
   send(...[{ subscription, vapid, payload }, signal]: Parameters<PushSender['send']>): Promise<Attempt> {
     const { headers, body } = this.#request(subscription, vapid, payload);
     const gone = [404, 410];
-    return this.#poster.post({ url: subscription.endpoint, headers, body, gone }, signal);
+    return this.#deps.poster.post({ url: subscription.endpoint, headers, body, gone }, signal);
   }
 
   #request(

@@ -24,18 +24,22 @@ const BEAT_MS = 5 * SECOND;
 /** How soon a browser tries again by itself. */
 const RETRY_MS = 1_000;
 
+interface Deps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits?: Limits;
+}
+
 /** The streams of all pages that follow something. There are so many a person, and in all. */
 export class EventStreams {
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: Deps;
   readonly #limits: Limits;
   /** The oldest first. */
   readonly #open = new Set<{ readonly person: number; readonly end: (why: string | null) => void }>();
   #closed = false;
 
-  constructor(deps: { clock: Clock; logger: Logger; limits?: Limits }) {
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.#limits = deps.limits ?? LIMITS;
   }
 
@@ -96,7 +100,7 @@ export class EventStreams {
       await follow(sink, signal);
     } catch (error) {
       // The browser comes back, and is told then what is wrong.
-      if (!signal.aborted) this.#logger.warn('a page can no longer be kept up to date', { error });
+      if (!signal.aborted) this.#deps.logger.warn('a page can no longer be kept up to date', { error });
     }
   }
 
@@ -107,7 +111,7 @@ export class EventStreams {
     end: (why: string) => void,
   ): Promise<void> {
     for (;;) {
-      await this.#clock.sleep(BEAT_MS, signal);
+      await this.#deps.clock.sleep(BEAT_MS, signal);
       if (signal.aborted) return;
       try {
         if ((await resume()) === null) {
@@ -115,7 +119,7 @@ export class EventStreams {
           return;
         }
       } catch (error) {
-        this.#logger.warn('a session could not be looked at', { error });
+        this.#deps.logger.warn('a session could not be looked at', { error });
         end('failed');
         return;
       }

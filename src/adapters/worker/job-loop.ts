@@ -18,30 +18,26 @@ export interface JobMetrics {
   job(type: JobType, outcome: TerminalStatus): void;
 }
 
+interface Deps {
+  readonly claim: ClaimJobs;
+  readonly run: RunClaimedJob;
+  readonly wakeup: JobWakeup;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly concurrency: number;
+  readonly metrics: JobMetrics;
+}
+
 /** Runs jobs, at most so many at once in this process. */
 export class JobLoop {
-  readonly #claim: ClaimJobs;
-  readonly #run: RunClaimedJob;
-  readonly #concurrency: number;
-  readonly #metrics: JobMetrics;
+  readonly #deps: Deps;
   readonly #loop: Periodic;
   readonly #forget: () => void;
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(deps: {
-    claim: ClaimJobs;
-    run: RunClaimedJob;
-    wakeup: JobWakeup;
-    clock: Clock;
-    log: Logger;
-    concurrency: number;
-    metrics: JobMetrics;
-  }) {
-    this.#claim = deps.claim;
-    this.#run = deps.run;
-    this.#concurrency = deps.concurrency;
-    this.#metrics = deps.metrics;
+  constructor(deps: Deps) {
+    this.#deps = deps;
     this.#loop = new Periodic(
       { name: 'claiming jobs', everyMs: LOOK_EVERY_MS, restMs: REST_MS, work: () => this.#fill() },
       deps,
@@ -64,9 +60,9 @@ export class JobLoop {
   }
 
   async #fill(): Promise<void> {
-    const free = this.#concurrency - this.#underWay.size;
+    const free = this.#deps.concurrency - this.#underWay.size;
     if (free <= 0) return;
-    for (const claim of await this.#claim.execute(free)) {
+    for (const claim of await this.#deps.claim.execute(free)) {
       const running = this.#runOne(claim).finally(() => {
         this.#underWay.delete(running);
         // The place is free: look at once whether somebody waits for it.
@@ -77,7 +73,7 @@ export class JobLoop {
   }
 
   async #runOne(claim: Claim): Promise<void> {
-    const ended = await this.#run.execute(claim, this.#stopping.signal);
-    if (ended) this.#metrics.job(ended.jobType, ended.status);
+    const ended = await this.#deps.run.execute(claim, this.#stopping.signal);
+    if (ended) this.#deps.metrics.job(ended.jobType, ended.status);
   }
 }

@@ -10,25 +10,28 @@ export interface PeriodicTask {
   readonly work: (signal: AbortSignal) => Promise<void>;
 }
 
+interface Deps {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Does something again and again, one run at a time. A run that fails is logged and does not end it. */
 export class Periodic {
   readonly #name: string;
   readonly #everyMs: number;
   readonly #restMs: number;
   readonly #work: (signal: AbortSignal) => Promise<void>;
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #deps: Deps;
   readonly #stop = new AbortController();
   #wake: AbortController | null = null;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(task: PeriodicTask, deps: { clock: Clock; log: Logger }) {
+  constructor(task: PeriodicTask, deps: Deps) {
     this.#name = task.name;
     this.#everyMs = task.everyMs;
     this.#restMs = task.restMs ?? 0;
     this.#work = task.work;
-    this.#clock = deps.clock;
-    this.#log = deps.log;
+    this.#deps = deps;
   }
 
   start(): void {
@@ -54,10 +57,10 @@ export class Periodic {
         await this.#work(this.#stop.signal);
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        this.#log.warn(`${this.#name} failed; it is tried again`, { error: String(error) });
+        this.#deps.log.warn(`${this.#name} failed; it is tried again`, { error: String(error) });
       }
-      if (this.#restMs > 0) await this.#clock.sleep(this.#restMs, this.#stop.signal);
-      if (!this.#stop.signal.aborted) await this.#clock.sleep(this.#everyMs, this.#wake.signal);
+      if (this.#restMs > 0) await this.#deps.clock.sleep(this.#restMs, this.#stop.signal);
+      if (!this.#stop.signal.aborted) await this.#deps.clock.sleep(this.#everyMs, this.#wake.signal);
     }
   }
 }

@@ -77,50 +77,40 @@ export class OfferPasswordLink {
   }
 }
 
+interface Deps {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
+  readonly tries: Pick<SignInTries, 'countLink'>;
+  readonly rules: PasswordRules;
+  readonly hasher: PasswordHasher;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Takes up a link: the password is set by the one who will use it, and nobody else ever knows it. */
 export class TakeUpLink {
-  readonly #users: UserStore;
-  readonly #sessions: SessionStore;
-  readonly #devices: Pick<DeviceStore, 'removeAll'>;
-  readonly #tries: Pick<SignInTries, 'countLink'>;
-  readonly #rules: PasswordRules;
-  readonly #hasher: PasswordHasher;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    users: UserStore;
-    sessions: SessionStore;
-    deviceStore: Pick<DeviceStore, 'removeAll'>;
-    tries: Pick<SignInTries, 'countLink'>;
-    rules: PasswordRules;
-    hasher: PasswordHasher;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#users = deps.users;
-    this.#sessions = deps.sessions;
-    this.#devices = deps.deviceStore;
-    this.#tries = deps.tries;
-    this.#rules = deps.rules;
-    this.#hasher = deps.hasher;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `link_invalid`, or `sign_in_throttled` after several that were. */
   async look(secret: string, address: string): Promise<LinkPurpose> {
     const purpose = await this.#purposeOf(secret);
     if (purpose !== null) return purpose;
-    await this.#tries.countLink(address);
+    await this.#deps.tries.countLink(address);
     throw linkInvalid();
   }
 
   async #purposeOf(secret: string): Promise<LinkPurpose | null> {
-    const link = looksLikeSecret(secret) ? await this.#users.findLink(this.#digest.sha256(secret)) : null;
-    if (link === null || link.expiresAt <= this.#clock.now()) return null;
-    if (link.userId === null) return (await this.#users.hasAdministrator()) ? null : { kind: 'first' };
-    const user = await this.#users.find(link.userId);
+    const link = looksLikeSecret(secret)
+      ? await this.#deps.users.findLink(this.#deps.digest.sha256(secret))
+      : null;
+    if (link === null || link.expiresAt <= this.#deps.clock.now()) return null;
+    if (link.userId === null) return (await this.#deps.users.hasAdministrator()) ? null : { kind: 'first' };
+    const user = await this.#deps.users.find(link.userId);
     return user === null || user.disabledAt !== null ? null : { kind: 'user', name: user.name };
   }
 
@@ -133,26 +123,26 @@ export class TakeUpLink {
     const purpose = await this.look(secret, address);
     const problems: InputProblem[] = [];
     const name = purpose.kind === 'first' ? userName(asked.name ?? '', problems) : purpose.name;
-    this.#rules.check(asked.password, name, problems);
+    this.#deps.rules.check(asked.password, name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const proof = {
-      linkHash: this.#digest.sha256(secret),
-      passwordHash: await this.#hasher.hash(asked.password),
+      linkHash: this.#deps.digest.sha256(secret),
+      passwordHash: await this.#deps.hasher.hash(asked.password),
       at,
     };
     const by = Actor.system('link', { address });
     if (purpose.kind === 'first') {
       const first = { name, role: 'administrator', createdBy: 'set-up', createdAt: at } as const;
-      return this.#users.addFirst(first, proof, (user) => ({
+      return this.#deps.users.addFirst(first, proof, (user) => ({
         audit: [auditEntry(by, at, 'user.set_up', `user:${user.id}`, { name })],
       }));
     }
-    const user = await this.#users.useLink(proof, (changed) => ({
+    const user = await this.#deps.users.useLink(proof, (changed) => ({
       audit: [auditEntry(by, at, 'user.set_password', `user:${changed.id}`, { name: changed.name })],
     }));
-    await this.#sessions.removeAll(user.id, null);
-    await this.#devices.removeAll(user.id, null);
+    await this.#deps.sessions.removeAll(user.id, null);
+    await this.#deps.deviceStore.removeAll(user.id, null);
     return user;
   }
 }

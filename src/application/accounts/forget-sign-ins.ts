@@ -9,30 +9,26 @@ import type { ThrottleStore } from '../ports/throttle-store.ts';
 const BATCH = 1_000;
 const MOST_BATCHES = 100;
 
+interface Deps {
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
+  readonly throttles: ThrottleStore;
+  readonly clock: Clock;
+}
+
 /** Forgets sessions that are over, browsers that nobody used for long, and failed sign-ins that count no more. */
 export class ForgetSignIns {
-  readonly #sessions: SessionStore;
-  readonly #devices: Pick<DeviceStore, 'forgetUnusedSince'>;
-  readonly #throttles: ThrottleStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    sessions: SessionStore;
-    deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
-    throttles: ThrottleStore;
-    clock: Clock;
-  }) {
-    this.#sessions = deps.sessions;
-    this.#devices = deps.deviceStore;
-    this.#throttles = deps.throttles;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    await inBatches(signal, () => this.#sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
-    await inBatches(signal, () => this.#devices.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
-    await inBatches(signal, () => this.#throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
+    const now = this.#deps.clock.now();
+    await inBatches(signal, () => this.#deps.sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
+    await inBatches(signal, () => this.#deps.deviceStore.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
+    await inBatches(signal, () => this.#deps.throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
   }
 }
 

@@ -19,46 +19,34 @@ import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
+interface Deps {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
+  readonly tries: Pick<SignInTries, 'clearName'>;
+  readonly subscriptions: Pick<PushStore, 'list' | 'remove'>;
+  readonly links: OfferPasswordLink;
+  readonly twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
+  readonly clock: Clock;
+}
+
 /** Who has an account, and what they may do. For administrators and the operator at the command line. */
 export class ManageUsers {
-  readonly #users: UserStore;
-  readonly #sessions: SessionStore;
-  readonly #devices: Pick<DeviceStore, 'removeAll'>;
-  readonly #tries: Pick<SignInTries, 'clearName'>;
-  readonly #subscriptions: Pick<PushStore, 'list' | 'remove'>;
-  readonly #links: OfferPasswordLink;
-  readonly #twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    users: UserStore;
-    sessions: SessionStore;
-    deviceStore: Pick<DeviceStore, 'removeAll'>;
-    tries: Pick<SignInTries, 'clearName'>;
-    subscriptions: Pick<PushStore, 'list' | 'remove'>;
-    links: OfferPasswordLink;
-    twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
-    clock: Clock;
-  }) {
-    this.#users = deps.users;
-    this.#sessions = deps.sessions;
-    this.#devices = deps.deviceStore;
-    this.#tries = deps.tries;
-    this.#subscriptions = deps.subscriptions;
-    this.#links = deps.links;
-    this.#twoFactor = deps.twoFactor;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async list(actor: Actor, page: PageRequest): Promise<Page<User>> {
     actor.requireRole('administrator');
-    return this.#users.list(page);
+    return this.#deps.users.list(page);
   }
 
   /** Throws `user_not_found`. */
   async get(actor: Actor, name: string): Promise<User> {
     actor.requireRole('administrator');
-    const found = await this.#users.findByName(name.trim().toLowerCase());
+    const found = await this.#deps.users.findByName(name.trim().toLowerCase());
     if (found === null) throw userNotFound(`"${name.slice(0, 64)}"`);
     return found.user;
   }
@@ -73,17 +61,20 @@ export class ManageUsers {
     const name = userName(asked.name, problems);
     const role = userRole(asked.role, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
-    const now = this.#clock.now();
-    const user = await this.#users.add({ name, role, createdBy: actor.label, createdAt: now }, (added) => ({
-      audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role })],
-    }));
-    return { user, link: await this.#links.execute(actor, user) };
+    const now = this.#deps.clock.now();
+    const user = await this.#deps.users.add(
+      { name, role, createdBy: actor.label, createdAt: now },
+      (added) => ({
+        audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role })],
+      }),
+    );
+    return { user, link: await this.#deps.links.execute(actor, user) };
   }
 
   /** A new link by which the user sets a password. Their old password stays until they do. */
   async offerLink(actor: Actor, user: User): Promise<OfferedLink> {
-    const link = await this.#links.execute(actor, user);
-    await this.#tries.clearName(user, null);
+    const link = await this.#deps.links.execute(actor, user);
+    await this.#deps.tries.clearName(user, null);
     return link;
   }
 
@@ -100,9 +91,10 @@ export class ManageUsers {
 
   /** Ends their sessions and push subscriptions, and switches off their schedules. Throws `last_administrator`. */
   async disable(actor: Actor, user: User): Promise<ChangedUser> {
-    const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#clock.now() });
+    const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#deps.clock.now() });
     await this.#forgetBrowsers(user);
-    for (const { id } of await this.#subscriptions.list(user.id)) await this.#subscriptions.remove(id, {});
+    for (const { id } of await this.#deps.subscriptions.list(user.id))
+      await this.#deps.subscriptions.remove(id, {});
     return disabled;
   }
 
@@ -115,15 +107,15 @@ export class ManageUsers {
    * actor's own account, if its role needs it.
    */
   async removeSecondFactor(actor: Actor, user: User): Promise<User> {
-    if (actor.kind === 'user' && actor.id === user.id) await this.#twoFactor.requireMayTurnOff(user);
+    if (actor.kind === 'user' && actor.id === user.id) await this.#deps.twoFactor.requireMayTurnOff(user);
     const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
     await this.#forgetBrowsers(user);
     return changed.user;
   }
 
   async #forgetBrowsers(user: User): Promise<void> {
-    await this.#sessions.removeAll(user.id, null);
-    await this.#devices.removeAll(user.id, null);
+    await this.#deps.sessions.removeAll(user.id, null);
+    await this.#deps.deviceStore.removeAll(user.id, null);
   }
 
   async #change(
@@ -134,9 +126,9 @@ export class ManageUsers {
     told: { readonly [key: string]: unknown } = {},
   ): Promise<ChangedUser> {
     actor.requireRole('administrator');
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     let off: readonly Schedule[] = [];
-    const changed = await this.#users.change(
+    const changed = await this.#deps.users.change(
       user.id,
       change,
       ({ name }, switchedOff) => {

@@ -9,26 +9,20 @@ import type { UserStore } from '../ports/user-store.ts';
 /** Where a user's TOTP secret is sealed to. */
 export const totpPlace = (userId: number) => ({ table: 'users', column: 'totp_secret', row: userId });
 
+interface Deps {
+  readonly users: UserStore;
+  readonly codes: OneTimeCodes;
+  readonly box: SecretBox;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Looks at one-time codes: each is good once. */
 export class SecondFactor {
-  readonly #users: UserStore;
-  readonly #codes: OneTimeCodes;
-  readonly #box: SecretBox;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    users: UserStore;
-    codes: OneTimeCodes;
-    box: SecretBox;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#users = deps.users;
-    this.#codes = deps.codes;
-    this.#box = deps.box;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Uses up a code of the app or a recovery code; false if it is neither, or was used before. */
@@ -39,16 +33,16 @@ export class SecondFactor {
   async #isTotp(user: User, code: string): Promise<boolean> {
     const digits = code.replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(digits)) return false;
-    const found = await this.#users.findByName(user.name);
+    const found = await this.#deps.users.findByName(user.name);
     const sealed = found?.credentials.totpSecret ?? null;
     if (sealed === null) return false;
-    const secret = this.#box.open(sealed, totpPlace(user.id));
-    const step = this.#codes.stepOf(secret, digits, this.#clock.now());
-    return step !== null && this.#users.useTotpStep(user.id, step);
+    const secret = this.#deps.box.open(sealed, totpPlace(user.id));
+    const step = this.#deps.codes.stepOf(secret, digits, this.#deps.clock.now());
+    return step !== null && this.#deps.users.useTotpStep(user.id, step);
   }
 
   async #isRecovery(user: User, code: string): Promise<boolean> {
     const plain = normaliseRecoveryCode(code);
-    return plain !== null && this.#users.useRecoveryCode(user.id, this.#digest.sha256(plain));
+    return plain !== null && this.#deps.users.useRecoveryCode(user.id, this.#deps.digest.sha256(plain));
   }
 }

@@ -40,20 +40,16 @@ interface SessionDeps {
 
 /** Finds out whom a cookie stands for. */
 export class ResumeSession {
-  readonly #sessions: SessionStore;
-  readonly #twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'> & {
+    readonly twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
+  };
 
   constructor(
     deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'> & {
       readonly twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
     },
   ) {
-    this.#sessions = deps.sessions;
-    this.#twoFactor = deps.twoFactor;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+    this.#deps = deps;
   }
 
   /**
@@ -62,12 +58,12 @@ export class ResumeSession {
    */
   async execute(secret: string, address: string, use: 'counts' | 'none'): Promise<Visitor | null> {
     if (!looksLikeSecret(secret)) return null;
-    const found = await this.#sessions.findByHash(this.#digest.sha256(secret));
-    const now = this.#clock.now();
+    const found = await this.#deps.sessions.findByHash(this.#deps.digest.sha256(secret));
+    const now = this.#deps.clock.now();
     if (found === null || !isAlive(found.session, now) || !isActive(found.user)) return null;
     if (use === 'counts' && isUseWorthKeeping(found.session, now))
-      await this.#sessions.touch(found.session.id, now);
-    const mustSetUpTwoFactor = await this.#twoFactor.isMissing(found.user);
+      await this.#deps.sessions.touch(found.session.id, now);
+    const mustSetUpTwoFactor = await this.#deps.twoFactor.isMissing(found.user);
     const actor = mustSetUpTwoFactor
       ? actorOfUser(found.user, address).barred()
       : actorOfUser(found.user, address, isConfirmed(found.session, now));
@@ -125,26 +121,24 @@ export class ConfirmPassword {
   }
 }
 
+interface Deps {
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'remove' | 'removeAll'>;
+  readonly clock: Clock;
+}
+
 /** The sessions of one person, as they see them, and their end. */
 export class ManageSessions {
-  readonly #sessions: SessionStore;
-  readonly #devices: Pick<DeviceStore, 'remove' | 'removeAll'>;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    sessions: SessionStore;
-    deviceStore: Pick<DeviceStore, 'remove' | 'removeAll'>;
-    clock: Clock;
-  }) {
-    this.#sessions = deps.sessions;
-    this.#devices = deps.deviceStore;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Those that are alive, latest use first. */
   async list(visitor: Visitor): Promise<readonly Session[]> {
-    const now = this.#clock.now();
-    return (await this.#sessions.list(visitor.user.id)).filter((session) => isAlive(session, now));
+    const now = this.#deps.clock.now();
+    return (await this.#deps.sessions.list(visitor.user.id)).filter((session) => isAlive(session, now));
   }
 
   /**
@@ -153,17 +147,18 @@ export class ManageSessions {
    */
   async end(visitor: Visitor, id: number): Promise<void> {
     const { actor, user, session } = visitor;
-    const audit = [auditEntry(actor, this.#clock.now(), 'session.end', `user:${user.id}`)];
-    const ended = (await this.#sessions.list(user.id)).find((each) => each.id === id);
-    await this.#sessions.remove(user.id, id, { audit });
+    const audit = [auditEntry(actor, this.#deps.clock.now(), 'session.end', `user:${user.id}`)];
+    const ended = (await this.#deps.sessions.list(user.id)).find((each) => each.id === id);
+    await this.#deps.sessions.remove(user.id, id, { audit });
     const deviceId = ended?.deviceId ?? null;
-    if (deviceId !== null && deviceId !== session.deviceId) await this.#devices.remove(user.id, deviceId);
+    if (deviceId !== null && deviceId !== session.deviceId)
+      await this.#deps.deviceStore.remove(user.id, deviceId);
   }
 
   /** Ends all of the person's other sessions; their browsers are unknown then. Returns how many. */
   async endOthers(visitor: Visitor): Promise<number> {
     const { user, session } = visitor;
-    await this.#devices.removeAll(user.id, session.deviceId);
-    return this.#sessions.removeAll(user.id, session.id);
+    await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
+    return this.#deps.sessions.removeAll(user.id, session.id);
   }
 }

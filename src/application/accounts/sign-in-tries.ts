@@ -45,35 +45,27 @@ interface Counted {
 const PRUNE_EVERY = 200;
 const BUCKET_KEY = 'sign_in.bucket_key';
 
+interface Deps {
+  readonly throttles: ThrottleStore;
+  readonly settings: SettingStore;
+  readonly audit: AuditLog;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /**
  * Counts tries to prove who one is, so that nobody guesses and nobody keeps others out. A browser that signed in before
  * has counters of its own. Any other is counted by its address first, and against the account only then. An address that
  * used up its free tries has a second counter of the account: it slows down its like, not everybody.
  */
 export class SignInTries {
-  readonly #throttles: ThrottleStore;
-  readonly #settings: SettingStore;
-  readonly #audit: AuditLog;
-  readonly #randomness: Randomness;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
   #tries = 0;
   #bucketKey: string | null = null;
 
-  constructor(deps: {
-    throttles: ThrottleStore;
-    settings: SettingStore;
-    audit: AuditLog;
-    randomness: Randomness;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#throttles = deps.throttles;
-    this.#settings = deps.settings;
-    this.#audit = deps.audit;
-    this.#randomness = deps.randomness;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** A name and a password. Throws `sign_in_throttled`, with and without such a user after the same tries. */
@@ -94,20 +86,20 @@ export class SignInTries {
 
   /** The try was good: the address gets it back. The account's failures stay until the sign-in is complete. */
   async forgive(counted: Counted): Promise<void> {
-    if (counted.address !== null) await this.#throttles.forgive(counted.address);
+    if (counted.address !== null) await this.#deps.throttles.forgive(counted.address);
   }
 
   /** The person has proved who they are. */
   async clear(counted: Counted): Promise<void> {
     await this.forgive(counted);
-    await this.#throttles.clear(counted.account);
+    await this.#deps.throttles.clear(counted.account);
   }
 
   /** As `clear`, for names and passwords of the user that were counted earlier from there. */
   async clearName(user: User, deviceId: number | null): Promise<void> {
-    if (deviceId !== null) return this.#throttles.clear(deviceSubject('account', deviceId));
-    await this.#throttles.clear(`account:${user.name}`);
-    await this.#throttles.clear(slow(`account:${user.name}`));
+    if (deviceId !== null) return this.#deps.throttles.clear(deviceSubject('account', deviceId));
+    await this.#deps.throttles.clear(`account:${user.name}`);
+    await this.#deps.throttles.clear(slow(`account:${user.name}`));
   }
 
   async #count(kind: Kind, user: User | null, subject: string, from: TryFrom): Promise<Counted> {
@@ -132,8 +124,8 @@ export class SignInTries {
   ): Promise<CountedTry> {
     this.#tries += 1;
     if (this.#tries % PRUNE_EVERY === 0)
-      await this.#throttles.keepLatest('address:', MAX_ADDRESSES, 2 * PRUNE_EVERY);
-    const counted = await this.#throttles.count(subject, this.#clock.now(), rule);
+      await this.#deps.throttles.keepLatest('address:', MAX_ADDRESSES, 2 * PRUNE_EVERY);
+    const counted = await this.#deps.throttles.count(subject, this.#deps.clock.now(), rule);
     if (counted.wait === 0) return counted;
     if (counted.isFirstRefusal) await this.refuse(kind, user, address, 'sign_in_throttled');
     throw new DomainError(
@@ -151,22 +143,26 @@ export class SignInTries {
   ): Promise<void> {
     const by = Actor.system('sign-in', { address });
     const object = user === null ? 'user:unknown' : `user:${user.id}`;
-    await this.#audit.record(auditEntry(by, this.#clock.now(), REFUSALS[kind], object, {}, outcome));
+    await this.#deps.audit.record(
+      auditEntry(by, this.#deps.clock.now(), REFUSALS[kind], object, {}, outcome),
+    );
   }
 
   /** Nobody who does not know the key finds two names that share a counter, which would tell which names exist. */
   async #bucketOf(name: string): Promise<number> {
     this.#bucketKey ??= await this.#makeKey();
-    return Number.parseInt(this.#digest.sha256(`${this.#bucketKey}:${name}`).slice(0, 8), 16) % NAME_BUCKETS;
+    return (
+      Number.parseInt(this.#deps.digest.sha256(`${this.#bucketKey}:${name}`).slice(0, 8), 16) % NAME_BUCKETS
+    );
   }
 
   async #makeKey(): Promise<string> {
-    const kept = await this.#settings.get(BUCKET_KEY);
+    const kept = await this.#deps.settings.get(BUCKET_KEY);
     if (kept !== null) return kept;
-    const bytes = [...this.#randomness.bytes(16)];
+    const bytes = [...this.#deps.randomness.bytes(16)];
     const made = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
-    await this.#settings.setOnce(BUCKET_KEY, made);
-    return (await this.#settings.get(BUCKET_KEY)) ?? made;
+    await this.#deps.settings.setOnce(BUCKET_KEY, made);
+    return (await this.#deps.settings.get(BUCKET_KEY)) ?? made;
   }
 }
 

@@ -14,20 +14,18 @@ import type { UserStore } from '../ports/user-store.ts';
 
 const SETTING = 'accounts.two_factor_rule';
 
+interface Deps {
+  readonly settings: Pick<SettingStore, 'get' | 'set'>;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly clock: Clock;
+}
+
 /** Which accounts need two-factor authentication: administrators decide, and everybody is held to it. */
 export class TwoFactorPolicy {
-  readonly #settings: Pick<SettingStore, 'get' | 'set'>;
-  readonly #users: Pick<UserStore, 'find'>;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    settings: Pick<SettingStore, 'get' | 'set'>;
-    users: Pick<UserStore, 'find'>;
-    clock: Clock;
-  }) {
-    this.#settings = deps.settings;
-    this.#users = deps.users;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `role_missing`. */
@@ -49,9 +47,9 @@ export class TwoFactorPolicy {
     if (raw !== 'none' && actor.kind === 'user' && !(await this.#self(actor)).hasTotp) {
       throw required('Turn on two-factor authentication for your own account first.');
     }
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const audit = [auditEntry(actor, at, 'user.require_two_factor', 'user:all', { accounts: raw })];
-    await this.#settings.set(SETTING, raw, { audit });
+    await this.#deps.settings.set(SETTING, raw, { audit });
     return raw;
   }
 
@@ -72,14 +70,14 @@ export class TwoFactorPolicy {
   }
 
   async #self(actor: Actor): Promise<User> {
-    const user = await this.#users.find(actor.id ?? 0);
+    const user = await this.#deps.users.find(actor.id ?? 0);
     if (user === null) throw userNotFound(`"${actor.name}"`);
     return user;
   }
 
   /** A rule that this version does not know is taken as the strictest. */
   async #rule(): Promise<TwoFactorRule> {
-    const kept = await this.#settings.get(SETTING);
+    const kept = await this.#deps.settings.get(SETTING);
     if (kept === null) return 'none';
     return isTwoFactorRule(kept) ? kept : 'everyone';
   }

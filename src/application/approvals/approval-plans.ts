@@ -8,18 +8,19 @@ import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { JobStore } from '../ports/job-store.ts';
 
+interface Deps {
+  readonly approvals: ApprovalStore;
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+}
+
 /** Dry runs of jobs that wait for a person: what is shown to whoever decides, and what the job then has to keep to. */
 export class ApprovalPlans {
-  readonly #approvals: ApprovalStore;
-  readonly #jobs: JobStore;
-  readonly #clock: Clock;
-  readonly #wakeup: JobWakeup;
+  readonly #deps: Deps;
 
-  constructor(deps: { approvals: ApprovalStore; jobs: JobStore; clock: Clock; wakeup: JobWakeup }) {
-    this.#approvals = deps.approvals;
-    this.#jobs = deps.jobs;
-    this.#clock = deps.clock;
-    this.#wakeup = deps.wakeup;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -29,9 +30,9 @@ export class ApprovalPlans {
   async begin(job: Job): Promise<void> {
     if (!isShownFirst(job.jobType, job.params)) return;
     try {
-      const approval = await this.#approvals.ofJob(job.id);
+      const approval = await this.#deps.approvals.ofJob(job.id);
       if (!approval) return;
-      if (job.params.planId !== undefined) await this.#approvals.setPlan(approval.id, job.params.planId);
+      if (job.params.planId !== undefined) await this.#deps.approvals.setPlan(approval.id, job.params.planId);
       else await this.#start(Actor.system('approvals'), approval, job);
     } catch (error) {
       // The request itself stands; without a plan it is shown as such.
@@ -42,10 +43,10 @@ export class ApprovalPlans {
   /** A person wants to see what would be done now. Throws `approval_not_found`, `approval_decided`, `JobAlreadyActive`. */
   async execute(actor: Actor, id: number): Promise<Job> {
     actor.requireRole('operator');
-    const approval = await this.#approvals.find(id);
+    const approval = await this.#deps.approvals.find(id);
     if (!approval) throw approvalNotFound(id);
     if (approval.state !== 'waiting') throw approvalDecided(approval);
-    const job = approval.jobId === null ? null : await this.#jobs.find(approval.jobId);
+    const job = approval.jobId === null ? null : await this.#deps.jobs.find(approval.jobId);
     if (!job) {
       const message = 'A batch has no dry run of its own; each of its hosts can have one.';
       throw approval.jobId === null ? new InvalidInput([{ path: '', message }]) : jobNotFound(approval.jobId);
@@ -54,9 +55,9 @@ export class ApprovalPlans {
   }
 
   async #start(actor: Actor, approval: Approval, job: Job): Promise<Job> {
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const { planId: _, ...params } = job.params;
-    const plan = await this.#jobs.enqueue(
+    const plan = await this.#deps.jobs.enqueue(
       requestJob({
         server: { id: job.serverId, name: job.serverName },
         type: job.jobType,
@@ -70,8 +71,8 @@ export class ApprovalPlans {
         audit: [auditEntry(actor, at, 'approval.plan', `job:${id}`, { serverId, jobType, for: job.id })],
       }),
     );
-    await this.#approvals.setPlan(approval.id, plan.id);
-    this.#wakeup.jobWaits();
+    await this.#deps.approvals.setPlan(approval.id, plan.id);
+    this.#deps.wakeup.jobWaits();
     return plan;
   }
 }

@@ -32,35 +32,27 @@ export interface ApproveTerms {
   readonly withoutPlan?: boolean | undefined;
 }
 
+interface ApproveRequestDeps {
+  readonly approvals: ApprovalStore;
+  readonly jobs: JobStore;
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly runners: JobRunners;
+  readonly gate: MaintenanceGate;
+  readonly requesters: RequesterActors;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Lets a job or batch begin that waits for a person. Never for a token. */
 export class ApproveRequest {
-  readonly #approvals: ApprovalStore;
-  readonly #jobs: JobStore;
-  readonly #requesters: RequesterActors;
+  readonly #deps: ApproveRequestDeps;
   readonly #admission: JobAdmission;
-  readonly #clock: Clock;
-  readonly #wakeup: JobWakeup;
-  readonly #refusals: RefusalAuditor;
 
-  constructor(deps: {
-    approvals: ApprovalStore;
-    jobs: JobStore;
-    servers: ServerStore;
-    sources: SourceStore;
-    runners: JobRunners;
-    gate: MaintenanceGate;
-    requesters: RequesterActors;
-    clock: Clock;
-    wakeup: JobWakeup;
-    refusals: RefusalAuditor;
-  }) {
-    this.#approvals = deps.approvals;
-    this.#jobs = deps.jobs;
-    this.#requesters = deps.requesters;
+  constructor(deps: ApproveRequestDeps) {
+    this.#deps = deps;
     this.#admission = new JobAdmission(deps);
-    this.#clock = deps.clock;
-    this.#wakeup = deps.wakeup;
-    this.#refusals = deps.refusals;
   }
 
   /**
@@ -69,35 +61,38 @@ export class ApproveRequest {
    * `TriggerJob` throws, and for a job that changes something `plan_not_found`, `plan_expired`.
    */
   execute(actor: Actor, id: number, terms: ApproveTerms): Promise<Approval> {
-    return this.#refusals.watch({ actor, action: 'approval.approve', object: `approval:${id}` }, async () => {
-      actor.requireRole('operator');
-      const note = noteOf(terms.note);
-      const approval = await waitingApproval(this.#approvals, id);
-      const planId = await this.#check(approval, terms);
-      const at = this.#clock.now();
-      const decided = await this.#approvals.approve(
-        id,
-        { at, by: actor.label, note, planId },
-        ({ approval: { jobId, batchId, serverId, requester } }) => ({
-          audit: [
-            auditEntry(actor, at, 'approval.approve', `approval:${id}`, {
-              ...subjectOf({ jobId, batchId, serverId }),
-              requestedBy: requester.label,
-              planId,
-              ...(note === null ? {} : { note }),
-            }),
-          ],
-        }),
-      );
-      this.#wakeup.jobWaits();
-      this.#wakeup.batchMoves();
-      return decided.approval;
-    });
+    return this.#deps.refusals.watch(
+      { actor, action: 'approval.approve', object: `approval:${id}` },
+      async () => {
+        actor.requireRole('operator');
+        const note = noteOf(terms.note);
+        const approval = await waitingApproval(this.#deps.approvals, id);
+        const planId = await this.#check(approval, terms);
+        const at = this.#deps.clock.now();
+        const decided = await this.#deps.approvals.approve(
+          id,
+          { at, by: actor.label, note, planId },
+          ({ approval: { jobId, batchId, serverId, requester } }) => ({
+            audit: [
+              auditEntry(actor, at, 'approval.approve', `approval:${id}`, {
+                ...subjectOf({ jobId, batchId, serverId }),
+                requestedBy: requester.label,
+                planId,
+                ...(note === null ? {} : { note }),
+              }),
+            ],
+          }),
+        );
+        this.#deps.wakeup.jobWaits();
+        this.#deps.wakeup.batchMoves();
+        return decided.approval;
+      },
+    );
   }
 
   async #check(approval: Approval, terms: ApproveTerms): Promise<number | null> {
     const { requester, jobId, jobType } = approval;
-    const asker = await this.#requesters.find(requester, { requireApproval: true, approved: true });
+    const asker = await this.#deps.requesters.find(requester, { requireApproval: true, approved: true });
     if (!asker) {
       throw new DomainError(
         'approval_void',
@@ -109,7 +104,7 @@ export class ApproveRequest {
       asker.requireFeature(featureOf(jobType));
       return null;
     }
-    const job = await this.#jobs.find(jobId);
+    const job = await this.#deps.jobs.find(jobId);
     if (!job) throw jobNotFound(jobId);
     const { serverId, params } = job;
     const wanted = { serverId, jobType, dryRun: params.dryRun, outsideWindow: false };
@@ -130,48 +125,53 @@ export class ApproveRequest {
         'There is no dry run of this job yet; make one and look at it, or approve without one.',
       );
     }
-    const plan = await this.#jobs.find(planId);
-    checkPlan(plan, { serverId, jobType, params: { ...params, planId } }, this.#clock.now());
+    const plan = await this.#deps.jobs.find(planId);
+    checkPlan(plan, { serverId, jobType, params: { ...params, planId } }, this.#deps.clock.now());
     return planId;
   }
 }
 
+interface RefuseRequestDeps {
+  readonly approvals: ApprovalStore;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+}
+
 /** Ends a job or batch that waits for a person, with a word on why. */
 export class RefuseRequest {
-  readonly #approvals: ApprovalStore;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: RefuseRequestDeps;
 
-  constructor(deps: { approvals: ApprovalStore; clock: Clock; refusals: RefusalAuditor }) {
-    this.#approvals = deps.approvals;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
+  constructor(deps: RefuseRequestDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `role_missing`, `approval_not_found`, `approval_decided`. */
   execute(actor: Actor, id: number, terms: { readonly note?: string | undefined }): Promise<Approval> {
-    return this.#refusals.watch({ actor, action: 'approval.refuse', object: `approval:${id}` }, async () => {
-      actor.requireRole('operator');
-      const note = noteOf(terms.note);
-      const waiting = await waitingApproval(this.#approvals, id);
-      const at = this.#clock.now();
-      const reason = refusedBy(actor.label, note);
-      const { approval } = await this.#approvals.end(
-        id,
-        { state: 'refused', at, by: actor.label, note, reason },
-        ({ job }) => ({
-          audit: [
-            auditEntry(actor, at, 'approval.refuse', `approval:${id}`, {
-              ...subjectOf(waiting),
-              requestedBy: waiting.requester.label,
-              ...(note === null ? {} : { note }),
-            }),
-          ],
-          events: job ? [jobEvent(job, at)] : [],
-        }),
-      );
-      return approval;
-    });
+    return this.#deps.refusals.watch(
+      { actor, action: 'approval.refuse', object: `approval:${id}` },
+      async () => {
+        actor.requireRole('operator');
+        const note = noteOf(terms.note);
+        const waiting = await waitingApproval(this.#deps.approvals, id);
+        const at = this.#deps.clock.now();
+        const reason = refusedBy(actor.label, note);
+        const { approval } = await this.#deps.approvals.end(
+          id,
+          { state: 'refused', at, by: actor.label, note, reason },
+          ({ job }) => ({
+            audit: [
+              auditEntry(actor, at, 'approval.refuse', `approval:${id}`, {
+                ...subjectOf(waiting),
+                requestedBy: waiting.requester.label,
+                ...(note === null ? {} : { note }),
+              }),
+            ],
+            events: job ? [jobEvent(job, at)] : [],
+          }),
+        );
+        return approval;
+      },
+    );
   }
 }
 

@@ -9,21 +9,24 @@ import { subjectOf } from './decide-approval.ts';
 
 const PAGE = 100;
 
+interface Deps {
+  readonly approvals: ApprovalStore;
+  readonly clock: Clock;
+}
+
 /** Ends what nobody decided on in time. Safe to run in several processes at once. */
 export class ExpireApprovals {
-  readonly #approvals: ApprovalStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { approvals: ApprovalStore; clock: Clock }) {
-    this.#approvals = deps.approvals;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Returns how many. */
   async execute(signal: AbortSignal): Promise<number> {
     let ended = 0;
     for (;;) {
-      const due = await this.#approvals.due(this.#clock.now(), PAGE);
+      const due = await this.#deps.approvals.due(this.#deps.clock.now(), PAGE);
       for (const approval of due) {
         if (signal.aborted) return ended;
         if (await this.#expire(approval)) ended += 1;
@@ -33,10 +36,10 @@ export class ExpireApprovals {
   }
 
   async #expire(approval: Approval): Promise<boolean> {
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const system = Actor.system('approvals');
     try {
-      await this.#approvals.end(
+      await this.#deps.approvals.end(
         approval.id,
         { state: 'expired', at, by: null, note: null, reason: nobodyDecided(approval) },
         ({ job }) => ({

@@ -16,23 +16,27 @@ export interface ApprovalQuery extends PageRequest {
   readonly state?: ApprovalState | undefined;
 }
 
+interface ListApprovalsDeps {
+  readonly approvals: ApprovalStore;
+}
+
 /** Requests for approval, newest first. For people: a token sees how its own jobs stand. */
 export class ListApprovals {
-  readonly #approvals: ApprovalStore;
+  readonly #deps: ListApprovalsDeps;
 
-  constructor(deps: { approvals: ApprovalStore }) {
-    this.#approvals = deps.approvals;
+  constructor(deps: ListApprovalsDeps) {
+    this.#deps = deps;
   }
 
   async execute(actor: Actor, { state, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
     actor.requireRole('viewer');
-    return this.#approvals.list(state === undefined ? {} : { state }, { limit, offset });
+    return this.#deps.approvals.list(state === undefined ? {} : { state }, { limit, offset });
   }
 
   /** How many wait. */
   async countWaiting(actor: Actor): Promise<number> {
     actor.requireRole('viewer');
-    return this.#approvals.countWaiting();
+    return this.#deps.approvals.countWaiting();
   }
 }
 
@@ -48,37 +52,41 @@ export interface ApprovalDetail {
   readonly hosts: Page<BatchMember> | null;
 }
 
-export class GetApproval {
-  readonly #approvals: ApprovalStore;
-  readonly #jobs: JobStore;
-  readonly #batches: BatchStore;
+interface GetApprovalDeps {
+  readonly approvals: ApprovalStore;
+  readonly jobs: JobStore;
+  readonly batches: BatchStore;
+}
 
-  constructor(deps: { approvals: ApprovalStore; jobs: JobStore; batches: BatchStore }) {
-    this.#approvals = deps.approvals;
-    this.#jobs = deps.jobs;
-    this.#batches = deps.batches;
+export class GetApproval {
+  readonly #deps: GetApprovalDeps;
+
+  constructor(deps: GetApprovalDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `role_missing`, `approval_not_found`. */
   async execute(actor: Actor, id: number): Promise<ApprovalDetail> {
     actor.requireRole('viewer');
-    const approval = await this.#approvals.find(id);
+    const approval = await this.#deps.approvals.find(id);
     if (!approval) throw approvalNotFound(id);
     const { jobId, batchId, planJobId } = approval;
     return {
       approval,
-      job: jobId === null ? null : await this.#jobs.find(jobId),
-      plan: planJobId === null ? null : await this.#jobs.find(planJobId),
-      planLog: planJobId === null ? [] : await this.#jobs.tail(planJobId, PLAN_LINES),
-      batch: batchId === null ? null : await this.#batches.find(batchId),
+      job: jobId === null ? null : await this.#deps.jobs.find(jobId),
+      plan: planJobId === null ? null : await this.#deps.jobs.find(planJobId),
+      planLog: planJobId === null ? [] : await this.#deps.jobs.tail(planJobId, PLAN_LINES),
+      batch: batchId === null ? null : await this.#deps.batches.find(batchId),
       hosts:
-        batchId === null ? null : await this.#batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
+        batchId === null
+          ? null
+          : await this.#deps.batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
     };
   }
 
   /** Of a job; null where it needed none. */
   async ofJob(actor: Actor, jobId: number): Promise<Approval | null> {
     actor.requireRole('viewer');
-    return this.#approvals.ofJob(jobId);
+    return this.#deps.approvals.ofJob(jobId);
   }
 }

@@ -6,20 +6,23 @@ import type { Clock } from '../ports/clock.ts';
 
 const PAGE = 500;
 
+interface Deps {
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Who did what: for administrators. */
 export class ListAudit {
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { audit: AuditLog; clock: Clock }) {
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Newest first. */
   async execute(actor: Actor, filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
     actor.requireRole('administrator');
-    return this.#audit.list(filter, page);
+    return this.#deps.audit.list(filter, page);
   }
 
   /**
@@ -28,15 +31,17 @@ export class ListAudit {
    */
   async export(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<KeptEntry>> {
     actor.requireRole('administrator');
-    const { items } = await this.#audit.list({}, { limit: 1, offset: 0 });
+    const { items } = await this.#deps.audit.list({}, { limit: 1, offset: 0 });
     const newest = items[0]?.id ?? 0;
-    await this.#audit.record(auditEntry(actor, this.#clock.now(), 'audit.export', 'audit', { ...filter }));
+    await this.#deps.audit.record(
+      auditEntry(actor, this.#deps.clock.now(), 'audit.export', 'audit', { ...filter }),
+    );
     return this.#upTo(newest, filter);
   }
 
   async *#upTo(newest: number, filter: AuditFilter): AsyncIterable<KeptEntry> {
     for (let after = 0; ; ) {
-      const page = await this.#audit.after(filter, after, PAGE);
+      const page = await this.#deps.audit.after(filter, after, PAGE);
       for (const entry of page) {
         if (entry.id > newest) return;
         yield entry;

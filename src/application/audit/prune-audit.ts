@@ -7,16 +7,18 @@ import type { Clock } from '../ports/clock.ts';
 
 const BATCH = 1_000;
 
+interface Deps {
+  readonly chain: AuditChain;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
 /** Removes old entries of the audit log, so that what is left can still be verified. */
 export class PruneAudit {
-  readonly #chain: AuditChain;
-  readonly #audit: AuditLog;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { chain: AuditChain; audit: AuditLog; clock: Clock }) {
-    this.#chain = deps.chain;
-    this.#audit = deps.audit;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -28,13 +30,15 @@ export class PruneAudit {
     let entries = 0;
     for (;;) {
       if (signal?.aborted) break;
-      const removed = await this.#chain.prune(before, BATCH);
+      const removed = await this.#deps.chain.prune(before, BATCH);
       entries += removed;
       if (removed < BATCH) break;
     }
     if (entries > 0) {
       const detail = { before: toIso(before), entries };
-      await this.#audit.record(auditEntry(actor, this.#clock.now(), 'audit.prune', 'audit', detail));
+      await this.#deps.audit.record(
+        auditEntry(actor, this.#deps.clock.now(), 'audit.prune', 'audit', detail),
+      );
     }
     return entries;
   }

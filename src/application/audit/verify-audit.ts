@@ -24,12 +24,16 @@ export interface AuditVerdict {
   readonly head: SealedHead | null;
 }
 
+interface Deps {
+  readonly chain: AuditChain;
+}
+
 /** Looks at the whole audit log, entry by entry. */
 export class VerifyAudit {
-  readonly #chain: AuditChain;
+  readonly #deps: Deps;
 
-  constructor(deps: { chain: AuditChain }) {
-    this.#chain = deps.chain;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** For administrators. `noted`: has to be in the chain, too. */
@@ -42,7 +46,7 @@ export class VerifyAudit {
       const verdict = await this.#verify(options);
       if (verdict.fault === null || attempt === ATTEMPTS) return verdict;
       // The oldest entries may have gone while it looked.
-      const head = await this.#chain.head();
+      const head = await this.#deps.chain.head();
       if (head?.baseSeq === verdict.head?.baseSeq) return verdict;
     }
   }
@@ -54,7 +58,7 @@ export class VerifyAudit {
     readonly noted?: NotedHead | undefined;
     readonly signal?: AbortSignal;
   }): Promise<AuditVerdict> {
-    const head = await this.#chain.head();
+    const head = await this.#deps.chain.head();
     const none = { checked: 0, unsealed: 0, pruned: head?.baseSeq ?? 0, head };
     if (head === null) return this.#beforeTheChain(noted);
     if (headSeal(this.#mac, head) !== head.seal) {
@@ -67,7 +71,7 @@ export class VerifyAudit {
     let isNotedFound = noted === undefined || noted.seq <= head.baseSeq;
     while (walk.at.seq < head.seq) {
       signal?.throwIfAborted();
-      const page = await this.#chain.sealed(walk.at.seq, PAGE);
+      const page = await this.#deps.chain.sealed(walk.at.seq, PAGE);
       for (const entry of page) {
         if (entry.seq > head.seq) break;
         const fault = walk.next(entry);
@@ -93,7 +97,7 @@ export class VerifyAudit {
   }
 
   async #beforeTheChain(noted: NotedHead | undefined): Promise<AuditVerdict> {
-    const [stray] = await this.#chain.sealed(0, 1);
+    const [stray] = await this.#deps.chain.sealed(0, 1);
     const detail = 'The record of where the chain ends is gone.';
     const fault = stray || noted ? headFault(detail) : null;
     const { unsealed } = await this.#unsealed(Number.MAX_SAFE_INTEGER);
@@ -103,7 +107,7 @@ export class VerifyAudit {
   async #unsealed(unsignedUpTo: number): Promise<Pick<AuditVerdict, 'unsealed' | 'fault'>> {
     let unsealed = 0;
     for (let after = 0; ; ) {
-      const page = await this.#chain.unsealed(after, PAGE);
+      const page = await this.#deps.chain.unsealed(after, PAGE);
       for (const entry of page) {
         if (!isSigned(this.#mac, entry, unsignedUpTo)) {
           const detail = `Entry ${entry.id} is not as it was written, or was not written by the service; it is not sealed yet.`;
@@ -117,7 +121,7 @@ export class VerifyAudit {
     }
   }
 
-  readonly #mac = (text: string): string => this.#chain.mac(text);
+  readonly #mac = (text: string): string => this.#deps.chain.mac(text);
 }
 
 const headFault = (detail: string): AuditFault => ({ what: 'head', id: null, seq: null, detail });

@@ -19,35 +19,29 @@ interface Wanted {
 
 type Dump = Awaited<ReturnType<ReturnType<BackupEngines['of']>['readDump']>>;
 
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly snapshots: SnapshotStore;
+  readonly dumps: Pick<SourceDumps, 'find'>;
+  readonly client: DumpClient;
+  readonly clock: Clock;
+}
+
 /** Restores a dump of a snapshot into its database, by the database's own client. */
 export class DumpRestoreRunner implements JobRunner {
   readonly types = ['dump_restore'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #engines: BackupEngines;
-  readonly #snapshots: SnapshotStore;
-  readonly #dumps: Pick<SourceDumps, 'find'>;
-  readonly #client: DumpClient;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    engines: BackupEngines;
-    snapshots: SnapshotStore;
-    dumps: Pick<SourceDumps, 'find'>;
-    client: DumpClient;
-    clock: Clock;
-  }) {
-    this.#engines = deps.engines;
-    this.#snapshots = deps.snapshots;
-    this.#dumps = deps.dumps;
-    this.#client = deps.client;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
     const wanted = await this.#wanted(context);
     const { size, target } = await this.#reading(context, wanted, async (dump) => {
       const host = await context.openHost();
-      const found = await this.#client.look(host, wanted.connection, context.signal);
+      const found = await this.#deps.client.look(host, wanted.connection, context.signal);
       return { size: dump.size, target: found };
     });
     return {
@@ -64,7 +58,7 @@ export class DumpRestoreRunner implements JobRunner {
       const told = withProgress(content, (sent) =>
         context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100),
       );
-      await this.#client.restore(host, wanted.connection, told, context.signal);
+      await this.#deps.client.restore(host, wanted.connection, told, context.signal);
       return size;
     });
     return {
@@ -76,8 +70,8 @@ export class DumpRestoreRunner implements JobRunner {
   /** The snapshot is held, and the dump was compared with the manifest. */
   #reading<T>({ signal }: JobContext, wanted: Wanted, work: (dump: Dump) => Promise<T>): Promise<T> {
     const { snapshot, connection } = wanted;
-    return whileHeld({ snapshots: this.#snapshots, clock: this.#clock }, snapshot, async () => {
-      const dump = await this.#engines
+    return whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, async () => {
+      const dump = await this.#deps.engines
         .of(snapshot)
         .readDump({ snapshot, path: dumpPath(connection), signal });
       try {
@@ -92,9 +86,9 @@ export class DumpRestoreRunner implements JobRunner {
     const { snapshotId, dump } = job.params;
     if (snapshotId === undefined || dump === undefined)
       throw new DomainError('invalid_input', 'The job does not say what to restore.');
-    const snapshot = await this.#snapshots.find(snapshotId);
+    const snapshot = await this.#deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
-    const connection = await this.#dumps.find(snapshot.sourceId, dump.name);
+    const connection = await this.#deps.dumps.find(snapshot.sourceId, dump.name);
     if (!connection) throw dumpNotFound(dump.name);
     const byHand = restoreByHand(connection);
     if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);

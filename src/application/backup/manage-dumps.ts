@@ -12,26 +12,20 @@ import type { ServerStore } from '../ports/server-store.ts';
 import type { SourceStore } from '../ports/source-store.ts';
 import { placeOfPassword } from './source-dumps.ts';
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly dumps: DumpStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
 /** The databases that are dumped with each backup of a source. Changing them changes the source, and asks for the same. */
 export class ManageDumps {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #dumps: DumpStore;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    dumps: DumpStore;
-    box: SecretBox;
-    clock: Clock;
-  }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#dumps = deps.dumps;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `server_not_found`, `source_not_found`, `invalid_input`, `name_taken`. */
@@ -45,14 +39,14 @@ export class ManageDumps {
         },
       ]);
     }
-    const at = this.#clock.now();
+    const at = this.#deps.clock.now();
     const dump = describeDump({ ...input, sourceId: source.id, at });
     const { password } = input;
     const seal =
       typeof password === 'string'
-        ? (id: number): string => this.#box.seal(password, placeOfPassword(id))
+        ? (id: number): string => this.#deps.box.seal(password, placeOfPassword(id))
         : null;
-    const stored = await this.#dumps.add(
+    const stored = await this.#deps.dumps.add(
       dump,
       seal,
       ({ id, sourceId: _source, createdAt: _at, ...told }) => ({
@@ -71,17 +65,17 @@ export class ManageDumps {
 
   /** By name. Throws `server_not_found`, `source_not_found`. */
   async list(actor: Actor, serverId: number, sourceName: string): Promise<readonly Dump[]> {
-    await existingServer(this.#servers, actor, serverId);
+    await existingServer(this.#deps.servers, actor, serverId);
     const source = await this.#named(serverId, sourceName);
-    return (await this.#dumps.ofSource(source.id)).map(withoutPassword);
+    return (await this.#deps.dumps.ofSource(source.id)).map(withoutPassword);
   }
 
   /** What snapshots have of it stays. Throws `server_not_found`, `source_not_found`, `dump_not_found`. */
   async remove(actor: Actor, serverId: number, sourceName: string, name: string): Promise<void> {
     const source = await this.#changeable(actor, serverId, sourceName);
-    await this.#dumps.remove(source.id, name, {
+    await this.#deps.dumps.remove(source.id, name, {
       audit: [
-        auditEntry(actor, this.#clock.now(), 'source.dump.remove', `source:${source.id}`, {
+        auditEntry(actor, this.#deps.clock.now(), 'source.dump.remove', `source:${source.id}`, {
           serverId,
           source: sourceName,
           name,
@@ -92,12 +86,12 @@ export class ManageDumps {
 
   async #changeable(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
     actor.requireRole('operator');
-    requireControl(actor, await existingServer(this.#servers, actor, serverId), 'source.edit');
+    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
     return this.#named(serverId, name);
   }
 
   async #named(serverId: number, name: string): Promise<BackupSource> {
-    const source = (await this.#sources.ofServer(serverId)).find((each) => each.name === name);
+    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
     if (!source)
       throw new DomainError('source_not_found', `The server has no backup source named "${name}".`);
     return source;

@@ -22,29 +22,23 @@ export interface SourcePreview {
   readonly preview: ExclusionPreview;
 }
 
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly opener: Pick<HostOpener, 'open'>;
+  readonly survey: ExclusionSurvey;
+  readonly serviceData: ServiceData;
+}
+
 /**
  * What a source's patterns leave out, before they are saved or after. It names files that only root may see, so it is for
  * those who may change sources; a token sees what is below the paths that an operator has chosen.
  */
 export class PreviewExclusions {
-  readonly #servers: ServerStore;
-  readonly #sources: SourceStore;
-  readonly #opener: Pick<HostOpener, 'open'>;
-  readonly #survey: ExclusionSurvey;
-  readonly #serviceData: ServiceData;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    servers: ServerStore;
-    sources: SourceStore;
-    opener: Pick<HostOpener, 'open'>;
-    survey: ExclusionSurvey;
-    serviceData: ServiceData;
-  }) {
-    this.#servers = deps.servers;
-    this.#sources = deps.sources;
-    this.#opener = deps.opener;
-    this.#survey = deps.survey;
-    this.#serviceData = deps.serviceData;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -62,16 +56,16 @@ export class PreviewExclusions {
       actor.requireFeature('backup');
       if (asked.name === undefined || asked.paths) actor.requireRole('operator');
     } else actor.requireRole('operator');
-    const server = await existingServer(this.#servers, actor, serverId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
     requireControl(actor, server, 'source.edit');
     const { kind, ...chosen } = await this.#selected(serverId, asked);
-    const selection = kind === 'service' ? { ...chosen, paths: [this.#serviceData.directory] } : chosen;
+    const selection = kind === 'service' ? { ...chosen, paths: [this.#deps.serviceData.directory] } : chosen;
     const { paths, excludes } = checkSelection(selection);
-    const extraExcludes = kind === 'service' ? this.#serviceData.excludes : [];
-    const host = await this.#opener.open(server, { signal, purpose: 'bulk' });
+    const extraExcludes = kind === 'service' ? this.#deps.serviceData.excludes : [];
+    const host = await this.#deps.opener.open(server, { signal, purpose: 'bulk' });
     try {
       const source = { kind, paths, excludes };
-      return { paths, preview: await this.#survey.preview({ host, source, extraExcludes }, signal) };
+      return { paths, preview: await this.#deps.survey.preview({ host, source, extraExcludes }, signal) };
     } finally {
       host.release();
     }
@@ -82,7 +76,7 @@ export class PreviewExclusions {
     { name, paths, excludes }: PreviewRequest,
   ): Promise<Pick<BackupSource, 'kind' | 'paths' | 'excludes'>> {
     if (name === undefined) return { kind: 'files', paths: paths ?? [], excludes: excludes ?? [] };
-    const source = (await this.#sources.ofServer(serverId)).find((each) => each.name === name);
+    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
     if (!source) throw sourceNotFound(name);
     return {
       kind: source.kind,

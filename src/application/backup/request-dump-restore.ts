@@ -19,31 +19,27 @@ export interface DumpRestoreRequest {
   readonly confirmation: string;
 }
 
+interface Deps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
+  readonly servers: ServerStore;
+  readonly dumps: DumpStore;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+}
+
 /** Starts the job that restores a dump into its database. Only people do this, as with files. */
 export class RequestDumpRestore {
-  readonly #snapshots: Pick<BrowseSnapshot, 'admit'>;
-  readonly #servers: ServerStore;
-  readonly #dumps: DumpStore;
-  readonly #jobs: Pick<TriggerJob, 'execute'>;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
-    servers: ServerStore;
-    dumps: DumpStore;
-    triggerJob: Pick<TriggerJob, 'execute'>;
-  }) {
-    this.#snapshots = deps.browseSnapshot;
-    this.#servers = deps.servers;
-    this.#dumps = deps.dumps;
-    this.#jobs = deps.triggerJob;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws as `BrowseSnapshot.admit` and `TriggerJob` do, `dump_not_found`, and `invalid_input`. */
   async execute(actor: Actor, request: DumpRestoreRequest): Promise<Job> {
     const { name, dryRun } = request;
-    const { id, serverId, sourceId } = await this.#snapshots.admit(actor, request.snapshotId);
-    const server = await existingServer(this.#servers, actor, serverId);
-    const dump = (await this.#dumps.ofSource(sourceId)).find((each) => each.name === name);
+    const { id, serverId, sourceId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const dump = (await this.#deps.dumps.ofSource(sourceId)).find((each) => each.name === name);
     if (!dump) throw dumpNotFound(name);
     const byHand = restoreByHand(dump);
     if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);
@@ -56,7 +52,7 @@ export class RequestDumpRestore {
         },
       ]);
     }
-    return this.#jobs.execute(actor, {
+    return this.#deps.triggerJob.execute(actor, {
       serverId,
       jobType: 'dump_restore',
       snapshotId: id,

@@ -11,35 +11,38 @@ export const placeOfPassword = (id: number): SecretPlace => ({
   row: id,
 });
 
+interface Deps {
+  readonly dumps: DumpStore;
+  readonly client: DumpClient;
+  readonly box: SecretBox;
+}
+
 /** Opens the dumps of sources with their passwords, which go to the database's client and nowhere else. */
 export class SourceDumps {
-  readonly #dumps: DumpStore;
-  readonly #client: DumpClient;
-  readonly #box: SecretBox;
+  readonly #deps: Deps;
 
-  constructor(deps: { dumps: DumpStore; client: DumpClient; box: SecretBox }) {
-    this.#dumps = deps.dumps;
-    this.#client = deps.client;
-    this.#box = deps.box;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** What a backup on this host takes of a source's databases. Throws `secret_unreadable`. */
   async files(sourceId: number, host: RemoteHost): Promise<readonly DumpFile[]> {
-    return (await this.#dumps.ofSource(sourceId)).map((dump) => {
+    return (await this.#deps.dumps.ofSource(sourceId)).map((dump) => {
       const connection = this.#open(dump);
-      return { path: dumpPath(dump), read: (signal) => this.#client.read(host, connection, signal) };
+      return { path: dumpPath(dump), read: (signal) => this.#deps.client.read(host, connection, signal) };
     });
   }
 
   /** `null` if the source has none of that name. Throws `secret_unreadable`. */
   async find(sourceId: number, name: string): Promise<DumpConnection | null> {
-    const found = (await this.#dumps.ofSource(sourceId)).find((dump) => dump.name === name);
+    const found = (await this.#deps.dumps.ofSource(sourceId)).find((dump) => dump.name === name);
     return found ? this.#open(found) : null;
   }
 
   #open(dump: StoredDump): DumpConnection {
     const { id, name, kind, client, container, database, user, host, port, sealedPassword } = dump;
-    const password = sealedPassword === null ? null : this.#box.open(sealedPassword, placeOfPassword(id));
+    const password =
+      sealedPassword === null ? null : this.#deps.box.open(sealedPassword, placeOfPassword(id));
     return { name, kind, client, container, database, user, host, port, password };
   }
 }

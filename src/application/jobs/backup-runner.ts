@@ -21,43 +21,27 @@ import { type PlannedTransfer, plannedTransfer, TRANSFER_PLAN } from './planned-
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 import { formatBytes } from './words.ts';
 
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly settle: SettleSnapshots;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly dumps: Pick<SourceDumps, 'files'>;
+  readonly serviceData: ServiceData;
+  readonly jobs: JobStore;
+  readonly hooks: SourceHooks;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Takes a snapshot of each of a server's sources. */
 export class BackupRunner implements JobRunner {
   readonly types = ['backup'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #engines: BackupEngines;
-  readonly #settle: SettleSnapshots;
-  readonly #sources: SourceStore;
-  readonly #snapshots: SnapshotStore;
-  readonly #dumps: Pick<SourceDumps, 'files'>;
-  readonly #serviceData: ServiceData;
-  readonly #jobs: JobStore;
-  readonly #hooks: SourceHooks;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    engines: BackupEngines;
-    settle: SettleSnapshots;
-    sources: SourceStore;
-    snapshots: SnapshotStore;
-    dumps: Pick<SourceDumps, 'files'>;
-    serviceData: ServiceData;
-    jobs: JobStore;
-    hooks: SourceHooks;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#engines = deps.engines;
-    this.#settle = deps.settle;
-    this.#sources = deps.sources;
-    this.#snapshots = deps.snapshots;
-    this.#dumps = deps.dumps;
-    this.#serviceData = deps.serviceData;
-    this.#jobs = deps.jobs;
-    this.#hooks = deps.hooks;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -72,7 +56,12 @@ export class BackupRunner implements JobRunner {
       summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${changes.length} source(s).${stopped} Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, changes.map(TRANSFER_PLAN.line), this.#clock.now(), this.#digest),
+        ...planResult(
+          context.job,
+          changes.map(TRANSFER_PLAN.line),
+          this.#deps.clock.now(),
+          this.#deps.digest,
+        ),
         changes,
         sources: changes,
         ...(stops.length > 0 ? { stops } : {}),
@@ -87,7 +76,7 @@ export class BackupRunner implements JobRunner {
   ): Promise<readonly PlannedTransfer[]> {
     const transfers: PlannedTransfer[] = [];
     for (const source of sources) {
-      const plan = await this.#engines
+      const plan = await this.#deps.engines
         .of(source)
         .plan({ host, source, extraExcludes: this.#excludes(source) }, context);
       transfers.push(plannedTransfer(source, plan));
@@ -103,14 +92,14 @@ export class BackupRunner implements JobRunner {
   ): Promise<RunResult | null> {
     const { planId } = context.job.params;
     if (planId === undefined) return null;
-    const planned = plannedChanges(await this.#jobs.find(planId), TRANSFER_PLAN);
+    const planned = plannedChanges(await this.#deps.jobs.find(planId), TRANSFER_PLAN);
     const drift = driftFrom(planned, await this.#transfers(context, host, sources), TRANSFER_PLAN);
     return drift && drifted(planId, drift);
   }
 
   /** Every source is tried; the job fails at the end if one of them did. */
   async apply(context: JobContext): Promise<RunResult> {
-    const hooks = this.#hooks.of(context);
+    const hooks = this.#deps.hooks.of(context);
     await hooks.takeUp();
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
@@ -157,47 +146,49 @@ export class BackupRunner implements JobRunner {
       context.log(
         'The master key is left out. Keep a copy of it elsewhere, or use `drover backup create`, which encrypts it together with the data.',
       );
-      await this.#serviceData.writeDatabaseCopy();
+      await this.#deps.serviceData.writeDatabaseCopy();
     }
-    const made = await this.#engines.of(source).backup(
+    const made = await this.#deps.engines.of(source).backup(
       {
         host,
         source,
         jobId: context.job.id,
-        startedAt: this.#clock.now(),
+        startedAt: this.#deps.clock.now(),
         extraExcludes: this.#excludes(source),
-        dumps: await this.#dumps.files(source.id, host),
-        distrusted: (await this.#snapshots.ofSource(source.id)).filter(isDamaged).map(({ name }) => name),
+        dumps: await this.#deps.dumps.files(source.id, host),
+        distrusted: (await this.#deps.snapshots.ofSource(source.id))
+          .filter(isDamaged)
+          .map(({ name }) => name),
       },
       context,
     );
-    return this.#snapshots.add(made);
+    return this.#deps.snapshots.add(made);
   }
 
   /** A crash between publishing a snapshot and recording it leaves a whole snapshot that nobody knows of. */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    for (const found of await this.#settle.adopt(source))
+    for (const found of await this.#deps.settle.adopt(source))
       context.log(`Found the whole snapshot ${found.name} of an interrupted job and listed it.`);
   }
 
   /** The server counts as backed up from the moment at which its least fresh source was. */
   async #coverage(serverId: number): Promise<Partial<ServerFacts>> {
     const { lastBackupAt } = coverageOf(
-      await this.#snapshots.coverage(serverId, this.#clock.now() + MIN_JUMP_MS),
+      await this.#deps.snapshots.coverage(serverId, this.#deps.clock.now() + MIN_JUMP_MS),
     );
     return lastBackupAt === null ? {} : { lastBackupAt };
   }
 
   async #selected(context: JobContext): Promise<readonly BackupSource[]> {
-    const sources = await this.#sources.ofServer(context.server.id);
+    const sources = await this.#deps.sources.ofServer(context.server.id);
     return selectSources(sources, context.job.params.sourceFilter).map((source) =>
       // The directory may have moved, or be another one in the process that runs this.
-      source.kind === 'service' ? { ...source, paths: [this.#serviceData.directory] } : source,
+      source.kind === 'service' ? { ...source, paths: [this.#deps.serviceData.directory] } : source,
     );
   }
 
   #excludes(source: BackupSource): readonly string[] {
-    return source.kind === 'service' ? this.#serviceData.excludes : [];
+    return source.kind === 'service' ? this.#deps.serviceData.excludes : [];
   }
 }
 

@@ -15,16 +15,21 @@ export const LEASE_TIMES: LeaseTimes = { leaseMs: 30 * SECOND, heartbeatMs: 5 * 
 
 const FLUSH_EVERY_MS = 500;
 
+interface Deps {
+  readonly claim: Claim;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly times: LeaseTimes;
+}
+
 /**
  * Keeps a claim alive while its work runs: heartbeats, log and progress. `signal` is aborted, with a `DomainError` as its
  * reason, as soon as the work has to end: `lease_lost`, `job_cancelled`, or whatever `abort` is called with.
  */
 export class ClaimedJob {
   readonly claim: Claim;
-  readonly #queue: JobQueue;
-  readonly #clock: Clock;
-  readonly #operatorLog: Logger;
-  readonly #times: LeaseTimes;
+  readonly #deps: Deps;
   readonly #abort = new AbortController();
   readonly #over = new AbortController();
   readonly #log: JobLog;
@@ -32,16 +37,13 @@ export class ClaimedJob {
   #loops: Promise<unknown> = Promise.resolve();
   #aliveAt: number;
 
-  constructor(deps: { claim: Claim; queue: JobQueue; clock: Clock; log: Logger; times: LeaseTimes }) {
+  constructor(deps: Deps) {
     this.claim = deps.claim;
-    this.#queue = deps.queue;
-    this.#clock = deps.clock;
-    this.#operatorLog = deps.log;
-    this.#times = deps.times;
+    this.#deps = deps;
     this.#aliveAt = deps.clock.now();
     this.#log = new JobLog(
-      (text, runMarker) => this.#queue.appendLog(this.claim, text, this.#clock.now(), runMarker),
-      () => this.#clock.now(),
+      (text, runMarker) => this.#deps.queue.appendLog(this.claim, text, this.#deps.clock.now(), runMarker),
+      () => this.#deps.clock.now(),
     );
   }
 
@@ -69,7 +71,7 @@ export class ClaimedJob {
 
   /** Remembers what another worker can attach to. Throws `lease_lost`. */
   mark(runMarker: string): Promise<void> {
-    return this.write(() => this.#queue.mark(this.claim, runMarker));
+    return this.write(() => this.#deps.queue.mark(this.claim, runMarker));
   }
 
   progress(current: string, percent: number | null): void {
@@ -94,40 +96,40 @@ export class ClaimedJob {
     for (;;) {
       try {
         const done = await work();
-        this.#aliveAt = this.#clock.now();
+        this.#aliveAt = this.#deps.clock.now();
         return done;
       } catch (error) {
         if (isDomainError(error, 'lease_lost')) {
           this.abort(error);
           throw error;
         }
-        this.#operatorLog.warn('a job could not be written, trying again', {
+        this.#deps.log.warn('a job could not be written, trying again', {
           jobId: this.claim.job.id,
           error: String(error),
         });
-        if (this.#clock.now() - this.#aliveAt > this.#times.leaseMs) {
+        if (this.#deps.clock.now() - this.#aliveAt > this.#deps.times.leaseMs) {
           const lost = new DomainError('lease_lost', 'The database was away for longer than the lease.', {
             cause: error,
           });
           this.abort(lost);
           throw lost;
         }
-        await this.#clock.sleep(SECOND);
+        await this.#deps.clock.sleep(SECOND);
       }
     }
   }
 
   async #beat(): Promise<void> {
-    await this.#until(this.#times.heartbeatMs, async () => {
+    await this.#until(this.#deps.times.heartbeatMs, async () => {
       // The time before the call counts: the lease may run out while the answer is under way.
-      const asked = this.#clock.now();
+      const asked = this.#deps.clock.now();
       try {
-        const { cancelRequested } = await this.#queue.heartbeat(this.claim, this.#times.leaseMs);
+        const { cancelRequested } = await this.#deps.queue.heartbeat(this.claim, this.#deps.times.leaseMs);
         this.#aliveAt = asked;
         if (cancelRequested) this.abort(new DomainError('job_cancelled', 'The job was cancelled.'));
       } catch (error) {
         if (isDomainError(error, 'lease_lost')) this.abort(error);
-        else if (this.#clock.now() - this.#aliveAt > this.#times.leaseMs) {
+        else if (this.#deps.clock.now() - this.#aliveAt > this.#deps.times.leaseMs) {
           this.abort(
             new DomainError('lease_lost', 'The database was away for longer than the lease.', {
               cause: error,
@@ -144,18 +146,17 @@ export class ClaimedJob {
         await this.#log.flush();
         const progress = this.#progress;
         this.#progress = null;
-        if (progress) await this.#queue.progress(this.claim, progress);
+        if (progress) await this.#deps.queue.progress(this.claim, progress);
       } catch (error) {
         if (isDomainError(error, 'lease_lost')) this.abort(error);
-        else
-          this.#operatorLog.warn('a job log could not be written, kept for later', { error: String(error) });
+        else this.#deps.log.warn('a job log could not be written, kept for later', { error: String(error) });
       }
     });
   }
 
   async #until(everyMs: number, work: () => Promise<void>): Promise<void> {
     while (!this.#over.signal.aborted) {
-      await this.#clock.sleep(everyMs, this.#over.signal);
+      await this.#deps.clock.sleep(everyMs, this.#over.signal);
       if (!this.#over.signal.aborted) await work();
     }
   }

@@ -5,14 +5,17 @@ import type { JobContext } from './runner.ts';
 /** An order without anything in it: the work that it stands for was begun before, or never will be. */
 const NOTHING: ComposeOrder = { kind: 'patch', projects: [], prune: false };
 
+interface Deps {
+  readonly engine: ContainerEngine;
+  readonly work: DetachedWork;
+}
+
 /** Does an order as detached work that is never cut half-way, and reads how it went. */
 export class ComposeRun {
-  readonly #engine: ContainerEngine;
-  readonly #work: DetachedWork;
+  readonly #deps: Deps;
 
-  constructor(deps: { engine: ContainerEngine; work: DetachedWork }) {
-    this.#engine = deps.engine;
-    this.#work = deps.work;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Whether a former worker has asked the host for this job's work: then it is only followed. */
@@ -42,7 +45,7 @@ export class ComposeRun {
 
   /** Removes what the run left on the host. */
   cleanUp(context: JobContext): Promise<void> {
-    return this.#work.cleanUp(context);
+    return this.#deps.work.cleanUp(context);
   }
 
   async #execute(
@@ -52,7 +55,9 @@ export class ComposeRun {
     about?: number,
   ): Promise<ComposeOutcome> {
     context.progress('Working on the containers', null);
-    const work = this.#engine.work(order, engine);
-    return this.#engine.outcome(await this.#work.execute(context, { ...work, mayBeCut: false, about }));
+    const work = this.#deps.engine.work(order, engine);
+    return this.#deps.engine.outcome(
+      await this.#deps.work.execute(context, { ...work, mayBeCut: false, about }),
+    );
   }
 }

@@ -28,34 +28,24 @@ interface Planned {
   readonly left: readonly LeftAlone[];
 }
 
+interface Deps {
+  readonly engine: ContainerEngine;
+  readonly look: LookAtContainers;
+  readonly run: ComposeRun;
+  readonly after: AfterContainerWork;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Gives services newer images, and what does not become healthy its former one back. */
 export class ContainerPatchRunner implements JobRunner {
   readonly types = ['container_patch'] as const;
   readonly timeLimitMs = 12 * HOUR;
-  readonly #engine: ContainerEngine;
-  readonly #look: LookAtContainers;
-  readonly #run: ComposeRun;
-  readonly #after: AfterContainerWork;
-  readonly #jobs: JobStore;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    engine: ContainerEngine;
-    look: LookAtContainers;
-    run: ComposeRun;
-    after: AfterContainerWork;
-    jobs: JobStore;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#engine = deps.engine;
-    this.#look = deps.look;
-    this.#run = deps.run;
-    this.#after = deps.after;
-    this.#jobs = deps.jobs;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -66,7 +56,7 @@ export class ContainerPatchRunner implements JobRunner {
       summary: `Dry run: ${changes.length} service(s) would get a newer image, ${left.length} would be left alone. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, lines, this.#clock.now(), this.#digest),
+        ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),
         changes_count: changes.length,
         changes,
         left_alone: left.slice(0, MOST_NAMED),
@@ -75,10 +65,11 @@ export class ContainerPatchRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    if (this.#run.isUnderWay(context)) return this.#finish(context, await this.#run.follow(context), []);
+    if (this.#deps.run.isUnderWay(context))
+      return this.#finish(context, await this.#deps.run.follow(context), []);
     const { planId, prune } = context.job.params;
     const { look, changes, left } = await this.#planned(context);
-    const refusal = await refusalByPlan(this.#jobs, planId, changes, CONTAINER_PLAN);
+    const refusal = await refusalByPlan(this.#deps.jobs, planId, changes, CONTAINER_PLAN);
     if (refusal) return refusal;
     if (changes.length === 0) {
       return {
@@ -87,7 +78,7 @@ export class ContainerPatchRunner implements JobRunner {
       };
     }
     const order = { kind: 'patch', projects: patchesOf(look, changes), prune: prune ?? false } as const;
-    return this.#finish(context, await this.#run.begin(context, order, look.survey.engine), left);
+    return this.#finish(context, await this.#deps.run.begin(context, order, look.survey.engine), left);
   }
 
   async #finish(
@@ -95,7 +86,7 @@ export class ContainerPatchRunner implements JobRunner {
     outcome: ComposeOutcome,
     left: readonly LeftAlone[],
   ): Promise<RunResult> {
-    const facts = await this.#after.execute(context, outcome);
+    const facts = await this.#deps.after.execute(context, outcome);
     const { planId } = context.job.params;
     const { changes, result } = outcomeResult(outcome);
     return {
@@ -108,13 +99,13 @@ export class ContainerPatchRunner implements JobRunner {
       },
       facts,
       failure: outcome.failure,
-      afterwards: () => this.#run.cleanUp(context),
+      afterwards: () => this.#deps.run.cleanUp(context),
     };
   }
 
   async #planned(context: JobContext): Promise<Planned> {
     const { sourceFilter, service } = context.job.params;
-    const look = await this.#look.execute(context, sourceFilter);
+    const look = await this.#deps.look.execute(context, sourceFilter);
     const open = look.services.filter(
       (each) => each.verdict.update !== false && (service === null || each.service.name === service),
     );
@@ -149,7 +140,7 @@ export class ContainerPatchRunner implements JobRunner {
     if (known !== undefined) return objection(project, service, known);
     context.progress(`Reading the files of ${project.directory}`, null);
     const { signal } = context;
-    const read = await this.#engine
+    const read = await this.#deps.engine
       .definition(host, project, { engine: survey.engine, signal })
       .catch((error: unknown) => {
         if (isDomainError(error, 'compose_invalid') || isDomainError(error, 'invalid_input')) {

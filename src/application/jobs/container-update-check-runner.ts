@@ -8,23 +8,25 @@ import type { JobContext, JobRunner, RunResult } from './runner.ts';
 /** A result stays readable: of longer lists it names this many and counts the rest. */
 const MOST_NAMED = 500;
 
+interface Deps {
+  readonly look: LookAtContainers;
+  readonly inventory: RefreshInventory;
+  readonly clock: Clock;
+}
+
 /** Tells which containers could have newer images, by what registries have under their references. */
 export class ContainerUpdateCheckRunner implements JobRunner {
   readonly types = ['container_update_check'] as const;
   readonly timeLimitMs = 60 * MINUTE;
-  readonly #look: LookAtContainers;
-  readonly #inventory: RefreshInventory;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { look: LookAtContainers; inventory: RefreshInventory; clock: Clock }) {
-    this.#look = deps.look;
-    this.#inventory = deps.inventory;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** What would be asked about. */
   async plan(context: JobContext): Promise<RunResult> {
-    const { survey } = await this.#look.survey(context);
+    const { survey } = await this.#deps.look.survey(context);
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
     return {
       summary: `Dry run: ${images.length} image(s) of ${survey.containers.length} container(s) in ${survey.projects.length} compose project(s); no registry was asked.`,
@@ -33,17 +35,17 @@ export class ContainerUpdateCheckRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const look = await this.#look.execute(context, context.job.params.sourceFilter);
+    const look = await this.#deps.look.execute(context, context.job.params.sourceFilter);
     context.progress('Reading the host', null);
-    const inventory = await this.#inventory.gather(context.server.id, look.host, context.signal);
+    const inventory = await this.#deps.inventory.gather(context.server.id, look.host, context.signal);
     const learnt = new Map(look.containers.map(({ container, verdict }) => [container.name, verdict.update]));
-    const saved = await this.#inventory.save(context.server.id, withUpdates(inventory, learnt));
+    const saved = await this.#deps.inventory.save(context.server.id, withUpdates(inventory, learnt));
     for (const line of linesOf(look)) context.log(line);
     const { result, summary } = reportOf(look);
     return {
       summary,
       result,
-      facts: { ...containerFacts(saved.containers), lastContainerCheckAt: this.#clock.now() },
+      facts: { ...containerFacts(saved.containers), lastContainerCheckAt: this.#deps.clock.now() },
     };
   }
 }

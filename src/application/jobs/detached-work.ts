@@ -25,17 +25,20 @@ export interface DetachedOrder {
   readonly stopsWhereItCan?: boolean;
 }
 
+interface Deps {
+  readonly runs: DetachedRuns;
+  readonly clock: Clock;
+}
+
 /**
  * Does a job's work detached on the host and follows it: over lost connections, and over the death of the worker, since
  * whoever takes up the job goes on at the very byte that was logged last. The run is started once, whoever asks.
  */
 export class DetachedWork {
-  readonly #runs: DetachedRuns;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { runs: DetachedRuns; clock: Clock }) {
-    this.#runs = deps.runs;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -55,14 +58,14 @@ export class DetachedWork {
     else context.log('Taking up the work that goes on on the host.');
     // Work that was started is never started again, not even where its directory on the host is gone.
     if (offset === undefined) {
-      await following.onHost((host) => this.#runs.start(host, run), this.#clock);
+      await following.onHost((host) => this.#deps.runs.start(host, run), this.#deps.clock);
       await detached.mark(markerOf({ offset: 0, about }));
     }
     for (;;) {
       const part = await following.onHost(
         (host) =>
-          this.#runs.read(host, run.id, following.offset, { waitMs: WAIT_MS, signal: following.letGo }),
-        this.#clock,
+          this.#deps.runs.read(host, run.id, following.offset, { waitMs: WAIT_MS, signal: following.letGo }),
+        this.#deps.clock,
       );
       following.take(part);
       await detached.flush();
@@ -72,7 +75,7 @@ export class DetachedWork {
         const { exitCode } = part.state;
         return {
           exitCode,
-          result: await following.onHost((host) => this.#runs.result(host, run.id), this.#clock),
+          result: await following.onHost((host) => this.#deps.runs.result(host, run.id), this.#deps.clock),
         };
       }
       if (part.state.kind !== 'running') throw lost(part.state.kind);
@@ -85,7 +88,7 @@ export class DetachedWork {
     // Also of a job that was cancelled and followed to its end all the same.
     const host = await context.openHost('commands', unlessCancelled(context.signal));
     try {
-      await this.#runs.forget(host, context.detached.runId);
+      await this.#deps.runs.forget(host, context.detached.runId);
     } finally {
       host.release();
     }
@@ -100,7 +103,7 @@ export class DetachedWork {
         following.context.log(
           'Cancel was asked for: the work ends if no package is being changed yet, and is followed to its end otherwise.',
         );
-        await following.onHost((host) => this.#runs.askToStop(host, id), this.#clock);
+        await following.onHost((host) => this.#deps.runs.askToStop(host, id), this.#deps.clock);
         return;
       }
       following.context.log(
@@ -109,7 +112,7 @@ export class DetachedWork {
       return;
     }
     following.context.log('Cancel was asked for: ending the work.');
-    await following.onHost((host) => this.#runs.terminate(host, id), this.#clock);
+    await following.onHost((host) => this.#deps.runs.terminate(host, id), this.#deps.clock);
   }
 }
 

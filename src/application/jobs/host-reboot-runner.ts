@@ -30,27 +30,28 @@ interface Ending {
   readonly boot_id: string;
 }
 
+interface Deps {
+  readonly inventory: RefreshInventory;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Restarts a host, after its grace, and waits until it has started anew, which another boot id tells. */
 export class HostRebootRunner implements JobRunner {
   readonly types = ['host_reboot'] as const;
   readonly timeLimitMs = 2 * HOUR;
-  readonly #inventory: RefreshInventory;
-  readonly #jobs: JobStore;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { inventory: RefreshInventory; jobs: JobStore; digest: Digest; clock: Clock }) {
-    this.#inventory = deps.inventory;
-    this.#jobs = deps.jobs;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
     refuseOwnMachine(context);
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const { rebootPending, uptimeSeconds } = await this.#inventory.gather(
+    const { rebootPending, uptimeSeconds } = await this.#deps.inventory.gather(
       context.server.id,
       host,
       context.signal,
@@ -64,7 +65,7 @@ export class HostRebootRunner implements JobRunner {
       summary: `Dry run: the host would be restarted${after}; it has been up for ${days} day(s), and ${rebootPending ? 'wants' : 'does not want'} a reboot. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, [ENDING_PLAN.line(ending)], this.#clock.now(), this.#digest),
+        ...planResult(context.job, [ENDING_PLAN.line(ending)], this.#deps.clock.now(), this.#deps.digest),
         changes: [ending],
         grace_seconds: grace,
         reboot_pending: rebootPending,
@@ -85,18 +86,18 @@ export class HostRebootRunner implements JobRunner {
     // Whoever takes this up asks again: a host that has started anew is told by its boot id, and not asked.
     const now = await this.#bootIdOrNull(context, context.signal);
     if (now === null || now === begun.former) await this.#waitOut(context, begun);
-    const asked = this.#clock.now();
+    const asked = this.#deps.clock.now();
     if ((await this.#bootIdOrNull(context, context.signal)) === begun.former) {
       await this.#askForReboot(context, begun.former);
     }
     const letGo = unlessCancelled(context.signal);
     const bootId = await this.#waitForOther(context, begun.former, letGo);
-    const tookSeconds = Math.round((this.#clock.now() - asked) / SECOND);
+    const tookSeconds = Math.round((this.#deps.clock.now() - asked) / SECOND);
     context.log(`The host is back after ${tookSeconds} s.`);
     context.progress('Reading the host', null);
     const host = await context.openHost('commands', letGo);
-    const inventory = await this.#inventory.gather(context.server.id, host, letGo);
-    await this.#inventory.save(context.server.id, inventory);
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, letGo);
+    await this.#deps.inventory.save(context.server.id, inventory);
     const { rebootPending, kernel } = inventory;
     return {
       summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' It still wants a reboot.' : ''}`,
@@ -115,7 +116,7 @@ export class HostRebootRunner implements JobRunner {
   async #driftOf(context: JobContext): Promise<RunResult | null> {
     const { planId } = context.job.params;
     if (planId === undefined) return null;
-    const planned = plannedChanges(await this.#jobs.find(planId), ENDING_PLAN);
+    const planned = plannedChanges(await this.#deps.jobs.find(planId), ENDING_PLAN);
     const now = { boot_id: await this.#bootId(context, context.signal) };
     const drift = driftFrom(planned, [now], ENDING_PLAN);
     return drift && drifted(planId, drift);
@@ -125,7 +126,7 @@ export class HostRebootRunner implements JobRunner {
     const grace = graceOf(context);
     const former = await this.#bootId(context, context.signal);
     await this.#refuseUnable(context);
-    const begun = { former, dueAt: this.#clock.now() + grace * SECOND } satisfies Begun;
+    const begun = { former, dueAt: this.#deps.clock.now() + grace * SECOND } satisfies Begun;
     await context.detached.mark(JSON.stringify(begun));
     if (grace > 0) {
       context.log(`The host restarts at ${toIso(begun.dueAt)}; cancel the job before that to keep it up.`);
@@ -137,16 +138,16 @@ export class HostRebootRunner implements JobRunner {
   /** Until then the job can be cancelled, and all is as it was. */
   async #waitOut(context: JobContext, { dueAt }: Begun): Promise<void> {
     if (dueAt === null) return;
-    if (this.#clock.now() > dueAt + LATE_MS) {
+    if (this.#deps.clock.now() > dueAt + LATE_MS) {
       throw new DomainError(
         'work_not_started',
         'The time of this restart passed while no service ran; the host was not restarted. Start the job again.',
       );
     }
-    while (this.#clock.now() < dueAt) {
-      const left = dueAt - this.#clock.now();
+    while (this.#deps.clock.now() < dueAt) {
+      const left = dueAt - this.#deps.clock.now();
       context.progress(`Restarts in ${Math.ceil(left / SECOND)} s`, null);
-      await this.#clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
+      await this.#deps.clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
       if (!context.signal.aborted) continue;
       if (isCancelled(context.signal)) {
         context.log('Cancelled before the host was asked to restart: it goes on as it is.');
@@ -192,11 +193,11 @@ export class HostRebootRunner implements JobRunner {
   }
 
   async #waitForOther(context: JobContext, former: string, letGo: AbortSignal): Promise<string> {
-    const until = this.#clock.now() + BACK_WITHIN_MS;
+    const until = this.#deps.clock.now() + BACK_WITHIN_MS;
     let seen: string | null = former;
     let cancelIsTold = false;
-    while (this.#clock.now() < until) {
-      await this.#clock.sleep(LOOK_EVERY_MS, letGo);
+    while (this.#deps.clock.now() < until) {
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, letGo);
       letGo.throwIfAborted();
       if (isCancelled(context.signal) && !cancelIsTold) {
         cancelIsTold = true;

@@ -17,31 +17,23 @@ import { unlessCancelled } from './unless-cancelled.ts';
 /** A result stays readable: of longer lists it names this many and counts the rest. A plan is always named whole. */
 const MOST_NAMED = MOST_PLANNED;
 
+interface Deps {
+  readonly inventory: RefreshInventory;
+  readonly packageManagers: PackageManagers;
+  readonly work: DetachedWork;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Upgrades a host's packages as detached work that is never cut half-way: not by cancel, time-out, stop or crash. */
 export class OsPatchRunner implements JobRunner {
   readonly types = ['os_patch'] as const;
   readonly timeLimitMs = 12 * HOUR;
-  readonly #inventory: RefreshInventory;
-  readonly #packageManagers: PackageManagers;
-  readonly #work: DetachedWork;
-  readonly #jobs: JobStore;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    inventory: RefreshInventory;
-    packageManagers: PackageManagers;
-    work: DetachedWork;
-    jobs: JobStore;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#inventory = deps.inventory;
-    this.#packageManagers = deps.packageManagers;
-    this.#work = deps.work;
-    this.#jobs = deps.jobs;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** By the host's lists as they are: a dry run changes nothing, so it refreshes nothing either. */
@@ -54,7 +46,7 @@ export class OsPatchRunner implements JobRunner {
       summary: `Dry run: ${counted(plan.changes)}${leftCounted(plan)} by the host's present package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, plan.changes.map(changeLine), this.#clock.now(), this.#digest),
+        ...planResult(context.job, plan.changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
         ...changesResult(plan.changes),
         held: plan.held.slice(0, MOST_NAMED),
         kept_back: plan.keptBack.slice(0, MOST_NAMED).map(withReason),
@@ -66,7 +58,8 @@ export class OsPatchRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const { planId } = context.job.params;
-    const plan = planId === undefined ? null : plannedChanges(await this.#jobs.find(planId), PACKAGE_PLAN);
+    const plan =
+      planId === undefined ? null : plannedChanges(await this.#deps.jobs.find(planId), PACKAGE_PLAN);
     if (plan !== null && context.detached.marker === null) {
       const now = await this.#planOf(context);
       const drift = driftFrom(plan, now.plan.changes, PACKAGE_PLAN);
@@ -76,7 +69,7 @@ export class OsPatchRunner implements JobRunner {
     const manager = await this.#managerOf(context);
     context.progress('Upgrading packages', null);
     const order = manager.patch({ steps: stepsOf(context), plan });
-    const ended = await this.#work.execute(context, {
+    const ended = await this.#deps.work.execute(context, {
       ...order,
       mayBeCut: false,
       stopsWhereItCan: true,
@@ -98,17 +91,17 @@ export class OsPatchRunner implements JobRunner {
           : {
               ...updateFacts(after.updates ?? []),
               rebootPending: after.rebootPending,
-              lastOsCheckAt: this.#clock.now(),
+              lastOsCheckAt: this.#deps.clock.now(),
             },
       failure: drift?.failure ?? outcome.failure,
-      afterwards: () => this.#work.cleanUp(context),
+      afterwards: () => this.#deps.work.cleanUp(context),
     };
   }
 
   async #planOf(context: JobContext): Promise<{ plan: PatchPlan; inventory: Inventory }> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
     const plan = await manager.plan(host, { steps: stepsOf(context), signal: context.signal });
@@ -119,21 +112,21 @@ export class OsPatchRunner implements JobRunner {
   /** Work that goes on is taken up even while the host is out of reach, by what is known of it. */
   async #managerOf(context: JobContext): Promise<PackageManager> {
     const known = osFamilyOf(context.server.facts.osId, null);
-    const manager = known === null ? null : this.#packageManagers.find(known);
+    const manager = known === null ? null : this.#deps.packageManagers.find(known);
     if (manager && context.detached.marker !== null) return manager;
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
-    await this.#inventory.save(context.server.id, inventory);
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
+    await this.#deps.inventory.save(context.server.id, inventory);
     return this.#managerFor(inventory);
   }
 
   #managerFor(inventory: Inventory): PackageManager {
-    const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
+    const manager = inventory.osFamily === null ? null : this.#deps.packageManagers.find(inventory.osFamily);
     if (manager) return manager;
     throw new DomainError(
       'host_unsupported',
-      `Upgrades do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#packageManagers.families.join(', ')}.`,
+      `Upgrades do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#deps.packageManagers.families.join(', ')}.`,
     );
   }
 
@@ -144,8 +137,8 @@ export class OsPatchRunner implements JobRunner {
     const letGo = unlessCancelled(context.signal);
     try {
       const host = await context.openHost('commands', letGo);
-      const inventory = await this.#inventory.gather(context.server.id, host, letGo);
-      await this.#inventory.save(context.server.id, inventory);
+      const inventory = await this.#deps.inventory.gather(context.server.id, host, letGo);
+      await this.#deps.inventory.save(context.server.id, inventory);
       return inventory;
     } catch (error) {
       context.log(

@@ -9,26 +9,28 @@ import type { RemoteHost } from '../ports/remote-host.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 
+interface Deps {
+  readonly inventory: RefreshInventory;
+  readonly packageManagers: PackageManagers;
+  readonly clock: Clock;
+}
+
 /** Refreshes a host's package lists and tells what an upgrade would change. */
 export class OsUpdateCheckRunner implements JobRunner {
   readonly types = ['os_update_check'] as const;
   readonly timeLimitMs = 30 * MINUTE;
-  readonly #inventory: RefreshInventory;
-  readonly #packageManagers: PackageManagers;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { inventory: RefreshInventory; packageManagers: PackageManagers; clock: Clock }) {
-    this.#inventory = deps.inventory;
-    this.#packageManagers = deps.packageManagers;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** What the host's lists say as they are: a dry run refreshes nothing. What it saw of the host is remembered. */
   async plan(context: JobContext): Promise<RunResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#inventory.gather(context.server.id, host, context.signal);
-    await this.#inventory.save(context.server.id, inventory);
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
+    await this.#deps.inventory.save(context.server.id, inventory);
     const updates = inventory.updates ?? [];
     return {
       summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
@@ -41,7 +43,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     for (const note of checked.notes) context.log(`Note: ${note}`);
     for (const update of checked.updates) context.log(describe(update));
     const { updates, packages, rebootPending } = checked;
-    await this.#inventory.save(context.server.id, { ...inventory, ...packages, updates, rebootPending });
+    await this.#deps.inventory.save(context.server.id, { ...inventory, ...packages, updates, rebootPending });
     const reboot = rebootPending ? ' A reboot is pending.' : '';
     return {
       summary: `${counted(updates)}.${reboot}`,
@@ -51,7 +53,7 @@ export class OsUpdateCheckRunner implements JobRunner {
         reboot_pending: rebootPending,
         notes: checked.notes,
       },
-      facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#clock.now() },
+      facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#deps.clock.now() },
     };
   }
 
@@ -59,12 +61,12 @@ export class OsUpdateCheckRunner implements JobRunner {
   async #lookAndCheck(context: JobContext): Promise<Looked> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const former = await this.#inventory.former(context.server.id);
+    const former = await this.#deps.inventory.former(context.server.id);
     const expected = former?.osFamily ?? null;
-    const known = expected === null ? null : this.#packageManagers.find(expected);
+    const known = expected === null ? null : this.#deps.packageManagers.find(expected);
     if (former && known) {
       let found: Inventory | null = null;
-      const question = this.#inventory.question(former);
+      const question = this.#deps.inventory.question(former);
       const first: HostQuestion<void> = {
         ...question,
         read: (said) => {
@@ -89,15 +91,15 @@ export class OsUpdateCheckRunner implements JobRunner {
   }
 
   async #lookThenCheck(context: JobContext, host: RemoteHost, former: Inventory | null): Promise<Looked> {
-    const inventory = await this.#inventory.gather(context.server.id, host, context.signal, {
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal, {
       former,
       checkFollows: true,
     });
-    const manager = inventory.osFamily === null ? null : this.#packageManagers.find(inventory.osFamily);
+    const manager = inventory.osFamily === null ? null : this.#deps.packageManagers.find(inventory.osFamily);
     if (!manager) {
       throw new DomainError(
         'host_unsupported',
-        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#packageManagers.families.join(', ')}.`,
+        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#deps.packageManagers.families.join(', ')}.`,
       );
     }
     context.progress('Refreshing the package lists', null);

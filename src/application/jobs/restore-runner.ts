@@ -15,18 +15,20 @@ interface Wanted {
   readonly restore: RestoreParams;
 }
 
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+}
+
 /** Gives a snapshot, or parts of it, back to its server, and proves that it is what was backed up. */
 export class RestoreRunner implements JobRunner {
   readonly types = ['restore'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #engines: BackupEngines;
-  readonly #snapshots: SnapshotStore;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: { engines: BackupEngines; snapshots: SnapshotStore; clock: Clock }) {
-    this.#engines = deps.engines;
-    this.#snapshots = deps.snapshots;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -42,9 +44,9 @@ export class RestoreRunner implements JobRunner {
     const { snapshot, restore } = wanted;
     context.log(`Restoring ${wordsOf(wanted)}.`);
     const host = await context.openHost('bulk');
-    const deps = { snapshots: this.#snapshots, clock: this.#clock };
+    const deps = { snapshots: this.#deps.snapshots, clock: this.#deps.clock };
     const { files, bytes } = await whileHeld(deps, snapshot, () =>
-      this.#engines.of(snapshot).restore({ ...restore, snapshot, host }, context),
+      this.#deps.engines.of(snapshot).restore({ ...restore, snapshot, host }, context),
     );
     return {
       summary: `Restored ${count(files, 'file')} (${formatBytes(bytes)}), and compared them with the snapshot.`,
@@ -57,7 +59,7 @@ export class RestoreRunner implements JobRunner {
     if (snapshotId === undefined || restore === undefined) {
       throw new DomainError('invalid_input', 'The job does not say what to restore.');
     }
-    const snapshot = await this.#snapshots.find(snapshotId);
+    const snapshot = await this.#deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
     return { snapshot, restore };
   }

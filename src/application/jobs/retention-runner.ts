@@ -36,37 +36,25 @@ interface Went {
   readonly inUse: Snapshot[];
 }
 
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly settle: SettleSnapshots;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly clockWatch: Pick<WatchClock, 'holdsBack'>;
+}
+
 /** Removes the snapshots that no rule of their source keeps. */
 export class RetentionRunner implements JobRunner {
   readonly types = ['retention'] as const;
   readonly timeLimitMs = 6 * HOUR;
-  readonly #engines: BackupEngines;
-  readonly #settle: SettleSnapshots;
-  readonly #sources: SourceStore;
-  readonly #snapshots: SnapshotStore;
-  readonly #jobs: JobStore;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
-  readonly #clockWatch: Pick<WatchClock, 'holdsBack'>;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    engines: BackupEngines;
-    settle: SettleSnapshots;
-    sources: SourceStore;
-    snapshots: SnapshotStore;
-    jobs: JobStore;
-    digest: Digest;
-    clock: Clock;
-    clockWatch: Pick<WatchClock, 'holdsBack'>;
-  }) {
-    this.#engines = deps.engines;
-    this.#settle = deps.settle;
-    this.#sources = deps.sources;
-    this.#snapshots = deps.snapshots;
-    this.#jobs = deps.jobs;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
-    this.#clockWatch = deps.clockWatch;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -76,7 +64,12 @@ export class RetentionRunner implements JobRunner {
       summary: `Dry run: retention would remove ${removals.length} snapshot(s). Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, removals.map(REMOVAL_PLAN.line), this.#clock.now(), this.#digest),
+        ...planResult(
+          context.job,
+          removals.map(REMOVAL_PLAN.line),
+          this.#deps.clock.now(),
+          this.#deps.digest,
+        ),
         changes_count: removals.length,
         changes: removals.slice(0, MOST_PLANNED),
         sources: decided.map((each) => decisionResult(each, each.decision.remove)),
@@ -86,7 +79,7 @@ export class RetentionRunner implements JobRunner {
 
   /** A source that fails keeps no other from its turn: one repository may be damaged, or out of reach. */
   async apply(context: JobContext): Promise<RunResult> {
-    if (await this.#clockWatch.holdsBack()) throw clockJumped();
+    if (await this.#deps.clockWatch.holdsBack()) throw clockJumped();
     const sources = [];
     const failures: Failed[] = [];
     let removedCount = 0;
@@ -94,7 +87,7 @@ export class RetentionRunner implements JobRunner {
     const decided = await this.#decide(context);
     const { planId } = context.job.params;
     if (planId !== undefined) {
-      const planned = plannedChanges(await this.#jobs.find(planId), REMOVAL_PLAN);
+      const planned = plannedChanges(await this.#deps.jobs.find(planId), REMOVAL_PLAN);
       const drift = driftFrom(planned, removalsOf(decided), REMOVAL_PLAN);
       if (drift) return drifted(planId, drift);
     }
@@ -134,7 +127,8 @@ export class RetentionRunner implements JobRunner {
       if (outcome === 'removed') went.removed.push(snapshot);
       if (outcome === 'in use') went.inUse.push(snapshot);
     }
-    if (went.removed.length + finished > 0) await this.#engines.of(source).reclaim(source, reach, context);
+    if (went.removed.length + finished > 0)
+      await this.#deps.engines.of(source).reclaim(source, reach, context);
   }
 
   /**
@@ -148,9 +142,9 @@ export class RetentionRunner implements JobRunner {
   ): Promise<'removed' | 'in use' | 'gone'> {
     const retention = Actor.system('retention');
     try {
-      await this.#snapshots.remove(snapshot.id, {
+      await this.#deps.snapshots.remove(snapshot.id, {
         audit: [
-          auditEntry(retention, this.#clock.now(), 'snapshot.remove', `snapshot:${snapshot.id}`, {
+          auditEntry(retention, this.#deps.clock.now(), 'snapshot.remove', `snapshot:${snapshot.id}`, {
             jobId: context.job.id,
             serverId: snapshot.serverId,
             source: snapshot.sourceName,
@@ -165,26 +159,26 @@ export class RetentionRunner implements JobRunner {
       }
       throw error;
     }
-    await this.#engines.of(snapshot).remove(snapshot, reach, context);
+    await this.#deps.engines.of(snapshot).remove(snapshot, reach, context);
     context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
     return 'removed';
   }
 
   /** In the store, and removed from the list: its removal was cut off. */
   async #finishRemovals(context: JobContext, reach: Reach, source: BackupSource): Promise<number> {
-    const finished = await this.#settle.finishRemovals(source, reach, context);
+    const finished = await this.#deps.settle.finishRemovals(source, reach, context);
     for (const { name } of finished) context.log(`Finished the removal of ${source.name} ${name}.`);
     return finished.length;
   }
 
   async #decide(context: JobContext): Promise<readonly Decided[]> {
-    const all = await this.#sources.ofServer(context.server.id);
+    const all = await this.#deps.sources.ofServer(context.server.id);
     const decided: Decided[] = [];
     for (const source of selectSources(all, context.job.params.sourceFilter)) {
       const decision = retainSnapshots(
         source.retention,
-        await this.#snapshots.ofSource(source.id),
-        this.#clock.now(),
+        await this.#deps.snapshots.ofSource(source.id),
+        this.#deps.clock.now(),
       );
       context.log(
         `Source "${source.name}": ${decision.keep.length} to keep, ${decision.remove.length} to remove.`,

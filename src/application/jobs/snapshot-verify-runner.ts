@@ -30,31 +30,23 @@ interface Verified {
   readonly error: DomainError | null;
 }
 
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly hosts: RemoteHosts;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+}
+
 /** Gives snapshots back to a scratch place and compares them: the newest of each of a server's sources, or a named one. */
 export class SnapshotVerifyRunner implements JobRunner {
   readonly types = ['snapshot_verify'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #engines: BackupEngines;
-  readonly #sources: SourceStore;
-  readonly #snapshots: SnapshotStore;
-  readonly #hosts: RemoteHosts;
-  readonly #randomness: Randomness;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    engines: BackupEngines;
-    sources: SourceStore;
-    snapshots: SnapshotStore;
-    hosts: RemoteHosts;
-    randomness: Randomness;
-    clock: Clock;
-  }) {
-    this.#engines = deps.engines;
-    this.#sources = deps.sources;
-    this.#snapshots = deps.snapshots;
-    this.#hosts = deps.hosts;
-    this.#randomness = deps.randomness;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -72,7 +64,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   /** Every snapshot is tried; the job fails at the end if one of them is damaged or could not be tried. */
   async apply(context: JobContext): Promise<RunResult> {
     const verified: Verified[] = [];
-    const here = await this.#hosts.connect({
+    const here = await this.#deps.hosts.connect({
       kind: 'local',
       serverId: 0,
       serverName: 'this machine',
@@ -106,13 +98,13 @@ export class SnapshotVerifyRunner implements JobRunner {
       here: async () => here,
       origin: reachOf(context),
     };
-    const deps = { snapshots: this.#snapshots, clock: this.#clock };
+    const deps = { snapshots: this.#deps.snapshots, clock: this.#deps.clock };
     try {
       const { files, bytes } = await whileHeld(deps, snapshot, () =>
-        this.#engines.of(snapshot).verify(request, context),
+        this.#deps.engines.of(snapshot).verify(request, context),
       );
-      const check = { at: this.#clock.now(), outcome: 'good', files, bytes, detail: null } as const;
-      await this.#snapshots.recordCheck(snapshot.id, check);
+      const check = { at: this.#deps.clock.now(), outcome: 'good', files, bytes, detail: null } as const;
+      await this.#deps.snapshots.recordCheck(snapshot.id, check);
       context.log(`Good: ${files} file(s), ${formatBytes(bytes)}, all as in the manifest.`);
       return { snapshot, check, error: null };
     } catch (error) {
@@ -120,9 +112,9 @@ export class SnapshotVerifyRunner implements JobRunner {
       if (!isDomainError(error)) throw error;
       context.log(`${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
       if (error.code !== 'snapshot_damaged') return { snapshot, check: null, error };
-      const at = this.#clock.now();
+      const at = this.#deps.clock.now();
       const check = { at, outcome: 'damaged', files: 0, bytes: 0, detail: error.message } as const;
-      await this.#snapshots.recordCheck(snapshot.id, check);
+      await this.#deps.snapshots.recordCheck(snapshot.id, check);
       return { snapshot, check, error };
     }
   }
@@ -130,7 +122,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   /** A damaged snapshot is no backup: the server is only as well backed up as its good ones. */
   async #facts(serverId: number, hasDamage: boolean): Promise<Partial<ServerFacts>> {
     const { lastBackupAt, lastVerifiedAt } = coverageOf(
-      await this.#snapshots.coverage(serverId, this.#clock.now() + MIN_JUMP_MS),
+      await this.#deps.snapshots.coverage(serverId, this.#deps.clock.now() + MIN_JUMP_MS),
     );
     return { lastVerifiedAt, ...(hasDamage ? { lastBackupAt } : {}) };
   }
@@ -138,13 +130,13 @@ export class SnapshotVerifyRunner implements JobRunner {
   async #chosen({ server, job }: JobContext): Promise<readonly Snapshot[]> {
     const { snapshotId, sourceFilter } = job.params;
     if (snapshotId !== undefined) {
-      const snapshot = await this.#snapshots.find(snapshotId);
+      const snapshot = await this.#deps.snapshots.find(snapshotId);
       if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
       return [snapshot];
     }
     const newest: Snapshot[] = [];
-    for (const source of selectSources(await this.#sources.ofServer(server.id), sourceFilter)) {
-      const [snapshot] = await this.#snapshots.ofSource(source.id);
+    for (const source of selectSources(await this.#deps.sources.ofServer(server.id), sourceFilter)) {
+      const [snapshot] = await this.#deps.snapshots.ofSource(source.id);
       if (snapshot) newest.push(snapshot);
     }
     if (newest.length > 0) return newest;
@@ -155,7 +147,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   }
 
   #chance(): number {
-    const bytes = this.#randomness.bytes(4);
+    const bytes = this.#deps.randomness.bytes(4);
     return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0) / WORD;
   }
 }

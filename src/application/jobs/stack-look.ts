@@ -12,19 +12,22 @@ export interface StackLook {
   readonly project: ComposeProject;
 }
 
+interface Deps {
+  readonly look: LookAtContainers;
+  readonly engine: ContainerEngine;
+}
+
 /** Finds the project that a stack job is about, and what its files say. */
 export class LookAtStack {
-  readonly #look: LookAtContainers;
-  readonly #engine: ContainerEngine;
+  readonly #deps: Deps;
 
-  constructor(deps: { look: LookAtContainers; engine: ContainerEngine }) {
-    this.#look = deps.look;
-    this.#engine = deps.engine;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `project_not_found`, and `host_unsupported` for a project that nothing can be done with. */
   async find(context: JobContext): Promise<StackLook> {
-    const { host, survey } = await this.#look.survey(context);
+    const { host, survey } = await this.#deps.look.survey(context);
     const project = projectIn(survey, context.job.params.sourceFilter ?? '');
     if (project.problem !== null) throw new DomainError('host_unsupported', project.problem);
     return { host, survey, project };
@@ -34,7 +37,7 @@ export class LookAtStack {
   async definition(context: JobContext, { host, survey, project }: StackLook): Promise<ComposeDefinition> {
     context.progress('Reading the files of the project', null);
     const { signal } = context;
-    const definition = await this.#engine.definition(host, project, { engine: survey.engine, signal });
+    const definition = await this.#deps.engine.definition(host, project, { engine: survey.engine, signal });
     refuseUnknown(
       context.job.params.service,
       definition.services.map(({ name }) => name),
@@ -52,7 +55,7 @@ export class LookAtStack {
     const asked = [...new Set(references.filter(isAsked))];
     context.progress(`Asking registries about ${asked.length} image(s)`, null);
     const { signal } = context;
-    const words = await this.#engine.registryDigests(host, asked, { engine: survey.engine, signal });
+    const words = await this.#deps.engine.registryDigests(host, asked, { engine: survey.engine, signal });
     return ({ name, image }) => {
       const there = project.services.find((each) => each.name === name);
       const digests = survey.images.get(there?.imageId ?? '')?.repoDigests ?? [];

@@ -29,6 +29,15 @@ interface Planned {
   readonly changes: readonly ContainerChange[];
 }
 
+interface Deps {
+  readonly look: LookAtStack;
+  readonly run: ComposeRun;
+  readonly after: AfterContainerWork;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
 /** Deploys, stops, starts and restarts one compose project, or one service of it. */
 export class StackRunner implements JobRunner {
   readonly types = [
@@ -38,27 +47,10 @@ export class StackRunner implements JobRunner {
     'docker_stack_restart',
   ] as const;
   readonly timeLimitMs = 4 * HOUR;
-  readonly #look: LookAtStack;
-  readonly #run: ComposeRun;
-  readonly #after: AfterContainerWork;
-  readonly #jobs: JobStore;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    look: LookAtStack;
-    run: ComposeRun;
-    after: AfterContainerWork;
-    jobs: JobStore;
-    digest: Digest;
-    clock: Clock;
-  }) {
-    this.#look = deps.look;
-    this.#run = deps.run;
-    this.#after = deps.after;
-    this.#jobs = deps.jobs;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
@@ -69,7 +61,7 @@ export class StackRunner implements JobRunner {
       summary: `Dry run: ${changes.length} service(s) would change. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, lines, this.#clock.now(), this.#digest),
+        ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),
         changes_count: changes.length,
         changes,
       },
@@ -77,12 +69,12 @@ export class StackRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    if (this.#run.isUnderWay(context)) {
-      return this.#finish(context, await this.#run.follow(context), null);
+    if (this.#deps.run.isUnderWay(context)) {
+      return this.#finish(context, await this.#deps.run.follow(context), null);
     }
     const { planId } = context.job.params;
     const { look, changes } = await this.#planned(context);
-    const refusal = await refusalByPlan(this.#jobs, planId, changes, CONTAINER_PLAN);
+    const refusal = await refusalByPlan(this.#deps.jobs, planId, changes, CONTAINER_PLAN);
     if (refusal) return refusal;
     if (changes.length === 0) {
       const sick = sickOf(look, context);
@@ -93,7 +85,7 @@ export class StackRunner implements JobRunner {
       };
     }
     for (const change of changes) context.log(describeContainerChange(change));
-    const outcome = await this.#run.begin(context, orderOf(context, look, changes), look.survey.engine);
+    const outcome = await this.#deps.run.begin(context, orderOf(context, look, changes), look.survey.engine);
     return this.#finish(context, outcome, changes);
   }
 
@@ -103,7 +95,7 @@ export class StackRunner implements JobRunner {
     outcome: ComposeOutcome,
     changes: readonly ContainerChange[] | null,
   ): Promise<RunResult> {
-    const facts = await this.#after.execute(context, outcome);
+    const facts = await this.#deps.after.execute(context, outcome);
     const { planId } = context.job.params;
     const done = outcome.failure === null ? changes : [];
     return {
@@ -117,12 +109,12 @@ export class StackRunner implements JobRunner {
       },
       facts,
       failure: outcome.failure,
-      afterwards: () => this.#run.cleanUp(context),
+      afterwards: () => this.#deps.run.cleanUp(context),
     };
   }
 
   async #planned(context: JobContext): Promise<Planned> {
-    const look = await this.#look.find(context);
+    const look = await this.#deps.look.find(context);
     const { service } = context.job.params;
     const action = actionOf(context);
     if (action !== 'deploy') {
@@ -130,8 +122,8 @@ export class StackRunner implements JobRunner {
       refuseUnknown(service, names);
       return { look, changes: actionChanges(look.project, action, service) };
     }
-    const definition = await this.#look.definition(context, look);
-    const verdictOf = await this.#look.verdicts(context, look, definition.services);
+    const definition = await this.#deps.look.definition(context, look);
+    const verdictOf = await this.#deps.look.verdicts(context, look, definition.services);
     return { look, changes: deployChanges(look.project, definition, verdictOf, service) };
   }
 }

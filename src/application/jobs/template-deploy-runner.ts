@@ -25,53 +25,35 @@ import type { AfterContainerWork } from './container-aftermath.ts';
 import { driftFrom, plannedChanges, planResult } from './job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 
+interface Deps {
+  readonly orders: TemplateOrders;
+  readonly prepare: PrepareDeployment;
+  readonly engine: ContainerEngine;
+  readonly deployments: DeploymentStore;
+  readonly run: ComposeRun;
+  readonly after: AfterContainerWork;
+  readonly jobs: JobStore;
+  readonly box: SecretBox;
+  readonly digest: Digest;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+}
+
 /** Makes a project on a host what a template says, with values of its own; what fails is rolled back there. */
 export class TemplateDeployRunner implements JobRunner {
   readonly types = ['template_deploy', 'template_redeploy'] as const;
   readonly timeLimitMs = 2 * HOUR;
-  readonly #orders: TemplateOrders;
-  readonly #prepare: PrepareDeployment;
-  readonly #engine: ContainerEngine;
-  readonly #deployments: DeploymentStore;
-  readonly #run: ComposeRun;
-  readonly #after: AfterContainerWork;
-  readonly #jobs: JobStore;
-  readonly #box: SecretBox;
-  readonly #digest: Digest;
-  readonly #randomness: Randomness;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    orders: TemplateOrders;
-    prepare: PrepareDeployment;
-    engine: ContainerEngine;
-    deployments: DeploymentStore;
-    run: ComposeRun;
-    after: AfterContainerWork;
-    jobs: JobStore;
-    box: SecretBox;
-    digest: Digest;
-    randomness: Randomness;
-    clock: Clock;
-  }) {
-    this.#orders = deps.orders;
-    this.#prepare = deps.prepare;
-    this.#engine = deps.engine;
-    this.#deployments = deps.deployments;
-    this.#run = deps.run;
-    this.#after = deps.after;
-    this.#jobs = deps.jobs;
-    this.#box = deps.box;
-    this.#digest = deps.digest;
-    this.#randomness = deps.randomness;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   async plan(context: JobContext): Promise<RunResult> {
-    const order = await this.#orders.resolve(context.job);
+    const order = await this.#deps.orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
-      const salt = Buffer.from(this.#randomness.bytes(16)).toString('hex');
-      const prepared = await this.#prepare.execute(masked, order, salt);
+      const salt = Buffer.from(this.#deps.randomness.bytes(16)).toString('hex');
+      const prepared = await this.#deps.prepare.execute(masked, order, salt);
       for (const change of prepared.changes) masked.log(describeTemplateChange(change));
       for (const note of prepared.notes) masked.log(`Note: ${note}`);
       const { job } = context;
@@ -79,31 +61,40 @@ export class TemplateDeployRunner implements JobRunner {
         summary: `Dry run: ${counted(prepared.changes)}. Nothing was changed.`,
         result: {
           dry_run: true,
-          ...planResult(job, prepared.changes.map(TEMPLATE_PLAN.line), this.#clock.now(), this.#digest),
+          ...planResult(
+            job,
+            prepared.changes.map(TEMPLATE_PLAN.line),
+            this.#deps.clock.now(),
+            this.#deps.digest,
+          ),
           ...resultOf(prepared),
           // What the fingerprints of the changes were made with: of no use to anybody else.
-          sealed_salt: this.#box.seal(salt, saltPlace(job.id)),
+          sealed_salt: this.#deps.box.seal(salt, saltPlace(job.id)),
         },
       };
     });
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const about = this.#run.aboutOf(context);
-    const begun = about === null ? null : await this.#orders.begun(about);
+    const about = this.#deps.run.aboutOf(context);
+    const begun = about === null ? null : await this.#deps.orders.begun(about);
     if (about !== null && begun !== null) {
       return maskedJob(context, new SecretMask(begun.secrets), async (masked) =>
-        this.#finish(masked, begun, about, await this.#run.follow(masked)),
+        this.#finish(masked, begun, about, await this.#deps.run.follow(masked)),
       );
     }
-    const order = await this.#orders.resolve(context.job);
+    const order = await this.#deps.orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
-      if (this.#run.isUnderWay(context)) {
-        return this.#deploy(masked, await this.#prepare.toFollow(masked, order));
+      if (this.#deps.run.isUnderWay(context)) {
+        return this.#deploy(masked, await this.#deps.prepare.toFollow(masked, order));
       }
       const { planId } = context.job.params;
-      const plan = planId === undefined ? null : await this.#jobs.find(planId);
-      const prepared = await this.#prepare.execute(masked, order, plan === null ? '' : this.#saltOf(plan));
+      const plan = planId === undefined ? null : await this.#deps.jobs.find(planId);
+      const prepared = await this.#deps.prepare.execute(
+        masked,
+        order,
+        plan === null ? '' : this.#saltOf(plan),
+      );
       const drift =
         planId === undefined
           ? null
@@ -113,7 +104,7 @@ export class TemplateDeployRunner implements JobRunner {
       masked.progress('Writing the files', null);
       const { signal } = context;
       const files = prepared.rendered.map(projectFile);
-      await this.#engine.stage(await context.openHost(), context.detached.runId, files, { signal });
+      await this.#deps.engine.stage(await context.openHost(), context.detached.runId, files, { signal });
       return this.#deploy(masked, prepared);
     });
   }
@@ -122,9 +113,9 @@ export class TemplateDeployRunner implements JobRunner {
     const { place, engine } = prepared;
     const begun = begunOf(prepared);
     // The template may have another version, or be gone, when another worker takes the job up.
-    const about = await this.#orders.keepBegun(context.job.serverId, begun);
+    const about = await this.#deps.orders.keepBegun(context.job.serverId, begun);
     const stagedId = context.detached.runId;
-    const outcome = await this.#run.begin(
+    const outcome = await this.#deps.run.begin(
       context,
       { kind: 'deploy', place, services: [], images: [], stagedId, prune: false },
       engine,
@@ -150,11 +141,11 @@ export class TemplateDeployRunner implements JobRunner {
         outcome: outcome.projects[0]?.state ?? null,
         notes: [...begun.result.notes, ...outcome.notes],
       },
-      facts: await this.#after.execute(context, outcome),
+      facts: await this.#deps.after.execute(context, outcome),
       failure: outcome.failure,
       afterwards: async () => {
-        await this.#orders.dropBegun(about);
-        await this.#run.cleanUp(context);
+        await this.#deps.orders.dropBegun(about);
+        await this.#deps.run.cleanUp(context);
       },
     };
   }
@@ -164,8 +155,8 @@ export class TemplateDeployRunner implements JobRunner {
     const isSecret = ([name]: readonly [string, unknown]): boolean => secretNames.includes(name);
     const secret = Object.entries(given).filter(isSecret);
     const open = Object.entries(given).filter((each) => !isSecret(each));
-    const at = this.#clock.now();
-    await this.#deployments.record(
+    const at = this.#deps.clock.now();
+    await this.#deps.deployments.record(
       {
         serverId: job.serverId,
         directory,
@@ -178,7 +169,7 @@ export class TemplateDeployRunner implements JobRunner {
         jobId: job.id,
         deployedAt: at,
       },
-      (id) => sealedJson(this.#box, Object.fromEntries(secret), deploymentPlace(id)),
+      (id) => sealedJson(this.#deps.box, Object.fromEntries(secret), deploymentPlace(id)),
       ({ id }) => ({
         audit: [
           auditEntry(Actor.system('worker'), at, 'template.deployed', `deployment:${id}`, {
@@ -195,7 +186,7 @@ export class TemplateDeployRunner implements JobRunner {
 
   #saltOf(plan: { readonly id: number; readonly result: JobResult | null }): string {
     const sealed = plan.result?.['sealed_salt'];
-    if (typeof sealed === 'string') return this.#box.open(sealed, saltPlace(plan.id));
+    if (typeof sealed === 'string') return this.#deps.box.open(sealed, saltPlace(plan.id));
     throw new DomainError('plan_not_found', 'The plan of this job is gone; make a new one by a dry run.');
   }
 }

@@ -12,31 +12,39 @@ import type { DeploymentStore } from '../ports/deployment-store.ts';
 import type { ServerStore } from '../ports/server-store.ts';
 import type { TemplateStore } from '../ports/template-store.ts';
 
+interface ListTemplatesDeps {
+  readonly templates: TemplateStore;
+}
+
 /** Templates by name, without their files. */
 export class ListTemplates {
-  readonly #templates: TemplateStore;
+  readonly #deps: ListTemplatesDeps;
 
-  constructor(deps: { templates: TemplateStore }) {
-    this.#templates = deps.templates;
+  constructor(deps: ListTemplatesDeps) {
+    this.#deps = deps;
   }
 
   async execute(actor: Actor, page: PageRequest): Promise<Page<TemplateSummary>> {
     actor.require('read');
-    return this.#templates.list(page);
+    return this.#deps.templates.list(page);
   }
 }
 
-export class GetTemplate {
-  readonly #templates: TemplateStore;
+interface GetTemplateDeps {
+  readonly templates: TemplateStore;
+}
 
-  constructor(deps: { templates: TemplateStore }) {
-    this.#templates = deps.templates;
+export class GetTemplate {
+  readonly #deps: GetTemplateDeps;
+
+  constructor(deps: GetTemplateDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `template_not_found`. */
   async execute(actor: Actor, id: number): Promise<Template> {
     actor.require('read');
-    const template = await this.#templates.find(id);
+    const template = await this.#deps.templates.find(id);
     if (!template) throw templateNotFound(`with id ${id}`);
     return template;
   }
@@ -44,20 +52,23 @@ export class GetTemplate {
   /** Throws `template_not_found`. */
   async byName(actor: Actor, name: string): Promise<Template> {
     actor.require('read');
-    const template = await this.#templates.findByName(name);
+    const template = await this.#deps.templates.findByName(name);
     if (!template) throw noTemplateNamed(name);
     return template;
   }
 }
 
+interface ListDeploymentsDeps {
+  readonly deployments: DeploymentStore;
+  readonly servers: ServerStore;
+}
+
 /** What was deployed from templates, by server and directory. */
 export class ListDeployments {
-  readonly #deployments: DeploymentStore;
-  readonly #servers: ServerStore;
+  readonly #deps: ListDeploymentsDeps;
 
-  constructor(deps: { deployments: DeploymentStore; servers: ServerStore }) {
-    this.#deployments = deps.deployments;
-    this.#servers = deps.servers;
+  constructor(deps: ListDeploymentsDeps) {
+    this.#deps = deps;
   }
 
   /** Throws `server_not_found`. */
@@ -67,8 +78,8 @@ export class ListDeployments {
     page: PageRequest,
   ): Promise<Page<Deployment>> {
     actor.require('read');
-    if (filter.serverId !== undefined) await existingServer(this.#servers, actor, filter.serverId);
+    if (filter.serverId !== undefined) await existingServer(this.#deps.servers, actor, filter.serverId);
     const serverIds = actor.serverIds === null ? null : [...actor.serverIds];
-    return this.#deployments.list({ ...filter, serverIds }, page);
+    return this.#deps.deployments.list({ ...filter, serverIds }, page);
   }
 }

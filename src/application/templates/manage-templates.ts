@@ -19,38 +19,30 @@ import type { TemplateRenderer } from './template-renderer.ts';
 
 const PAGE = 200;
 
+interface Deps {
+  readonly templates: TemplateStore;
+  readonly deployments: Pick<DeploymentStore, 'list'>;
+  readonly servers: Pick<ServerStore, 'find'>;
+  readonly renderer: TemplateRenderer;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+}
+
 /**
  * Templates come from people: what is deployed runs on hosts, so no token changes one. One that is deployed on the service's own
  * machine is changed only by those who control that.
  */
 export class ManageTemplates {
-  readonly #templates: TemplateStore;
-  readonly #deployments: Pick<DeploymentStore, 'list'>;
-  readonly #servers: Pick<ServerStore, 'find'>;
-  readonly #renderer: TemplateRenderer;
-  readonly #clock: Clock;
-  readonly #refusals: RefusalAuditor;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    templates: TemplateStore;
-    deployments: Pick<DeploymentStore, 'list'>;
-    servers: Pick<ServerStore, 'find'>;
-    renderer: TemplateRenderer;
-    clock: Clock;
-    refusals: RefusalAuditor;
-  }) {
-    this.#templates = deps.templates;
-    this.#deployments = deps.deployments;
-    this.#servers = deps.servers;
-    this.#renderer = deps.renderer;
-    this.#clock = deps.clock;
-    this.#refusals = deps.refusals;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** What it would be kept as. Throws `invalid_input` with every fault. */
   read(raw: RawTemplate, files: readonly TemplateFile[]): TemplateContent {
     const content = describeTemplate(raw, files);
-    this.#renderer.check(content);
+    this.#deps.renderer.check(content);
     return content;
   }
 
@@ -60,16 +52,16 @@ export class ManageTemplates {
    */
   import(actor: Actor, raw: RawTemplate, files: readonly TemplateFile[]): Promise<Template> {
     const about = { actor, action: 'template.import', object: 'templates', detail: { name: raw.name } };
-    return this.#refusals.watch(about, async () => {
+    return this.#deps.refusals.watch(about, async () => {
       actor.requireRole('operator');
       const content = this.read(raw, files);
       await this.#requireControl(actor, content.name);
-      const { total } = await this.#templates.list({ limit: 1, offset: 0 });
-      if (total >= MOST_TEMPLATES && (await this.#templates.findByName(content.name)) === null) {
+      const { total } = await this.#deps.templates.list({ limit: 1, offset: 0 });
+      if (total >= MOST_TEMPLATES && (await this.#deps.templates.findByName(content.name)) === null) {
         throw new InvalidInput([{ path: '', message: `There are ${MOST_TEMPLATES} templates already.` }]);
       }
-      const at = this.#clock.now();
-      return this.#templates.save(content, { createdBy: actor.label, at }, (saved) => ({
+      const at = this.#deps.clock.now();
+      return this.#deps.templates.save(content, { createdBy: actor.label, at }, (saved) => ({
         audit: [
           auditEntry(actor, at, 'template.import', `template:${saved.id}`, {
             name: saved.name,
@@ -84,11 +76,11 @@ export class ManageTemplates {
   /** What was deployed from it goes on running. Throws `role_missing`, `template_not_found`, and as `requireControl`. */
   remove(actor: Actor, name: string): Promise<void> {
     const about = { actor, action: 'template.remove', object: 'templates', detail: { name } };
-    return this.#refusals.watch(about, async () => {
+    return this.#deps.refusals.watch(about, async () => {
       actor.requireRole('operator');
       await this.#requireControl(actor, name);
-      await this.#templates.remove(name, ({ id }) => ({
-        audit: [auditEntry(actor, this.#clock.now(), 'template.remove', `template:${id}`, { name })],
+      await this.#deps.templates.remove(name, ({ id }) => ({
+        audit: [auditEntry(actor, this.#deps.clock.now(), 'template.remove', `template:${id}`, { name })],
       }));
     });
   }
@@ -97,9 +89,9 @@ export class ManageTemplates {
   async #requireControl(actor: Actor, templateName: string): Promise<void> {
     const seen = new Set<number>();
     for (let offset = 0; ; offset += PAGE) {
-      const { items, total } = await this.#deployments.list({ templateName }, { limit: PAGE, offset });
+      const { items, total } = await this.#deps.deployments.list({ templateName }, { limit: PAGE, offset });
       for (const { serverId } of items) {
-        const server = seen.has(serverId) ? null : await this.#servers.find(serverId);
+        const server = seen.has(serverId) ? null : await this.#deps.servers.find(serverId);
         seen.add(serverId);
         if (server) requireControl(actor, server, 'template.change');
       }

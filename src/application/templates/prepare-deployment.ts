@@ -26,45 +26,40 @@ export interface PreparedDeployment {
   readonly notes: readonly string[];
 }
 
+interface Deps {
+  readonly renderer: TemplateRenderer;
+  readonly engine: ContainerEngine;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly places: ProtectedPlaces;
+}
+
 /** Renders a template and finds out what it would change on the host. Changes nothing. */
 export class PrepareDeployment {
-  readonly #renderer: TemplateRenderer;
-  readonly #engine: ContainerEngine;
-  readonly #digest: Digest;
-  readonly #clock: Clock;
-  readonly #places: ProtectedPlaces;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    renderer: TemplateRenderer;
-    engine: ContainerEngine;
-    digest: Digest;
-    clock: Clock;
-    places: ProtectedPlaces;
-  }) {
-    this.#renderer = deps.renderer;
-    this.#engine = deps.engine;
-    this.#digest = deps.digest;
-    this.#clock = deps.clock;
-    this.#places = deps.places;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** `salt`: makes the fingerprints of contents, which are told, of no use to whoever does not know it. */
   async execute(context: JobContext, order: ResolvedOrder, salt: string): Promise<PreparedDeployment> {
     const directory = context.job.params.sourceFilter ?? '';
     const { signal } = context;
-    const rendered = this.#renderer.render(order.template, order.values);
+    const rendered = this.#deps.renderer.render(order.template, order.values);
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    await refuseProtected(this.#places, host, directory, signal);
-    const { engine, projects } = await this.#engine.survey(host, { directories: [directory], signal });
+    await refuseProtected(this.#deps.places, host, directory, signal);
+    const { engine, projects } = await this.#deps.engine.survey(host, { directories: [directory], signal });
     const there = projects.find((each) => each.directory === directory) ?? null;
     const place = placeOf(directory, there);
     const names = rendered.map(({ path }) => path);
-    const found = await this.#engine.readFiles(host, directory, names, { signal });
+    const found = await this.#deps.engine.readFiles(host, directory, names, { signal });
     context.progress('Working out what changes', null);
     const files = rendered.map(projectFile);
-    const definition = await this.#engine.definitionOf(host, place, files, { engine, signal });
-    const fingerprint = (content: string): string => this.#digest.sha256(`${salt}\n${content}`).slice(0, 32);
+    const definition = await this.#deps.engine.definitionOf(host, place, files, { engine, signal });
+    const fingerprint = (content: string): string =>
+      this.#deps.digest.sha256(`${salt}\n${content}`).slice(0, 32);
     const changed = fileChanges(rendered, found, maskOf(order), fingerprint);
     return {
       order,
@@ -97,7 +92,7 @@ export class PrepareDeployment {
         } catch (error) {
           signal.throwIfAborted();
           if (!isOutOfReach(error)) throw error;
-          await this.#clock.sleep(RETRY_MS, signal);
+          await this.#deps.clock.sleep(RETRY_MS, signal);
         }
       }
     } finally {

@@ -49,29 +49,21 @@ export interface BegunDeployment {
 
 export const isTemplateJob = (type: JobType): boolean => type.startsWith('template_');
 
+interface Deps {
+  readonly templates: TemplateStore;
+  readonly deployments: DeploymentStore;
+  readonly renderer: TemplateRenderer;
+  readonly jobs: JobStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
 /** Takes the values of a request, keeps them sealed until their job runs, and gives them out to it. */
 export class TemplateOrders {
-  readonly #templates: TemplateStore;
-  readonly #deployments: DeploymentStore;
-  readonly #renderer: TemplateRenderer;
-  readonly #jobs: JobStore;
-  readonly #box: SecretBox;
-  readonly #clock: Clock;
+  readonly #deps: Deps;
 
-  constructor(deps: {
-    templates: TemplateStore;
-    deployments: DeploymentStore;
-    renderer: TemplateRenderer;
-    jobs: JobStore;
-    box: SecretBox;
-    clock: Clock;
-  }) {
-    this.#templates = deps.templates;
-    this.#deployments = deps.deployments;
-    this.#renderer = deps.renderer;
-    this.#jobs = deps.jobs;
-    this.#box = deps.box;
-    this.#clock = deps.clock;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /**
@@ -91,52 +83,52 @@ export class TemplateOrders {
         const message = 'The plan has its values; leave out either plan_id or variables.';
         throw new InvalidInput([{ path: '/variables', message }]);
       }
-      const plan = await this.#jobs.find(params.planId);
+      const plan = await this.#deps.jobs.find(params.planId);
       return { ...params, sourceFilter, ...orderOf(plan, request.template) };
     }
     const variables = request.variables ?? {};
     const asked = { serverId: server.id, serverName: server.name, jobType, directory: sourceFilter };
     const { template, values } = await this.#resolve(asked, request.template, variables);
-    this.#renderer.render(template, values);
+    this.#deps.renderer.render(template, values);
     const names = Object.keys(variables);
     const named = jobType === 'template_deploy' ? { template: template.name } : {};
     if (names.length === 0) return { ...params, sourceFilter, ...named };
-    const order = await this.#deployments.order(
-      { serverId: server.id, names, createdAt: this.#clock.now() },
-      (id) => sealedJson(this.#box, variables, orderPlace(id)),
+    const order = await this.#deps.deployments.order(
+      { serverId: server.id, names, createdAt: this.#deps.clock.now() },
+      (id) => sealedJson(this.#deps.box, variables, orderPlace(id)),
     );
     return { ...params, sourceFilter, ...named, orderId: order.id };
   }
 
   /** Keeps, sealed, what a job begins; gives the id for `begun`. */
   async keepBegun(serverId: number, begun: BegunDeployment): Promise<number> {
-    const order = { serverId, names: Object.keys(begun.given), createdAt: this.#clock.now() };
-    const { id } = await this.#deployments.order(order, (at) =>
-      this.#box.seal(JSON.stringify(begun), orderPlace(at)),
+    const order = { serverId, names: Object.keys(begun.given), createdAt: this.#deps.clock.now() };
+    const { id } = await this.#deps.deployments.order(order, (at) =>
+      this.#deps.box.seal(JSON.stringify(begun), orderPlace(at)),
     );
     return id;
   }
 
   /** `null` where that was more than a week ago. Throws `secret_unreadable`. */
   async begun(id: number): Promise<BegunDeployment | null> {
-    const order = await this.#deployments.findOrder(id);
-    return order === null ? null : JSON.parse(this.#box.open(order.sealedValues, orderPlace(id)));
+    const order = await this.#deps.deployments.findOrder(id);
+    return order === null ? null : JSON.parse(this.#deps.box.open(order.sealedValues, orderPlace(id)));
   }
 
   /** Nobody needs to know any more what was begun. */
   async dropBegun(id: number): Promise<void> {
-    await this.#deployments.dropOrder(id);
+    await this.#deps.deployments.dropOrder(id);
   }
 
   /** The request came to no job. */
   async withdraw({ orderId, planId }: JobParams): Promise<void> {
-    if (orderId !== undefined && planId === undefined) await this.#deployments.dropOrder(orderId);
+    if (orderId !== undefined && planId === undefined) await this.#deps.deployments.dropOrder(orderId);
   }
 
   /** Throws as `place`, and `secret_unreadable`. */
   async resolve(job: Job): Promise<ResolvedOrder> {
     const { sourceFilter, template, orderId } = job.params;
-    const order = orderId === undefined ? null : await this.#deployments.findOrder(orderId);
+    const order = orderId === undefined ? null : await this.#deps.deployments.findOrder(orderId);
     if (orderId !== undefined && order === null) {
       throw new DomainError(
         'invalid_input',
@@ -144,7 +136,7 @@ export class TemplateOrders {
       );
     }
     const changed =
-      order === null ? {} : givenValues(this.#box.open(order.sealedValues, orderPlace(order.id)));
+      order === null ? {} : givenValues(this.#deps.box.open(order.sealedValues, orderPlace(order.id)));
     const { serverId, serverName, jobType } = job;
     return this.#resolve({ serverId, serverName, jobType, directory: sourceFilter ?? '' }, template, changed);
   }
@@ -160,7 +152,7 @@ export class TemplateOrders {
     changed: Readonly<Record<string, VariableValue>>,
   ): Promise<ResolvedOrder> {
     const { serverId, serverName, jobType, directory } = asked;
-    const deployment = await this.#deployments.find(serverId, directory);
+    const deployment = await this.#deps.deployments.find(serverId, directory);
     const secrets = deployment === null ? {} : this.#secretsOf(deployment);
     const former = deployment === null ? null : { deployment, secrets: Object.values(secrets).map(String) };
     if (jobType === 'template_deploy') {
@@ -175,11 +167,11 @@ export class TemplateOrders {
   }
 
   #secretsOf({ id, sealedSecrets }: Deployment): Readonly<Record<string, VariableValue>> {
-    return givenValues(this.#box.open(sealedSecrets, deploymentPlace(id)));
+    return givenValues(this.#deps.box.open(sealedSecrets, deploymentPlace(id)));
   }
 
   async #templateNamed(name: string): Promise<Template> {
-    const template = await this.#templates.findByName(name);
+    const template = await this.#deps.templates.findByName(name);
     if (!template) throw noTemplateNamed(name);
     return template;
   }

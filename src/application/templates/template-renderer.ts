@@ -35,16 +35,20 @@ interface Place {
 /** What no program that reads a plain text could take for more than a piece of a word. */
 const PLAIN = /^[A-Za-z0-9._~:/@%+=,-]*$/;
 
+interface Deps {
+  readonly yaml: YamlText;
+}
+
 /**
  * Puts values in a template's places. In YAML and JSON a place is part of a value: the whole value is written anew, in
  * double quotes, so nothing in it can end it. In any other file a value has to be made of harmless characters. The files
  * run nothing and include nothing.
  */
 export class TemplateRenderer {
-  readonly #yaml: YamlText;
+  readonly #deps: Deps;
 
-  constructor(deps: { yaml: YamlText }) {
-    this.#yaml = deps.yaml;
+  constructor(deps: Deps) {
+    this.#deps = deps;
   }
 
   /** Throws `InvalidInput` with all that can be said without values: unknown variables, unused ones, bad places. */
@@ -109,7 +113,7 @@ export class TemplateRenderer {
     if (!isYamlFile(path)) {
       return hasPlaceholders(content) ? [{ start: 0, end: content.length, parts: parts(content, 0) }] : [];
     }
-    const scalars = this.#yaml.scalars(content, field).filter(({ text }) => hasPlaceholders(text));
+    const scalars = this.#deps.yaml.scalars(content, field).filter(({ text }) => hasPlaceholders(text));
     return scalars.map(({ text, start, end, isKey }) => {
       if (isKey) {
         const message = `Line ${lineOf(content, start)}: a placeholder stands in a value, never in the name of an entry.`;
@@ -141,12 +145,12 @@ export class TemplateRenderer {
   #verify(file: TemplateFile, places: readonly Place[], content: string, values: TemplateValues): void {
     if (!isYamlFile(file.path) || places.length === 0) return;
     const filled = new Map(places.map((place) => [place.start, place.parts]));
-    const expected = this.#yaml.scalars(file.content, file.path).map(({ text, start, isKey }) => {
+    const expected = this.#deps.yaml.scalars(file.content, file.path).map(({ text, start, isKey }) => {
       const parts = filled.get(start);
       const value = (name: string): string => compose(file, textOf(values, name, file));
       return { isKey, text: parts === undefined ? text : joined(parts, value) };
     });
-    const found = this.#yaml.scalars(content, file.path).map(({ text, isKey }) => ({ isKey, text }));
+    const found = this.#deps.yaml.scalars(content, file.path).map(({ text, isKey }) => ({ isKey, text }));
     if (JSON.stringify(found) === JSON.stringify(expected)) return;
     throw new DomainError(
       'internal',
