@@ -21,8 +21,8 @@ const IDS: Readonly<Record<string, readonly number[]>> = {
   schedule_id: [5],
   template_id: [1],
 };
-/** They answer from a host's disk, not from the database. */
-const OF_HOSTS = /\/files/;
+/** They answer from a host, not from the database. */
+const OF_HOSTS = /\/files|\/sources\/.*\/preview/;
 
 /** They belong to what is under way, which a restore ends. */
 const NEVER_SET = ['jobs.lane_key', 'jobs.lease_until', 'jobs.owner', 'outbox_events.pending'];

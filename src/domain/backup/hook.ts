@@ -39,7 +39,9 @@ const KEPT_PROJECT = 'drover';
 
 /** `unit:nginx.service`; a unit without an ending is a service. Anything else is of a kind that is refused. */
 export function parseHook(text: string): BackupHook {
-  const [, kind = '', rest = ''] = /^([^:\s]*)[:\s]\s*(.*)$/s.exec(text.trim()) ?? [];
+  const trimmed = text.trim();
+  const end = trimmed.search(/[:\s]/);
+  const [kind, rest] = end < 0 ? ['', ''] : [trimmed.slice(0, end), trimmed.slice(end + 1).trimStart()];
   const name = kind === 'unit' && !/\.[a-z]+$/.test(rest) ? `${rest}.service` : rest;
   return { kind: kind as HookKind, name };
 }

@@ -79,7 +79,13 @@ describeWith('rsync', 'an rsync backup', () => {
     for (const name of ['a', 'b']) await world.write(join(root, name), `content of ${name}`);
     await link(join(root, 'b'), join(root, 'b2'));
     const first = await backup();
-    const manifest = await world.read(join(world.filesOf(first), '../manifest.jsonl'));
+    // Those above the source change while other tests make directories beside it.
+    const manifestOf = async (made: NewSnapshot): Promise<string[]> => {
+      const text = await world.read(join(world.filesOf(made), '../manifest.jsonl'));
+      return (text ?? '').split('\n').filter((line) => line.includes('/host/src'));
+    };
+    const manifest = await manifestOf(first);
+    expect(manifest).toHaveLength(4);
     const compared: boolean[] = [];
     for (let round = 0; round < 6; round += 1) {
       const witness = new Witness();
@@ -87,7 +93,7 @@ describeWith('rsync', 'an rsync backup', () => {
       compared.push(witness.text.includes('Comparing the contents of all files'));
       expect(made.transferredBytes).toBe(0);
       expect(await inodeOf(made, 'a')).toBe(await inodeOf(first, 'a'));
-      expect(await world.read(join(world.filesOf(made), '../manifest.jsonl'))).toBe(manifest);
+      expect(await manifestOf(made)).toEqual(manifest);
     }
     expect(compared).toEqual([false, false, true, false, false, true]);
   });

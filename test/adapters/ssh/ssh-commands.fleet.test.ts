@@ -42,7 +42,9 @@ describeWith('ssh', 'commands over SSH', () => {
     it('are ended without what they moved to a session of its own', async () => {
       const host = await world.host();
       const file = join(world.sshd.directory, 'detached');
-      const script = 'setsid sleep 300 </dev/null >/dev/null 2>&1 & echo $! > "$1"; exec sleep 300';
+      // It says who it is once it has its session.
+      const moved = `setsid sh -c 'echo $$ > "$1"; exec sleep 300' sh "$1"`;
+      const script = `${moved} </dev/null >/dev/null 2>&1 & exec sleep 300`;
       const opened = await host.open({ script, args: [file] });
       const pid = await pidIn('detached');
       opened.kill();

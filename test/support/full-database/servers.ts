@@ -104,6 +104,7 @@ export const backups = (at: number, sourceId: number): readonly Added[] => [
       removed_at: at,
       engine: 'restic',
       repository_id: 5,
+      hooks: '[{"kind":"unit","name":"app.service"}]',
     },
   ],
   [
