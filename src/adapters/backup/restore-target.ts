@@ -11,6 +11,8 @@ const NO_DIRECTORY = 43;
 const NOT_EMPTY = 44;
 const TIMEOUT_MS = 120_000;
 
+const TOOLS = ['xargs', 'stat', 'sha256sum', 'readlink', 'id'];
+
 /**
  * "$1": the directory, "$2": `overwrite` or `empty`, "$3": what will write there. Prints the user's id and
  * how full the disk is; then, of the paths on standard input (closed
@@ -18,7 +20,7 @@ const TIMEOUT_MS = 120_000;
  */
 const PREPARE = `
 command -v "$3" >/dev/null 2>&1 || exit ${NO_ENGINE}
-for tool in xargs stat sha256sum readlink id; do
+for tool in ${TOOLS.join(' ')}; do
   command -v "$tool" >/dev/null 2>&1 || { printf %s "$tool"; exit ${NO_TOOL}; }
 done
 umask 077
@@ -64,9 +66,10 @@ export async function prepareTarget(
 function refusal(code: number | null, directory: string, stdout: Buffer, stderr: Buffer): DomainError {
   const said = display(lastLine(bytesOfBuffer(stderr)) as ByteString).slice(0, 300);
   if (code === NO_TOOL) {
+    const missing = TOOLS.find((tool) => stdout.equals(Buffer.from(tool))) ?? 'A tool';
     return new DomainError(
       'host_tool_missing',
-      `"${stdout.toString('utf8')}" is not installed on the host: install coreutils and findutils there.`,
+      `${missing} is not installed on the host: install coreutils and findutils there.`,
     );
   }
   if (code === NOT_EMPTY) {
