@@ -24,7 +24,7 @@ export interface BackupSource {
   /** Where restic keeps it; `null` for rsync. */
   readonly repositoryId: number | null;
   readonly retention: RetentionPolicy;
-  /** Each backup that is so many after the last such one compares the contents of all files; 0: none. */
+  /** Every N-th backup compares the contents of all files; 0: none. */
   readonly compareContentEvery: number;
   /** Stopped while it is backed up, in this order, and started again. */
   readonly hooks: readonly BackupHook[];

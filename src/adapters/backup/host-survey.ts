@@ -128,7 +128,7 @@ export async function surveyHost(
   return { ...listed, entries };
 }
 
-/** Tells what single paths (absolute) are now, in their order; those that are not there are left out. What is told is not checked. */
+/** Tells what single paths (absolute) are now, in their order; those that are not there are left out. The answers are not checked. */
 export async function look(
   host: RemoteHost,
   paths: Buffer,

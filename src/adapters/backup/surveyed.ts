@@ -141,7 +141,7 @@ const TIME = '-?\\d{1,12}(?:\\.\\d{1,10})?';
 const PRINTED = new RegExp(
   `^[fdlpsbc] [0-7]{1,4} \\d{1,10} \\d{1,10} \\d{1,16} ${TIME} ${TIME} \\d{1,20} \\d{1,20} \\d{1,10} \\d{1,16}$`,
 );
-/** Owners and sizes of so many digits may be too much. */
+/** Owners and sizes with this number of digits may be too large. */
 const LARGE = /^. \d+ (?:\d{10}|\d+ \d{10}|\d+ \d+ \d{16}) /;
 const MAX_ID = 0xff_ff_ff_ff;
 const MAX_NAME_BYTES = 4_096;

@@ -24,7 +24,7 @@ export interface ReadMember {
   readonly size: number;
   /** Where its content is, of a file with holes. */
   readonly pieces: readonly DataPiece[] | null;
-  /** Records of its pax header that are for whoever writes it; values are bytes. */
+  /** Records of its pax header for the writer; values are bytes. */
   readonly records: ReadonlyMap<string, Buffer>;
 }
 
@@ -111,7 +111,7 @@ export class TarReader {
     }
   }
 
-  /** The next piece has so many bytes at the most. */
+  /** The next piece has at most this number of bytes. */
   limit(bytes: number): void {
     this.#limit = bytes;
   }
@@ -193,7 +193,7 @@ export class TarReader {
     this.#padding = (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
   }
 
-  /** Whether so many bytes are there. */
+  /** Whether this number of bytes is there. */
   async #fill(bytes: number): Promise<boolean> {
     if (this.#window.length - this.#at >= bytes) return true;
     const held = [this.#window.subarray(this.#at)];

@@ -21,7 +21,7 @@ const EPILOGUE = /Exiting with failure status|Error is not recoverable/;
 const IS_ROOT = process.geteuid?.() === 0;
 const OWN_MODE = IS_ROOT ? 0 : 0o400;
 
-/** What a path is, for whoever makes it. */
+/** What a path is, for the writer that creates it. */
 export function memberOf(entry: Surveyed, type: TarType): TarMember {
   const { mode, uid, gid, mtimeNs } = entry.facts;
   const own = IS_ROOT ? 0 : entry.type === 'directory' ? 0o700 : OWN_MODE;

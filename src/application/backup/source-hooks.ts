@@ -10,7 +10,7 @@ import type { RemoteHost } from '../ports/remote-host.ts';
 import { HELD, HOLD, HOOK_EXIT, REFUSED, START_AGAIN } from './hook-scripts.ts';
 
 export interface HookTimes {
-  /** Without a renewal for so long the host starts everything again by itself. */
+  /** If nobody renews it for this long, the host starts everything again. */
   readonly leaseMs: number;
   readonly renewMs: number;
   /** The host starts everything again after this, whatever is renewed. */
@@ -31,7 +31,7 @@ export const HOOK_TIMES: HookTimes = {
 
 const WAIT_MS = 5 * SECOND;
 const PAUSE_MS = 2 * SECOND;
-/** Nothing is stopped yet, or the host starts it again by itself. */
+/** Nothing is stopped yet, or the host starts it again. */
 const BEGIN_MS = 30 * SECOND;
 const LAST_WORD_MS = 5 * SECOND;
 
@@ -95,7 +95,7 @@ export class JobHooks {
     const end = async (): Promise<void> => {
       renewing.abort();
       const { reason } = this.#context.signal as { reason: unknown };
-      // Whoever has the job now takes the run up.
+      // The worker that has the job now takes up the run.
       if (isDomainError(reason, 'lease_lost')) return;
       if (isDomainError(reason, 'worker_lost')) await this.#lastWord();
       else await this.#release();
@@ -270,7 +270,7 @@ export class JobHooks {
         if (when === 'begin' && (clock.now() > until || this.#context.signal.aborted)) throw error;
         if (clock.now() > until) {
           throw await this.#loud(
-            `The host is out of reach, so that nobody knows whether what was stopped runs again; the host starts it by itself ${Math.round(times.leaseMs / MINUTE)} minutes after it last heard of the service. (${error.message})`,
+            `The host is out of reach, and it is not known whether what was stopped runs again; the host starts it ${Math.round(times.leaseMs / MINUTE)} minutes after it last heard of the service. (${error.message})`,
           );
         }
         await clock.sleep(PAUSE_MS, this.#letGo());

@@ -111,7 +111,7 @@ export class BackupRunner implements JobRunner {
       try {
         taken.push(await hooks.around(source, () => this.#backUp(context, host, source)));
       } catch (error) {
-        // What was not started again is told in any case.
+        // What was not started again is reported in any case.
         if (!isDomainError(error, 'hook_failed')) context.signal.throwIfAborted();
         if (!isDomainError(error)) throw error;
         context.log(`Source "${source.name}" failed: ${error.message}`);

@@ -22,9 +22,7 @@ export const sourceSchema = z.strictObject({
     keep_monthly: count,
     keep_yearly: count,
   }),
-  compare_content_every: count.describe(
-    'Each backup that is so many after the last such one compares the contents of all files; 0: none',
-  ),
+  compare_content_every: count.describe('Every N-th backup compares the contents of all files; 0: none'),
   hooks: z
     .array(z.strictObject({ kind: z.enum(HOOK_KINDS), name: text }))
     .describe('What is stopped while it is backed up, and started again'),

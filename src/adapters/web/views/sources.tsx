@@ -152,7 +152,7 @@ export const ContentField = ({
     label="Compare contents every"
     value={String(value)}
     inputmode="numeric"
-    help="Every so many backups, the server reads all files and compares their contents, not only sizes and times. 0: never."
+    help="Every N backups, the contents of all files are compared, not only sizes and times. 0: never."
   />
 );
 
