@@ -26,6 +26,8 @@ export default defineConfig({
           exclude: INTEGRATION,
           pool: 'threads',
           isolate: false,
+          // Vitest leaves one processor idle otherwise.
+          maxWorkers: '100%',
           testTimeout: torture ? TORTURE_TIMEOUT_MS : 20_000,
           sequence: { groupOrder: 0 },
         },
