@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Client, type SFTPWrapper } from 'ssh2';
 import { SshRemoteHosts } from '../src/adapters/ssh/ssh-remote-hosts.ts';
-import { JailPath } from '../src/domain/jail-path.ts';
+import { JailPath } from '../src/domain/files/jail-path.ts';
 import { HERE, jailRoot, localJails, shellJails } from '../test/adapters/jail/here.ts';
 import { type Sshd, startSshd } from '../test/support/sshd.ts';
 import { needs } from './lib/needs.ts';

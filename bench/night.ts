@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
-import type { Batch } from '../src/domain/batch.ts';
+import type { Batch } from '../src/domain/automation/batch.ts';
 import { startMariaDb } from '../test/support/mariadb-server.ts';
 import { Night } from '../test/support/night.ts';
 import type { Latency } from '../test/support/simulated-hosts.ts';

@@ -8,7 +8,7 @@ import { TreeBackupEngine } from '../../src/adapters/backup/tree-backup-engine.t
 import { SshRemoteHosts } from '../../src/adapters/ssh/ssh-remote-hosts.ts';
 import type { BackupEngine } from '../../src/application/ports/backup-engine.ts';
 import type { SshAccess } from '../../src/application/ports/remote-host.ts';
-import { describeSource } from '../../src/domain/backup-source.ts';
+import { describeSource } from '../../src/domain/backups/backup-source.ts';
 import { NO_PLACES } from '../../test/support/service-places.ts';
 import { cpuWithChildren } from '../lib/cpu.ts';
 import type { Measured } from './measured.ts';

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { openDatabase } from '../../src/adapters/sql/database.ts';
 import { migrate } from '../../src/adapters/sql/migrate.ts';
 import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
-import { describeServer } from '../../src/domain/server-description.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { RecordingLogger } from '../../test/fakes/recording-logger.ts';
 import { freePort } from '../../test/support/free-port.ts';
 

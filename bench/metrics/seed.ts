@@ -1,5 +1,5 @@
 import type { Database } from '../../src/adapters/sql/database.ts';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 
 /** How many jobs of all are not over. */
 const RUNNING = 200;

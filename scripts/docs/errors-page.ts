@@ -1,6 +1,6 @@
 import { ERRORS, statusOf } from '../../src/adapters/catalogue/error-table.ts';
 import { exitCodeOf } from '../../src/adapters/cli/exit-codes.ts';
-import { ERROR_CODES } from '../../src/domain/errors.ts';
+import { ERROR_CODES } from '../../src/domain/base/errors.ts';
 
 /** docs/errors.md, from the tables that the doors answer by. */
 export function errorsPage(): string {

@@ -4,9 +4,9 @@ import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
 import { SqlSettingStore } from '../../src/adapters/sql/sql-setting-store.ts';
 import { SqlSnapshotStore } from '../../src/adapters/sql/sql-snapshot-store.ts';
 import { SqlSourceStore } from '../../src/adapters/sql/sql-source-store.ts';
-import { describeSource } from '../../src/domain/backup-source.ts';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { describeServer } from '../../src/domain/server-description.ts';
+import { describeSource } from '../../src/domain/backups/backup-source.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/base/instant.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { fakeInventory } from '../../test/fakes/fake-host-facts.ts';
 
 const GIB = 2 ** 30;

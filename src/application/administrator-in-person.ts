@@ -1,6 +1,6 @@
-import { DomainError } from '../domain/errors.ts';
-import type { Instant } from '../domain/instant.ts';
-import { isConfirmed } from '../domain/session.ts';
+import { isConfirmed } from '../domain/access/session.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import type { Instant } from '../domain/base/instant.ts';
 import type { Visitor } from './accounts/sessions.ts';
 
 /**

@@ -1,9 +1,15 @@
-import { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { type Batch, type BatchEnd, type BatchMember, nextStep, withStarted } from '../domain/batch.ts';
-import { DomainError, isDomainError } from '../domain/errors.ts';
-import type { JobParams } from '../domain/job.ts';
-import { shortDetail } from '../domain/job-text.ts';
+import { Actor } from '../domain/access/actor.ts';
+import {
+  type Batch,
+  type BatchEnd,
+  type BatchMember,
+  nextStep,
+  withStarted,
+} from '../domain/automation/batch.ts';
+import { DomainError, isDomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { JobParams } from '../domain/jobs/job.ts';
+import { shortDetail } from '../domain/jobs/job-text.ts';
 import type { CancelJob } from './cancel-job.ts';
 import { requestOf } from './jobs/job-params.ts';
 import type { BatchStore, MemberSkip, RunningBatch } from './ports/batch-store.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { DomainError } from '../domain/errors.ts';
-import { DAY, SECOND } from '../domain/instant.ts';
-import type { KeepReply, KeptReply } from '../domain/kept-reply.ts';
-import { keyInUse } from '../domain/request-key.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { DAY, SECOND } from '../domain/base/instant.ts';
+import type { KeepReply, KeptReply } from '../domain/base/kept-reply.ts';
+import { keyInUse } from '../domain/base/request-key.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
 import type { IdempotencyStore } from './ports/idempotency-store.ts';

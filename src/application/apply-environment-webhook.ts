@@ -1,7 +1,7 @@
-import { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import type { EventFilter } from '../domain/event-filter.ts';
-import { ENVIRONMENT_NAME, shownUrlOf, type Webhook } from '../domain/webhook.ts';
+import { Actor } from '../domain/access/actor.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { EventFilter } from '../domain/events/event-filter.ts';
+import { ENVIRONMENT_NAME, shownUrlOf, type Webhook } from '../domain/events/webhook.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SecretBox } from './ports/secret-box.ts';
 import type { WebhookSeals, WebhookStore } from './ports/webhook-store.ts';

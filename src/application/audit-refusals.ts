@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { isDomainError } from '../domain/errors.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { isDomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
 

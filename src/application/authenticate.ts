@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { type ApiToken, actorOf, allowsAddress, isUsable } from '../domain/api-token.ts';
-import { DomainError } from '../domain/errors.ts';
-import { type Instant, MINUTE } from '../domain/instant.ts';
-import { isTokenSecret } from '../domain/token-secret.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type ApiToken, actorOf, allowsAddress, isUsable } from '../domain/access/api-token.ts';
+import { isTokenSecret } from '../domain/access/token-secret.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { type Instant, MINUTE } from '../domain/base/instant.ts';
 import { withCurrentGrant } from './current-grant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';

@@ -1,9 +1,9 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import type { Batch } from '../domain/batch.ts';
-import { featureOf } from '../domain/job.ts';
-import type { KeepReply } from '../domain/kept-reply.ts';
-import { requireOwn } from '../domain/schedule-owner.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Batch } from '../domain/automation/batch.ts';
+import { requireOwn } from '../domain/automation/schedule-owner.ts';
+import type { KeepReply } from '../domain/base/kept-reply.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { featureOf } from '../domain/jobs/job.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { BatchStore } from './ports/batch-store.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { featureOf, type Job } from '../domain/job.ts';
-import type { KeepReply } from '../domain/kept-reply.ts';
-import { requireOwn } from '../domain/schedule-owner.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { requireOwn } from '../domain/automation/schedule-owner.ts';
+import type { KeepReply } from '../domain/base/kept-reply.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { featureOf, type Job } from '../domain/jobs/job.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { visibleJob } from './get-job.ts';
 import type { JobWakeup } from './job-wakeup.ts';

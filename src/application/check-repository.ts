@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { repositoryNotFound } from '../domain/backup-repository.ts';
-import { DomainError, InvalidInput, isDomainError } from '../domain/errors.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { repositoryNotFound } from '../domain/backups/backup-repository.ts';
+import { DomainError, InvalidInput, isDomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { AuditLog } from './ports/audit-log.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { isPath } from '../domain/compose-names.ts';
-import type { Inventory } from '../domain/inventory.ts';
-import { jailDirectory } from '../domain/jail-directory.ts';
-import type { Server } from '../domain/server.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { isPath } from '../domain/compose/compose-names.ts';
+import { jailDirectory } from '../domain/files/jail-directory.ts';
+import type { Inventory } from '../domain/fleet/inventory.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { ServerStore } from './ports/server-store.ts';

@@ -1,5 +1,5 @@
-import { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
+import { Actor } from '../domain/access/actor.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Claim, JobQueue } from './ports/job-queue.ts';

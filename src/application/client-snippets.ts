@@ -1,4 +1,4 @@
-import { shellCommand } from '../domain/shell-command.ts';
+import { shellCommand } from '../domain/base/shell-command.ts';
 /** The agents' clients that a configuration can be written for; `json`, `toml` and `stdio` fit many others. */
 export const AGENT_CLIENTS = ['claude', 'cursor', 'vscode', 'codex', 'json', 'toml', 'stdio'] as const;
 export type AgentClient = (typeof AGENT_CLIENTS)[number];

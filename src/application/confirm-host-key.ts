@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { InvalidInput } from '../domain/errors.ts';
-import type { PinnedHostKey, Server } from '../domain/server.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { InvalidInput } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { PinnedHostKey, Server } from '../domain/fleet/server.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';

@@ -1,5 +1,5 @@
-import { type ErrorCode, isDomainError } from '../domain/errors.ts';
-import type { Server } from '../domain/server.ts';
+import { type ErrorCode, isDomainError } from '../domain/base/errors.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 

@@ -1,5 +1,5 @@
-import type { ApiToken } from '../domain/api-token.ts';
-import { isActive } from '../domain/user.ts';
+import type { ApiToken } from '../domain/access/api-token.ts';
+import { isActive } from '../domain/access/user.ts';
 import type { UserStore } from './ports/user-store.ts';
 
 /** The token as it counts now: the word of somebody who is no administrator any more grants no servers by name. */

@@ -1,6 +1,12 @@
-import { type Attempt, afterAttempt, CHANNELS, type Channel, type Target } from '../domain/delivery.ts';
-import { isDomainError } from '../domain/errors.ts';
-import { MINUTE } from '../domain/instant.ts';
+import { isDomainError } from '../domain/base/errors.ts';
+import { MINUTE } from '../domain/base/instant.ts';
+import {
+  type Attempt,
+  afterAttempt,
+  CHANNELS,
+  type Channel,
+  type Target,
+} from '../domain/events/delivery.ts';
 import type { Clock } from './ports/clock.ts';
 import type { DeliveryStore, DueDelivery } from './ports/delivery-store.ts';
 import type { LeaseStore } from './ports/lease-store.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.ts';
-import { type Instant, MINUTE } from '../domain/instant.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type Instant, MINUTE } from '../domain/base/instant.ts';
 import type { DatabaseHealth } from './ports/database-health.ts';
 import type { Replica, ReplicaStore } from './ports/replica-store.ts';
 import type { SecretBox } from './ports/secret-box.ts';

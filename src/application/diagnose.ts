@@ -1,4 +1,4 @@
-import type { Finding } from '../domain/finding.ts';
+import type { Finding } from '../domain/fleet/finding.ts';
 import type { Probe } from './ports/probe.ts';
 
 interface Deps {

@@ -1,9 +1,9 @@
-import type { Actor } from '../domain/actor.ts';
-import { serverGrant, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError } from '../domain/errors.ts';
-import { toIso } from '../domain/instant.ts';
-import type { Schedule } from '../domain/schedule.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { serverGrant, type TokenRequest, tokenTerms } from '../domain/access/api-token.ts';
+import type { Schedule } from '../domain/automation/schedule.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { toIso } from '../domain/base/instant.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import { refuseUnknownServers } from './known-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';

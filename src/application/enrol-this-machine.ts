@@ -1,10 +1,10 @@
-import { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { isDomainError } from '../domain/errors.ts';
-import type { Instant } from '../domain/instant.ts';
-import { DEFAULT_RETENTION } from '../domain/retention-policy.ts';
-import type { Server } from '../domain/server.ts';
-import { describeServer } from '../domain/server-description.ts';
+import { Actor } from '../domain/access/actor.ts';
+import { DEFAULT_RETENTION } from '../domain/backups/retention-policy.ts';
+import { isDomainError } from '../domain/base/errors.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { Server } from '../domain/fleet/server.ts';
+import { describeServer } from '../domain/fleet/server-description.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { ServiceData } from './ports/service-data.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
-import type { Batch } from '../domain/batch.ts';
-import { SECOND } from '../domain/instant.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Batch } from '../domain/automation/batch.ts';
+import { SECOND } from '../domain/base/instant.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { BatchStore } from './ports/batch-store.ts';
 import type { Clock } from './ports/clock.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.ts';
-import { isTerminal, type Job } from '../domain/job.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { isTerminal, type Job } from '../domain/jobs/job.ts';
 import { visibleJob } from './get-job.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore, LogPart } from './ports/job-store.ts';

@@ -1,4 +1,4 @@
-import { type KeptDays, tooOldAt } from '../domain/kept-days.ts';
+import { type KeptDays, tooOldAt } from '../domain/base/kept-days.ts';
 import type { Clock } from './ports/clock.ts';
 import type { DeliveryStore } from './ports/delivery-store.ts';
 

@@ -1,6 +1,6 @@
-import { Actor } from '../domain/actor.ts';
-import type { Instant } from '../domain/instant.ts';
-import { type KeptDays, tooOldAt } from '../domain/kept-days.ts';
+import { Actor } from '../domain/access/actor.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import { type KeptDays, tooOldAt } from '../domain/base/kept-days.ts';
 import type { PruneAudit } from './audit/prune-audit.ts';
 import type { Clock } from './ports/clock.ts';
 import type { HistoryStore } from './ports/history-store.ts';

@@ -1,12 +1,12 @@
-import type { Actor } from '../domain/actor.ts';
+import type { Actor } from '../domain/access/actor.ts';
 import {
   type Batch,
   type BatchMember,
   type BatchStatus,
   batchNotFound,
   type MemberStatus,
-} from '../domain/batch.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+} from '../domain/automation/batch.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
 import { visibleIds } from './list-servers.ts';
 import type { BatchFilter, BatchStore } from './ports/batch-store.ts';
 

@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.ts';
-import { CAPABILITIES, type Capability, type Feature } from '../domain/scope.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { CAPABILITIES, type Capability, type Feature } from '../domain/access/scope.ts';
 
 export interface Health {
   readonly scopes: readonly string[];

@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import type { Inventory } from '../domain/inventory.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
-import type { Server } from '../domain/server.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { Inventory } from '../domain/fleet/inventory.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 import type { InventoryStore } from './ports/inventory-store.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.ts';
-import { type Job, jobNotFound } from '../domain/job.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type Job, jobNotFound } from '../domain/jobs/job.ts';
 import type { JobStore } from './ports/job-store.ts';
 
 /** Lines of the log that come with a job when details are asked for. */

@@ -1,10 +1,10 @@
-import type { Actor } from '../domain/actor.ts';
-import { staleBefore } from '../domain/fleet-conditions.ts';
-import type { Job } from '../domain/job.ts';
-import type { Notification, NotificationKind } from '../domain/notification.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
-import type { Server } from '../domain/server.ts';
-import type { ServerOrder } from '../domain/server-list.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { Notification, NotificationKind } from '../domain/events/notification.ts';
+import { staleBefore } from '../domain/fleet/fleet-conditions.ts';
+import type { Server } from '../domain/fleet/server.ts';
+import type { ServerOrder } from '../domain/fleet/server-list.ts';
+import type { Job } from '../domain/jobs/job.ts';
 import type { GetSummary, Summary } from './get-summary.ts';
 import { visibleIds } from './list-servers.ts';
 import type { Clock } from './ports/clock.ts';

@@ -1,6 +1,6 @@
-import { type Actor, serverNotFound } from '../domain/actor.ts';
-import { DomainError } from '../domain/errors.ts';
-import type { Server } from '../domain/server.ts';
+import { type Actor, serverNotFound } from '../domain/access/actor.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
 interface Deps {

@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.ts';
-import { staleBefore } from '../domain/fleet-conditions.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { staleBefore } from '../domain/fleet/fleet-conditions.ts';
 import { visibleIds } from './list-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobStore } from './ports/job-store.ts';

@@ -1,6 +1,6 @@
-import { DomainError } from '../domain/errors.ts';
-import type { Server } from '../domain/server.ts';
-import { shellCommand } from '../domain/shell-command.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { shellCommand } from '../domain/base/shell-command.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import type { ContactLog } from './contact-log.ts';
 import type { KeyStore } from './ports/key-store.ts';
 import type {

@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../domain/api-token.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../domain/access/api-token.ts';
+import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/access/token-secret.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import { refuseUnknownServers } from './known-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';

@@ -1,9 +1,9 @@
-import type { Actor } from '../domain/actor.ts';
-import { DeniedNames } from '../domain/denied-names.ts';
-import { DomainError } from '../domain/errors.ts';
-import { requireControl } from '../domain/own-machine.ts';
-import type { Server } from '../domain/server.ts';
-import { shellCommand } from '../domain/shell-command.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { shellCommand } from '../domain/base/shell-command.ts';
+import { DeniedNames } from '../domain/files/denied-names.ts';
+import { requireControl } from '../domain/fleet/own-machine.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { JailFileSystems, JailFs, JailOptions } from './ports/jail-fs.ts';

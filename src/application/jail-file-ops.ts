@@ -1,9 +1,9 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import type { EntryFacts } from '../domain/directory-entry.ts';
-import { InvalidInput } from '../domain/errors.ts';
-import { JailPath } from '../domain/jail-path.ts';
-import { type ShownName, shownName } from '../domain/shown-name.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { InvalidInput } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { EntryFacts } from '../domain/files/directory-entry.ts';
+import { JailPath } from '../domain/files/jail-path.ts';
+import { type ShownName, shownName } from '../domain/files/shown-name.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 import type { AuditLog } from './ports/audit-log.ts';

@@ -1,5 +1,5 @@
-import { type ErrorCode, isDomainError } from '../domain/errors.ts';
-import { DAY } from '../domain/instant.ts';
+import { type ErrorCode, isDomainError } from '../domain/base/errors.ts';
+import { DAY } from '../domain/base/instant.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JailFileSystems } from './ports/jail-fs.ts';

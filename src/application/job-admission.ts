@@ -1,10 +1,10 @@
-import type { Actor } from '../domain/actor.ts';
-import { selectSources } from '../domain/backup-source.ts';
-import { switchedOff } from '../domain/host-flag.ts';
-import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
-import { mayPassWindows, windowsHold } from '../domain/maintenance-window.ts';
-import { requireControl } from '../domain/own-machine.ts';
-import type { Server } from '../domain/server.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { mayPassWindows, windowsHold } from '../domain/automation/maintenance-window.ts';
+import { selectSources } from '../domain/backups/backup-source.ts';
+import { switchedOff } from '../domain/fleet/host-flag.ts';
+import { requireControl } from '../domain/fleet/own-machine.ts';
+import type { Server } from '../domain/fleet/server.ts';
+import { featureOf, type JobType, refuseInternal } from '../domain/jobs/job.ts';
 import { existingServer } from './get-server.ts';
 import type { JobRunners } from './jobs/runner.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../domain/errors.ts';
+import { InvalidInput } from '../domain/base/errors.ts';
 import type { ServerStore } from './ports/server-store.ts';
 
 /** Throws `invalid_input` where a token would be held to servers that are not there. */

@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
-import { staleBefore } from '../domain/fleet-conditions.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import { staleBefore } from '../domain/fleet/fleet-conditions.ts';
 import { visibleIds } from './list-servers.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FleetBackups, ServerBackup } from './ports/fleet-backups.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Job, JobStatus, JobType } from '../domain/job.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { Job, JobStatus, JobType } from '../domain/jobs/job.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 import type { JobFilter, JobStore } from './ports/job-store.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
-import type { Notification } from '../domain/notification.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { Notification } from '../domain/events/notification.ts';
 import { visibleIds } from './list-servers.ts';
 import type { NotificationFilter, NotificationStore } from './ports/notification-store.ts';
 

@@ -1,16 +1,16 @@
-import type { Actor } from '../domain/actor.ts';
-import { selects, staysWithin } from '../domain/host-selector.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Actor } from '../domain/access/actor.ts';
 import {
   delayOf,
   type Schedule,
   type ScheduleOwner,
   type ScheduleRun,
   scheduleNotFound,
-} from '../domain/schedule.ts';
-import { requireOwn } from '../domain/schedule-owner.ts';
-import type { Server } from '../domain/server.ts';
+} from '../domain/automation/schedule.ts';
+import { requireOwn } from '../domain/automation/schedule-owner.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import { selects, staysWithin } from '../domain/fleet/host-selector.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { ScheduleStore } from './ports/schedule-store.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { HOUR } from '../domain/instant.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
-import type { Server } from '../domain/server.ts';
-import type { ServerNeed, ServerOrder, TagCount } from '../domain/server-list.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { HOUR } from '../domain/base/instant.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { Server } from '../domain/fleet/server.ts';
+import type { ServerNeed, ServerOrder, TagCount } from '../domain/fleet/server-list.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';
 

@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
-import type { Service, ServiceState } from '../domain/service.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { Service, ServiceState } from '../domain/fleet/service.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 import type { ServerStore } from './ports/server-store.ts';

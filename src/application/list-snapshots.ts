@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import { controlRefusal } from '../domain/own-machine.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
-import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type Snapshot, snapshotNotFound } from '../domain/backups/snapshot.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import { controlRefusal } from '../domain/fleet/own-machine.ts';
 import { existingServer } from './get-server.ts';
 import type { ServerStore } from './ports/server-store.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';

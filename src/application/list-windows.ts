@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import type { HostSelector } from '../domain/host-selector.ts';
-import type { WindowState } from '../domain/maintenance-window.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { WindowState } from '../domain/automation/maintenance-window.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import type { HostSelector } from '../domain/fleet/host-selector.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 
 interface Deps {

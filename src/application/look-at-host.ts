@@ -1,8 +1,8 @@
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DeniedNames, SYSTEM_SECRETS } from '../domain/denied-names.ts';
-import { DomainError } from '../domain/errors.ts';
-import { JailPath } from '../domain/jail-path.ts';
-import { shownName } from '../domain/shown-name.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { DeniedNames, SYSTEM_SECRETS } from '../domain/files/denied-names.ts';
+import { JailPath } from '../domain/files/jail-path.ts';
+import { shownName } from '../domain/files/shown-name.ts';
 import type { Visitor } from './accounts/sessions.ts';
 import { requireAdministratorInPerson } from './administrator-in-person.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';

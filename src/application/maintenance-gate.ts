@@ -1,7 +1,12 @@
-import type { DomainError } from '../domain/errors.ts';
-import type { JobType } from '../domain/job.ts';
-import { needsWindow, outsideWindow, type WindowState, windowState } from '../domain/maintenance-window.ts';
-import type { Server } from '../domain/server.ts';
+import {
+  needsWindow,
+  outsideWindow,
+  type WindowState,
+  windowState,
+} from '../domain/automation/maintenance-window.ts';
+import type { DomainError } from '../domain/base/errors.ts';
+import type { Server } from '../domain/fleet/server.ts';
+import type { JobType } from '../domain/jobs/job.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { WindowStore } from './ports/window-store.ts';

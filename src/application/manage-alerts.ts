@@ -1,4 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { InvalidInput } from '../domain/base/errors.ts';
+import type { Instant } from '../domain/base/instant.ts';
 import {
   type AlertPolicy,
   alertKind,
@@ -7,11 +9,13 @@ import {
   MOST_MUTES,
   type Mute,
   type PolicyChange,
-} from '../domain/alert-policy.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { InvalidInput } from '../domain/errors.ts';
-import type { Instant } from '../domain/instant.ts';
-import { NOTIFICATION_KINDS, type Notification, type NotificationKind } from '../domain/notification.ts';
+} from '../domain/events/alert-policy.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import {
+  NOTIFICATION_KINDS,
+  type Notification,
+  type NotificationKind,
+} from '../domain/events/notification.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { NotificationStore } from './ports/notification-store.ts';

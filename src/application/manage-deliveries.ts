@@ -1,9 +1,14 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { type Delivery, type DeliveryStatus, deliveryNotFound, type Target } from '../domain/delivery.ts';
-import { DomainError } from '../domain/errors.ts';
-import { MINUTE } from '../domain/instant.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { MINUTE } from '../domain/base/instant.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  deliveryNotFound,
+  type Target,
+} from '../domain/events/delivery.ts';
 import type { DeliverMessages } from './deliver-messages.ts';
 import type { ManageWebhooks } from './manage-webhooks.ts';
 import type { Clock } from './ports/clock.ts';

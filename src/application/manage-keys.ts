@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError, InvalidInput } from '../domain/errors.ts';
-import type { SshKey } from '../domain/ssh-key.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { SshKey } from '../domain/fleet/ssh-key.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyMaker, KeyPair } from './ports/key-maker.ts';
 import type { KeyStore } from './ports/key-store.ts';

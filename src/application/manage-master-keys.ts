@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError, isDomainError } from '../domain/errors.ts';
-import { MINUTE, SECOND } from '../domain/instant.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError, isDomainError } from '../domain/base/errors.ts';
+import { MINUTE, SECOND } from '../domain/base/instant.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyRing } from './ports/key-ring.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError, InvalidInput } from '../domain/errors.ts';
-import { eventFilter, type RawFilter } from '../domain/event-filter.ts';
-import type { PushSubscription } from '../domain/push-subscription.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { eventFilter, type RawFilter } from '../domain/events/event-filter.ts';
+import type { PushSubscription } from '../domain/events/push-subscription.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Digest } from './ports/digest.ts';
 import type { PushKeys, PushSender } from './ports/push-sender.ts';

@@ -1,11 +1,11 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
+import type { Actor } from '../domain/access/actor.ts';
 import {
   type BackupRepository,
   describeRepository,
   type RepositorySecrets,
   repositoryNotFound,
-} from '../domain/backup-repository.ts';
+} from '../domain/backups/backup-repository.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import type { Clock } from './ports/clock.ts';
 import type { RepositoryStore, StoredRepository } from './ports/repository-store.ts';
 import type { SecretBox } from './ports/secret-box.ts';

@@ -1,21 +1,7 @@
-import { type Actor, serverNotFound } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { batchBounds, type RawBounds } from '../domain/batch.ts';
-import type { CronRule } from '../domain/cron-rule.ts';
-import { DomainError, InvalidInput } from '../domain/errors.ts';
-import {
-  type HostSelector,
-  hostSelector,
-  MOST_HOSTS,
-  type RawSelector,
-  rawSelector,
-  staysWithin,
-} from '../domain/host-selector.ts';
-import type { Instant } from '../domain/instant.ts';
-import { featureOf, type JobType, refuseInternal } from '../domain/job.ts';
-import type { KeepReply } from '../domain/kept-reply.ts';
-import { nameProblems } from '../domain/maintenance-window.ts';
-import { needsControl, requireConfirmedForLater } from '../domain/own-machine.ts';
+import { type Actor, serverNotFound } from '../domain/access/actor.ts';
+import { batchBounds, type RawBounds } from '../domain/automation/batch.ts';
+import type { CronRule } from '../domain/automation/cron-rule.ts';
+import { nameProblems } from '../domain/automation/maintenance-window.ts';
 import {
   delayOf,
   MOST_JITTER_MS,
@@ -23,8 +9,22 @@ import {
   type Schedule,
   type ScheduleChange,
   type ScheduleOwner,
-} from '../domain/schedule.ts';
-import { asOwner, ownerFault, ownerLabel } from '../domain/schedule-owner.ts';
+} from '../domain/automation/schedule.ts';
+import { asOwner, ownerFault, ownerLabel } from '../domain/automation/schedule-owner.ts';
+import { DomainError, InvalidInput } from '../domain/base/errors.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import type { KeepReply } from '../domain/base/kept-reply.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import {
+  type HostSelector,
+  hostSelector,
+  MOST_HOSTS,
+  type RawSelector,
+  rawSelector,
+  staysWithin,
+} from '../domain/fleet/host-selector.ts';
+import { needsControl, requireConfirmedForLater } from '../domain/fleet/own-machine.ts';
+import { featureOf, type JobType, refuseInternal } from '../domain/jobs/job.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { paramsOf, type RequestedParams, requestOf } from './jobs/job-params.ts';
 import type { JobRunners } from './jobs/runner.ts';

@@ -1,16 +1,16 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import type { BackupHook } from '../domain/backup/hook.ts';
-import { repositoryNotFound } from '../domain/backup-repository.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { repositoryNotFound } from '../domain/backups/backup-repository.ts';
 import {
   type BackupSource,
   changeSource,
   describeSource,
   type SourceChange,
   sourceNotFound,
-} from '../domain/backup-source.ts';
-import { requireControl } from '../domain/own-machine.ts';
-import type { RetentionPolicy } from '../domain/retention-policy.ts';
+} from '../domain/backups/backup-source.ts';
+import type { BackupHook } from '../domain/backups/hook.ts';
+import type { RetentionPolicy } from '../domain/backups/retention-policy.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { requireControl } from '../domain/fleet/own-machine.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { RepositoryStore } from './ports/repository-store.ts';

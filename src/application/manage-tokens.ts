@@ -1,10 +1,10 @@
-import type { Actor } from '../domain/actor.ts';
-import type { ApiToken } from '../domain/api-token.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError } from '../domain/errors.ts';
-import type { Page, PageRequest } from '../domain/page.ts';
-import type { Schedule } from '../domain/schedule.ts';
-import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/token-secret.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { ApiToken } from '../domain/access/api-token.ts';
+import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../domain/access/token-secret.ts';
+import type { Schedule } from '../domain/automation/schedule.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import type { Page, PageRequest } from '../domain/base/page.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import type { IssuedToken } from './issue-token.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';

@@ -1,9 +1,9 @@
-import type { Actor } from '../domain/actor.ts';
-import { type AuditEntry, auditEntry } from '../domain/audit-entry.ts';
-import { type InputProblem, InvalidInput } from '../domain/errors.ts';
-import { eventFilter, type RawFilter } from '../domain/event-filter.ts';
-import { type Instant, MINUTE } from '../domain/instant.ts';
-import { nameProblems } from '../domain/maintenance-window.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { nameProblems } from '../domain/automation/maintenance-window.ts';
+import { type InputProblem, InvalidInput } from '../domain/base/errors.ts';
+import { type Instant, MINUTE } from '../domain/base/instant.ts';
+import { type AuditEntry, auditEntry } from '../domain/events/audit-entry.ts';
+import { eventFilter, type RawFilter } from '../domain/events/event-filter.ts';
 import {
   ENVIRONMENT_NAME,
   LONGEST_OVERLAP_MS,
@@ -15,7 +15,7 @@ import {
   webhookNotFound,
   webhookSecret,
   webhookUrl,
-} from '../domain/webhook.ts';
+} from '../domain/events/webhook.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Randomness } from './ports/randomness.ts';
 import type { SecretBox } from './ports/secret-box.ts';

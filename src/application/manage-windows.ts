@@ -1,8 +1,4 @@
-import { type Actor, serverNotFound } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { InvalidInput } from '../domain/errors.ts';
-import { MOST_HOSTS } from '../domain/host-selector.ts';
-import type { Instant } from '../domain/instant.ts';
+import { type Actor, serverNotFound } from '../domain/access/actor.ts';
 import {
   describeWindow,
   type MaintenanceWindow,
@@ -12,7 +8,11 @@ import {
   type WindowState,
   windowNotFound,
   windowState,
-} from '../domain/maintenance-window.ts';
+} from '../domain/automation/maintenance-window.ts';
+import { InvalidInput } from '../domain/base/errors.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { MOST_HOSTS } from '../domain/fleet/host-selector.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { ServerSelection } from './ports/server-selection.ts';

@@ -1,6 +1,6 @@
-import type { DeniedNames } from '../domain/denied-names.ts';
-import { type ErrorCode, isDomainError } from '../domain/errors.ts';
-import { JailPath } from '../domain/jail-path.ts';
+import { type ErrorCode, isDomainError } from '../domain/base/errors.ts';
+import type { DeniedNames } from '../domain/files/denied-names.ts';
+import { JailPath } from '../domain/files/jail-path.ts';
 import { MOST_READ } from './jail-file-ops.ts';
 import type { ArchiveEntry } from './ports/archiver.ts';
 import type { JailFs, Tree, TreeEntry } from './ports/jail-fs.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import type { BackupSource } from '../domain/backup-source.ts';
-import { type RetentionDecision, retainSnapshots } from '../domain/retention-policy.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { BackupSource } from '../domain/backups/backup-source.ts';
+import { type RetentionDecision, retainSnapshots } from '../domain/backups/retention-policy.ts';
+import type { Snapshot } from '../domain/backups/snapshot.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ServerStore } from './ports/server-store.ts';

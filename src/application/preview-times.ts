@@ -1,6 +1,6 @@
-import type { Actor } from '../domain/actor.ts';
-import type { CronRule } from '../domain/cron-rule.ts';
-import type { Instant } from '../domain/instant.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { CronRule } from '../domain/automation/cron-rule.ts';
+import type { Instant } from '../domain/base/instant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 

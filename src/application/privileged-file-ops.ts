@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError, InvalidInput } from '../domain/errors.ts';
-import { JailPath } from '../domain/jail-path.ts';
+import { DomainError, InvalidInput } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { JailPath } from '../domain/files/jail-path.ts';
 import type { Visitor } from './accounts/sessions.ts';
 import { requireAdministratorInPerson } from './administrator-in-person.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';

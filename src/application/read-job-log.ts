@@ -1,5 +1,5 @@
-import type { Actor } from '../domain/actor.ts';
-import { LogLines, type LogPlace } from '../domain/log-lines.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { LogLines, type LogPlace } from '../domain/jobs/log-lines.ts';
 import { visibleJob } from './get-job.ts';
 import type { JobStore } from './ports/job-store.ts';
 

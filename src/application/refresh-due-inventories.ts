@@ -1,6 +1,6 @@
-import { DomainError } from '../domain/errors.ts';
-import { type Instant, MINUTE, SECOND } from '../domain/instant.ts';
-import type { Server } from '../domain/server.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { type Instant, MINUTE, SECOND } from '../domain/base/instant.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { ServerStore } from './ports/server-store.ts';

@@ -1,6 +1,6 @@
-import { type Inventory, keepingVerdicts } from '../domain/inventory.ts';
-import type { Server, ServerFacts } from '../domain/server.ts';
-import { visibleValue } from '../domain/visible-text.ts';
+import { visibleValue } from '../domain/base/visible-text.ts';
+import { type Inventory, keepingVerdicts } from '../domain/fleet/inventory.ts';
+import type { Server, ServerFacts } from '../domain/fleet/server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { Clock } from './ports/clock.ts';
 import type { GatherOptions, HostFacts } from './ports/host-facts.ts';

@@ -1,14 +1,14 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError, InvalidInput } from '../domain/errors.ts';
-import { isOwnMachine, requireControl, type ServerUse } from '../domain/own-machine.ts';
-import type { Server } from '../domain/server.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { isOwnMachine, requireControl, type ServerUse } from '../domain/fleet/own-machine.ts';
+import type { Server } from '../domain/fleet/server.ts';
 import {
   type DescriptionChange,
   describeChange,
   describeServer,
   type ServerDescription,
-} from '../domain/server-description.ts';
+} from '../domain/fleet/server-description.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';
 import type { KeyStore } from './ports/key-store.ts';

@@ -1,5 +1,5 @@
-import type { RepositorySecrets } from '../domain/backup-repository.ts';
-import { DomainError } from '../domain/errors.ts';
+import type { RepositorySecrets } from '../domain/backups/backup-repository.ts';
+import { DomainError } from '../domain/base/errors.ts';
 import type { Clock } from './ports/clock.ts';
 import type { OpenRepository } from './ports/repository-inspector.ts';
 import type { RepositoryStore, StoredRepository } from './ports/repository-store.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../domain/actor.ts';
-import type { AuditEntry } from '../domain/audit-entry.ts';
-import { DomainError, isDomainError } from '../domain/errors.ts';
-import { HOUR, type Instant } from '../domain/instant.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { DomainError, isDomainError } from '../domain/base/errors.ts';
+import { HOUR, type Instant } from '../domain/base/instant.ts';
+import type { AuditEntry } from '../domain/events/audit-entry.ts';
 import type { CheckRepository } from './check-repository.ts';
 import type { ManageRepositories } from './manage-repositories.ts';
 import type { AuditLog } from './ports/audit-log.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { InvalidInput } from '../domain/errors.ts';
-import { JailPath } from '../domain/jail-path.ts';
-import type { Job } from '../domain/job.ts';
-import { withoutEnd } from '../domain/without-end.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { InvalidInput } from '../domain/base/errors.ts';
+import { withoutEnd } from '../domain/base/without-end.ts';
+import { JailPath } from '../domain/files/jail-path.ts';
+import type { Job } from '../domain/jobs/job.ts';
 import type { BrowseSnapshot } from './browse-snapshot.ts';
 import { existingServer } from './get-server.ts';
 import type { ServerStore } from './ports/server-store.ts';

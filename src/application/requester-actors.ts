@@ -1,8 +1,8 @@
-import { Actor } from '../domain/actor.ts';
-import { actorOf, allowsAddress, isUsable } from '../domain/api-token.ts';
-import { type Requester, viaOf, viaSchedule } from '../domain/requester.ts';
-import type { Schedule } from '../domain/schedule.ts';
-import { actorOfUser, isActive } from '../domain/user.ts';
+import { Actor } from '../domain/access/actor.ts';
+import { actorOf, allowsAddress, isUsable } from '../domain/access/api-token.ts';
+import { type Requester, viaOf, viaSchedule } from '../domain/access/requester.ts';
+import { actorOfUser, isActive } from '../domain/access/user.ts';
+import type { Schedule } from '../domain/automation/schedule.ts';
 import { withCurrentGrant } from './current-grant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { TokenStore } from './ports/token-store.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError, isDomainError } from '../domain/errors.ts';
-import { requireControl, requireControlOfService } from '../domain/own-machine.ts';
-import { type Snapshot, snapshotNotFound } from '../domain/snapshot.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type Snapshot, snapshotNotFound } from '../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { requireControl, requireControlOfService } from '../domain/fleet/own-machine.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 import type { AuditLog } from './ports/audit-log.ts';

@@ -1,6 +1,4 @@
-import { Actor } from '../domain/actor.ts';
-import { type DomainError, isDomainError } from '../domain/errors.ts';
-import { type Instant, toIso } from '../domain/instant.ts';
+import { Actor } from '../domain/access/actor.ts';
 import {
   catchUp,
   delayOf,
@@ -9,8 +7,10 @@ import {
   type ScheduleRun,
   STARTING_MS,
   TOLERANCE_MS,
-} from '../domain/schedule.ts';
-import { ownerFault, SWITCHED_OFF } from '../domain/schedule-owner.ts';
+} from '../domain/automation/schedule.ts';
+import { ownerFault, SWITCHED_OFF } from '../domain/automation/schedule-owner.ts';
+import { type DomainError, isDomainError } from '../domain/base/errors.ts';
+import { type Instant, toIso } from '../domain/base/instant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { CronClock } from './ports/cron-clock.ts';
 import type { Logger } from './ports/logger.ts';

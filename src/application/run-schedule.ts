@@ -1,9 +1,9 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { featureOf } from '../domain/job.ts';
-import type { KeepReply } from '../domain/kept-reply.ts';
-import { requireConfirmedForLater } from '../domain/own-machine.ts';
-import type { ScheduleRun } from '../domain/schedule.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import type { ScheduleRun } from '../domain/automation/schedule.ts';
+import type { KeepReply } from '../domain/base/kept-reply.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import { requireConfirmedForLater } from '../domain/fleet/own-machine.ts';
+import { featureOf } from '../domain/jobs/job.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { ownSchedule } from './list-schedules.ts';
 import type { AuditLog } from './ports/audit-log.ts';

@@ -1,6 +1,6 @@
-import { fleetLimits } from '../domain/fleet-conditions.ts';
-import type { Gauges, ServerGauges } from '../domain/gauges.ts';
-import { DAY, type Instant } from '../domain/instant.ts';
+import { DAY, type Instant } from '../domain/base/instant.ts';
+import { fleetLimits } from '../domain/fleet/fleet-conditions.ts';
+import type { Gauges, ServerGauges } from '../domain/fleet/gauges.ts';
 import type { Clock } from './ports/clock.ts';
 import type { GaugeSource } from './ports/gauge-source.ts';
 import type { Logger } from './ports/logger.ts';

@@ -1,14 +1,14 @@
-import type { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { DomainError } from '../domain/errors.ts';
-import { featureOfFlag } from '../domain/scope.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { featureOfFlag } from '../domain/access/scope.ts';
+import { DomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import {
   changedFlags,
   FEATURE_FLAGS,
   type FeatureFlag,
   type FeatureFlags,
   type Server,
-} from '../domain/server.ts';
+} from '../domain/fleet/server.ts';
 import type { RefusalAuditor } from './audit-refusals.ts';
 import { existingServer } from './get-server.ts';
 import type { Clock } from './ports/clock.ts';

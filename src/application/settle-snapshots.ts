@@ -1,5 +1,5 @@
-import type { BackupSource } from '../domain/backup-source.ts';
-import type { NewSnapshot } from '../domain/snapshot.ts';
+import type { BackupSource } from '../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../domain/backups/snapshot.ts';
 import type { BackupEngines, Reach, TransferWatch } from './ports/backup-engine.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 

@@ -1,7 +1,7 @@
-import { Actor } from '../domain/actor.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { type Instant, SECOND } from '../domain/instant.ts';
-import type { Job } from '../domain/job.ts';
+import { Actor } from '../domain/access/actor.ts';
+import { type Instant, SECOND } from '../domain/base/instant.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
+import type { Job } from '../domain/jobs/job.ts';
 import { jobEvent } from './jobs/job-event.ts';
 import type { Clock } from './ports/clock.ts';
 import type { JobQueue } from './ports/job-queue.ts';

@@ -1,5 +1,5 @@
-import type { BackupSource } from '../domain/backup-source.ts';
-import { DomainError } from '../domain/errors.ts';
+import type { BackupSource } from '../domain/backups/backup-source.ts';
+import { DomainError } from '../domain/base/errors.ts';
 import type { BackupEngines } from './ports/backup-engine.ts';
 import type { Logger } from './ports/logger.ts';
 import type { SourceStore } from './ports/source-store.ts';

@@ -1,10 +1,10 @@
-import type { Actor } from '../domain/actor.ts';
-import { type ApiToken, actorOf, isUsable } from '../domain/api-token.ts';
-import { type AuditEntry, auditEntry } from '../domain/audit-entry.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Schedule } from '../domain/schedule.ts';
-import { afterOwner } from '../domain/schedule-owner.ts';
-import { actorOfUser, isActive, type User } from '../domain/user.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type ApiToken, actorOf, isUsable } from '../domain/access/api-token.ts';
+import { actorOfUser, isActive, type User } from '../domain/access/user.ts';
+import type { Schedule } from '../domain/automation/schedule.ts';
+import { afterOwner } from '../domain/automation/schedule-owner.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import { type AuditEntry, auditEntry } from '../domain/events/audit-entry.ts';
 import type { OwnedByToken } from './ports/token-store.ts';
 import type { OwnedByUser } from './ports/user-store.ts';
 

@@ -1,5 +1,5 @@
-import type { ApiToken } from '../domain/api-token.ts';
-import type { Instant } from '../domain/instant.ts';
+import type { ApiToken } from '../domain/access/api-token.ts';
+import type { Instant } from '../domain/base/instant.ts';
 
 /** A token change in another process is seen after this long at the latest; in this process at once. */
 const FRESH_MS = 3_000;

@@ -1,6 +1,6 @@
-import type { DeniedNames } from '../domain/denied-names.ts';
-import { JailPath } from '../domain/jail-path.ts';
-import { type ShownName, shownName } from '../domain/shown-name.ts';
+import type { DeniedNames } from '../domain/files/denied-names.ts';
+import { JailPath } from '../domain/files/jail-path.ts';
+import { type ShownName, shownName } from '../domain/files/shown-name.ts';
 import type { TreeEntry } from './ports/jail-fs.ts';
 
 /** A path below a directory as it is shown; `escaped` where no `JailPath` can name it. */

@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/actor.ts';
-import { type ApiToken, actorOf } from '../domain/api-token.ts';
-import { auditEntry } from '../domain/audit-entry.ts';
-import { type DomainError, isDomainError } from '../domain/errors.ts';
-import { isTokenSecret } from '../domain/token-secret.ts';
+import type { Actor } from '../domain/access/actor.ts';
+import { type ApiToken, actorOf } from '../domain/access/api-token.ts';
+import { isTokenSecret } from '../domain/access/token-secret.ts';
+import { type DomainError, isDomainError } from '../domain/base/errors.ts';
+import { auditEntry } from '../domain/events/audit-entry.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { AuditLog } from './ports/audit-log.ts';
 import type { Clock } from './ports/clock.ts';

@@ -1,7 +1,7 @@
-import { isBackupStale } from '../domain/fleet-conditions.ts';
-import type { Instant } from '../domain/instant.ts';
-import type { Server } from '../domain/server.ts';
-import type { ServerNeed } from '../domain/server-list.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import { isBackupStale } from '../domain/fleet/fleet-conditions.ts';
+import type { Server } from '../domain/fleet/server.ts';
+import type { ServerNeed } from '../domain/fleet/server-list.ts';
 
 /** Worst first. Updates that mend no fault can wait: they are none of these. */
 export const URGENT_NEEDS = [

@@ -1,5 +1,5 @@
-import { isOver, isUndone, jumpBetween, MAX_STOP_MS, MIN_JUMP_MS } from '../domain/clock-jump.ts';
-import { type Instant, MINUTE, toIso } from '../domain/instant.ts';
+import { type Instant, MINUTE, toIso } from '../domain/base/instant.ts';
+import { isOver, isUndone, jumpBetween, MAX_STOP_MS, MIN_JUMP_MS } from '../domain/fleet/clock-jump.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ClockRecord } from './ports/clock-record.ts';
 import type { DatabaseHealth } from './ports/database-health.ts';

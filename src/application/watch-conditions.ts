@@ -1,8 +1,7 @@
-import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../domain/alert-policy.ts';
-import { isAtLeast } from '../domain/event.ts';
-import { staleBefore } from '../domain/fleet-conditions.ts';
-import type { Instant } from '../domain/instant.ts';
-import { type KeptDays, tooOldAt } from '../domain/kept-days.ts';
+import type { Instant } from '../domain/base/instant.ts';
+import { type KeptDays, tooOldAt } from '../domain/base/kept-days.ts';
+import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../domain/events/alert-policy.ts';
+import { isAtLeast } from '../domain/events/event.ts';
 import {
   type Condition,
   type Notification,
@@ -14,8 +13,9 @@ import {
   WATCHED_KINDS,
   type WatchedKind,
   type Words,
-} from '../domain/notification.ts';
-import { wordsOf } from '../domain/notification-words.ts';
+} from '../domain/events/notification.ts';
+import { wordsOf } from '../domain/events/notification-words.ts';
+import { staleBefore } from '../domain/fleet/fleet-conditions.ts';
 import type { Clock } from './ports/clock.ts';
 import type { ConditionWatch, Thresholds } from './ports/condition-watch.ts';
 import type { NotificationStore } from './ports/notification-store.ts';

@@ -1,4 +1,4 @@
-import { formerSigns, receivers, type Webhook } from '../domain/webhook.ts';
+import { formerSigns, receivers, type Webhook } from '../domain/events/webhook.ts';
 import type { DeliveryChannel, OpenTarget } from './deliver-messages.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SecretBox } from './ports/secret-box.ts';

@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from '../domain/instant.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import type { Snapshot } from '../domain/backups/snapshot.ts';
+import { MINUTE, SECOND } from '../domain/base/instant.ts';
 import type { Clock } from './ports/clock.ts';
 import type { SnapshotStore } from './ports/snapshot-store.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AnswerOnce } from '../../src/application/answer-once.ts';
 import { ForgetRequests } from '../../src/application/forget-requests.ts';
 import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
-import { DAY, SECOND } from '../../src/domain/instant.ts';
+import { DAY, SECOND } from '../../src/domain/base/instant.ts';
 import { InMemoryIdempotencyStore } from '../fakes/in-memory-idempotency-store.ts';
 import { applicationScene, tokenActor } from '../support/application-scene.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';

@@ -7,9 +7,9 @@ import type { JobContext, RunResult } from '../../src/application/jobs/runner.ts
 import { ManageSources } from '../../src/application/manage-sources.ts';
 import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
 import { SettleSnapshots } from '../../src/application/settle-snapshots.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import type { Server } from '../../src/domain/server.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
+import type { Server } from '../../src/domain/fleet/server.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';

@@ -7,12 +7,12 @@ import { GetBatch, ListBatches } from '../../src/application/get-batch.ts';
 import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
 import { type BatchRequest, StartBatch } from '../../src/application/start-batch.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { type Batch, MEMBER_STATUSES, type MemberStatus } from '../../src/domain/batch.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { MOST_HOSTS } from '../../src/domain/host-selector.ts';
-import { HOUR } from '../../src/domain/instant.ts';
-import type { TerminalStatus } from '../../src/domain/job.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { type Batch, MEMBER_STATUSES, type MemberStatus } from '../../src/domain/automation/batch.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import { HOUR } from '../../src/domain/base/instant.ts';
+import { MOST_HOSTS } from '../../src/domain/fleet/host-selector.ts';
+import type { TerminalStatus } from '../../src/domain/jobs/job.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 

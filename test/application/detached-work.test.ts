@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DetachedWork } from '../../src/application/jobs/detached-work.ts';
 import type { JobContext } from '../../src/application/jobs/runner.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeDetachedRuns } from '../fakes/fake-detached-runs.ts';
 

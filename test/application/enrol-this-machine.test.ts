@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EnrolThisMachine } from '../../src/application/enrol-this-machine.ts';
 import { RemoveServer } from '../../src/application/register-server.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { describeServer } from '../../src/domain/server-description.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { type ApplicationScene, applicationScene } from '../support/application-scene.ts';
 
 const enrol = (scene: ApplicationScene, machineName = 'my-machine') =>

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { JailAccess } from '../../src/application/jail-access.ts';
 import { JailFileOps, MOST_READ } from '../../src/application/jail-file-ops.ts';
-import { describeServer } from '../../src/domain/server-description.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { InMemoryFiles } from '../fakes/in-memory-files.ts';
 import { InMemoryJails } from '../fakes/in-memory-jails.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';

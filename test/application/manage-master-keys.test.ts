@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ManageMasterKeys } from '../../src/application/manage-master-keys.ts';
-import { Actor } from '../../src/domain/actor.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryKeyRing } from '../fakes/in-memory-key-ring.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
 import { ManageTemplates } from '../../src/application/templates/manage-templates.ts';
 import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
-import { Actor } from '../../src/domain/actor.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
 
 const FILES = [{ path: 'compose.yaml', content: 'services: {}\n' }];

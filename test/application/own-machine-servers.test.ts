@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { RefreshInventory } from '../../src/application/refresh-inventory.ts';
 import { EditServer } from '../../src/application/register-server.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import { requireControl } from '../../src/domain/own-machine.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import { requireControl } from '../../src/domain/fleet/own-machine.ts';
 import { InMemoryInventoryStore } from '../fakes/in-memory-inventory-store.ts';
 import { applicationScene, tokenActor } from '../support/application-scene.ts';
 import { inventoryOf } from '../support/inventories.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { RefreshDueInventories } from '../../src/application/refresh-due-inventories.ts';
 import type { RefreshInventory } from '../../src/application/refresh-inventory.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
 import { type ApplicationScene, applicationScene } from '../support/application-scene.ts';
 
 let scene: ApplicationScene;

@@ -10,10 +10,10 @@ import { RunDueSchedules } from '../../src/application/run-due-schedules.ts';
 import { StartBatch } from '../../src/application/start-batch.ts';
 import { StartScheduledJob } from '../../src/application/start-scheduled-job.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { actorOf, type TokenRequest } from '../../src/domain/api-token.ts';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
-import type { Schedule } from '../../src/domain/schedule.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { actorOf, type TokenRequest } from '../../src/domain/access/api-token.ts';
+import type { Schedule } from '../../src/domain/automation/schedule.ts';
+import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 import { accountsScene } from '../support/accounts-scene.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 

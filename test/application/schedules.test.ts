@@ -12,10 +12,10 @@ import { RunSchedule } from '../../src/application/run-schedule.ts';
 import { StartBatch } from '../../src/application/start-batch.ts';
 import { StartScheduledJob } from '../../src/application/start-scheduled-job.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { DAY, HOUR, MINUTE, SECOND, toIso } from '../../src/domain/instant.ts';
-import { jitterOf, type Schedule, type ScheduleRun } from '../../src/domain/schedule.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { jitterOf, type Schedule, type ScheduleRun } from '../../src/domain/automation/schedule.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import { DAY, HOUR, MINUTE, SECOND, toIso } from '../../src/domain/base/instant.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 

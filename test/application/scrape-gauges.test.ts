@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Scrape, ScrapeGauges } from '../../src/application/scrape-gauges.ts';
-import type { GaugeMoments, Gauges, ServerGauges } from '../../src/domain/gauges.ts';
-import { DAY, HOUR, SECOND } from '../../src/domain/instant.ts';
+import { DAY, HOUR, SECOND } from '../../src/domain/base/instant.ts';
+import type { GaugeMoments, Gauges, ServerGauges } from '../../src/domain/fleet/gauges.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 

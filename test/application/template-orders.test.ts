@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JobRequest } from '../../src/application/trigger-job.ts';
-import { DomainError, InvalidInput } from '../../src/domain/errors.ts';
+import { DomainError, InvalidInput } from '../../src/domain/base/errors.ts';
 import { tokenActor } from '../support/application-scene.ts';
 import { type DeployScene, DIRECTORY, deployScene, PASSWORD } from '../support/deploy-scene.ts';
 

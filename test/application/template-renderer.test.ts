@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
 import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
-import { InvalidInput } from '../../src/domain/errors.ts';
-import { MASK } from '../../src/domain/secret-mask.ts';
-import { describeTemplate, type TemplateContent, valuesFor } from '../../src/domain/template.ts';
-import type { RawVariable, VariableValue } from '../../src/domain/template-variable.ts';
+import { InvalidInput } from '../../src/domain/base/errors.ts';
+import { MASK } from '../../src/domain/base/secret-mask.ts';
+import { describeTemplate, type TemplateContent, valuesFor } from '../../src/domain/compose/template.ts';
+import type { RawVariable, VariableValue } from '../../src/domain/compose/template-variable.ts';
 
 const renderer = new TemplateRenderer({ yaml: new EemeliYamlText() });
 

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Authenticate } from '../../src/application/authenticate.ts';
 import { IssueToken } from '../../src/application/issue-token.ts';
 import { RevokeToken, RotateToken } from '../../src/application/manage-tokens.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { DAY, MINUTE, SECOND } from '../../src/domain/instant.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { DAY, MINUTE, SECOND } from '../../src/domain/base/instant.ts';
 import { type ApplicationScene, applicationScene } from '../support/application-scene.ts';
 
 const operator = Actor.operator('operator');

@@ -3,10 +3,10 @@ import { CancelJob } from '../../src/application/cancel-job.ts';
 import type { JobRunner } from '../../src/application/jobs/runner.ts';
 import { JobRunners } from '../../src/application/jobs/runner.ts';
 import { type JobRequest, TriggerJob } from '../../src/application/trigger-job.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { HOUR } from '../../src/domain/instant.ts';
-import { JobAlreadyActive } from '../../src/domain/job.ts';
-import type { NewWindow } from '../../src/domain/maintenance-window.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import type { NewWindow } from '../../src/domain/automation/maintenance-window.ts';
+import { HOUR } from '../../src/domain/base/instant.ts';
+import { JobAlreadyActive } from '../../src/domain/jobs/job.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
 import { newSchedule } from '../support/schedules.ts';
 

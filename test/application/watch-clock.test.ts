@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { WatchClock } from '../../src/application/watch-clock.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/domain/base/instant.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { InMemoryClockRecord } from '../fakes/in-memory-clock-record.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ContactLog } from '../../src/application/contact-log.ts';
 import { ListNotifications } from '../../src/application/list-notifications.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { DAY, HOUR, MINUTE } from '../../src/domain/instant.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import { DAY, HOUR, MINUTE } from '../../src/domain/base/instant.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { tokenActor } from '../support/application-scene.ts';
 import { inMemoryStores } from '../support/in-memory-stores.ts';

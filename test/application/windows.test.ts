@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ListWindows } from '../../src/application/list-windows.ts';
 import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
 import { ManageWindows } from '../../src/application/manage-windows.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { HOUR, MINUTE } from '../../src/domain/instant.ts';
-import type { WindowDescription } from '../../src/domain/maintenance-window.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import type { WindowDescription } from '../../src/domain/automation/maintenance-window.ts';
+import { HOUR, MINUTE } from '../../src/domain/base/instant.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../support/application-scene.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 

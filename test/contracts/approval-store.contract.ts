@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Batch } from '../../src/domain/automation/batch.ts';
+import { HOUR } from '../../src/domain/base/instant.ts';
 import {
   type Approval,
   MOST_WAITING,
   nobodyDecided,
   refusedBy,
   waitsForPerson,
-} from '../../src/domain/approval.ts';
-import type { Batch } from '../../src/domain/batch.ts';
-import { HOUR } from '../../src/domain/instant.ts';
-import { type Job, JobAlreadyActive, type JobParams, requestJob } from '../../src/domain/job.ts';
+} from '../../src/domain/jobs/approval.ts';
+import { type Job, JobAlreadyActive, type JobParams, requestJob } from '../../src/domain/jobs/job.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

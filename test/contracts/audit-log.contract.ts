@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AuditEntry, AuditFilter } from '../../src/domain/audit-entry.ts';
+import type { AuditEntry, AuditFilter } from '../../src/domain/events/audit-entry.ts';
 import {
   AT,
   addServer,

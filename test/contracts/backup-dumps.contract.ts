@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BackupRequest, DumpFile } from '../../src/application/ports/backup-engine.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
-import type { NewSnapshot } from '../../src/domain/snapshot.ts';
+import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   type BackupSubject,

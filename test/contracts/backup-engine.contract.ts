@@ -6,10 +6,10 @@ import type {
   VerifyRequest,
 } from '../../src/application/ports/backup-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
-import { type BackupSource, describeSource } from '../../src/domain/backup-source.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { SampleSize } from '../../src/domain/sample-size.ts';
-import type { NewSnapshot, Snapshot } from '../../src/domain/snapshot.ts';
+import { type BackupSource, describeSource } from '../../src/domain/backups/backup-source.ts';
+import type { SampleSize } from '../../src/domain/backups/sample-size.ts';
+import type { NewSnapshot, Snapshot } from '../../src/domain/backups/snapshot.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 
 /** An engine, and a host whose files the test can see and change. */

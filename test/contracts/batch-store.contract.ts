@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Batch, BatchMember } from '../../src/domain/batch.ts';
-import { NO_MEMBERS } from '../../src/domain/batch.ts';
-import type { TerminalStatus } from '../../src/domain/job.ts';
-import type { BatchMemberOrigin } from '../../src/domain/job-origin.ts';
+import type { Batch, BatchMember } from '../../src/domain/automation/batch.ts';
+import { NO_MEMBERS } from '../../src/domain/automation/batch.ts';
+import type { TerminalStatus } from '../../src/domain/jobs/job.ts';
+import type { BatchMemberOrigin } from '../../src/domain/jobs/job-origin.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import { newJob } from '../support/job-subject.ts';
 import { newBatch, newMember, newSchedule } from '../support/schedules.ts';

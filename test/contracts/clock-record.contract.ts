@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { wordsOf } from '../../src/domain/notification-words.ts';
+import { wordsOf } from '../../src/domain/events/notification-words.ts';
 import { AT, type MakeStores, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 
 const DAY = 24 * 3_600_000;

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Thresholds } from '../../src/application/ports/condition-watch.ts';
-import type { NewApiToken } from '../../src/domain/api-token.ts';
-import { HOUR, MINUTE } from '../../src/domain/instant.ts';
-import { requestJob } from '../../src/domain/job.ts';
+import type { NewApiToken } from '../../src/domain/access/api-token.ts';
+import { HOUR, MINUTE } from '../../src/domain/base/instant.ts';
 import {
   type Condition,
   type Notification,
@@ -11,8 +10,9 @@ import {
   reminderEvent,
   WATCHED_KINDS,
   type WatchedKind,
-} from '../../src/domain/notification.ts';
-import { wordsOf } from '../../src/domain/notification-words.ts';
+} from '../../src/domain/events/notification.ts';
+import { wordsOf } from '../../src/domain/events/notification-words.ts';
+import { requestJob } from '../../src/domain/jobs/job.ts';
 import {
   AT,
   addServer,

@@ -8,7 +8,7 @@ import type {
   EngineKind,
 } from '../../src/application/ports/container-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
-import type { ComposeProject, ProjectPlace } from '../../src/domain/compose.ts';
+import type { ComposeProject, ProjectPlace } from '../../src/domain/compose/compose.ts';
 
 /** `v1` and `v2` become healthy, `broken` does not. */
 export type Edition = 'v1' | 'v2' | 'broken';

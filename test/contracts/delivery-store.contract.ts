@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HandedOut } from '../../src/application/ports/delivery-store.ts';
-import type { Attempt, Target } from '../../src/domain/delivery.ts';
-import type { WrittenEvent } from '../../src/domain/event.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
+import type { Attempt, Target } from '../../src/domain/events/delivery.ts';
+import type { WrittenEvent } from '../../src/domain/events/event.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ORDERS_KEPT_MS } from '../../src/domain/deployment.ts';
+import { ORDERS_KEPT_MS } from '../../src/domain/compose/deployment.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

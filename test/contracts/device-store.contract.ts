@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { User } from '../../src/domain/user.ts';
+import type { User } from '../../src/domain/access/user.ts';
 import { AT, type MakeStores, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 
 const KEEP = 3;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAX_DUMPS, type NewDump } from '../../src/domain/backup/dump.ts';
+import { MAX_DUMPS, type NewDump } from '../../src/domain/backups/dump.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewApiToken } from '../../src/domain/api-token.ts';
+import type { NewApiToken } from '../../src/domain/access/api-token.ts';
+import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 import {
   isBackupStale,
   isBackupUnverified,
   isUnreachable,
   needsAttention,
-} from '../../src/domain/fleet-conditions.ts';
-import type { GaugeMoments, Gauges } from '../../src/domain/gauges.ts';
-import { DAY, HOUR } from '../../src/domain/instant.ts';
-import { JOB_TYPES } from '../../src/domain/job.ts';
-import type { FeatureFlags, Server, ServerFacts } from '../../src/domain/server.ts';
+} from '../../src/domain/fleet/fleet-conditions.ts';
+import type { GaugeMoments, Gauges } from '../../src/domain/fleet/gauges.ts';
+import type { FeatureFlags, Server, ServerFacts } from '../../src/domain/fleet/server.ts';
+import { JOB_TYPES } from '../../src/domain/jobs/job.ts';
 import { newJob } from '../support/job-subject.ts';
 import {
   AT,

@@ -8,7 +8,7 @@ import {
   MOST_FAILED_UNITS,
   MOST_UPDATES,
   OS_FAMILIES,
-} from '../../src/domain/inventory.ts';
+} from '../../src/domain/fleet/inventory.ts';
 
 export interface HostFactsSubject {
   readonly facts: HostFacts;

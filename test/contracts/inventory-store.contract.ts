@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Inventory } from '../../src/domain/inventory.ts';
+import type { Inventory } from '../../src/domain/fleet/inventory.ts';
 import { AT, addServer, type MakeStores, type StoresSubject } from '../support/stores-subject.ts';
 
 const INVENTORY: Inventory = {

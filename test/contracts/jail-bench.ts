@@ -1,6 +1,6 @@
 import type { JailFileSystems, JailFs, WriteOptions, Written } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import type { JailWorld } from '../support/jail-world.ts';
 
 /** A jail in a directory of its own for each test, and short ways to use it. */

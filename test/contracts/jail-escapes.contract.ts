@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JailFs } from '../../src/application/ports/jail-fs.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import type { JailPath } from '../../src/domain/jail-path.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import type { JailPath } from '../../src/domain/files/jail-path.ts';
 import { at, chunks, type JailBench } from './jail-bench.ts';
 
 const CANARY = 'the canary outside of the jail';

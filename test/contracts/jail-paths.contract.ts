@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JailFs } from '../../src/application/ports/jail-fs.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { CANARY } from '../support/jail-attack.ts';
 import type { JailWorld } from '../support/jail-world.ts';
 import { rounds } from '../support/rounds.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { JailFs } from '../../src/application/ports/jail-fs.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import type { JailPath } from '../../src/domain/jail-path.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import type { JailPath } from '../../src/domain/files/jail-path.ts';
 import { CANARY, DEEPEST, OUTSIDE } from '../support/jail-attack.ts';
 import type { Runs } from '../support/jail-world.ts';
 import { at, chunks } from './jail-bench.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { JailPath } from '../../src/domain/jail-path.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { at, type JailBench } from './jail-bench.ts';
 
 const shown = (name: Uint8Array): string => Buffer.from(name).toString('latin1');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TreeEntry } from '../../src/application/ports/jail-fs.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { at, type JailBench } from './jail-bench.ts';
 
 const pathOf = ({ names }: TreeEntry): string =>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JailWriteJournal } from '../../src/application/ports/jail-write-journal.ts';
-import { DAY } from '../../src/domain/instant.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
+import { DAY } from '../../src/domain/base/instant.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 
 const PLACE = { serverId: 7, jail: '/srv/it\'s "one"', directory: JailPath.parse('a b/größe') };
 

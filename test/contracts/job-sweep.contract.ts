@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
-import { MOST_CLAIMS } from '../../src/domain/job.ts';
+import { MOST_CLAIMS } from '../../src/domain/jobs/job.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import {
   claim,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SshKey } from '../../src/domain/ssh-key.ts';
+import type { SshKey } from '../../src/domain/fleet/ssh-key.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

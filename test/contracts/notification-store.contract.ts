@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Severity } from '../../src/domain/event.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
+import type { Severity } from '../../src/domain/events/event.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

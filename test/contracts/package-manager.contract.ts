@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HostQuestion, HostSaid } from '../../src/application/ports/host-question.ts';
 import type { PackageManager, UpdateCheck } from '../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
-import type { PendingUpdate } from '../../src/domain/inventory.ts';
-import { OS_STEPS, type OsStep } from '../../src/domain/job.ts';
+import type { PendingUpdate } from '../../src/domain/fleet/inventory.ts';
+import { OS_STEPS, type OsStep } from '../../src/domain/jobs/job.ts';
 
 /** A host with demo-app, demo-lib and demo-kernel, all at the old version, which its sources offer too. */
 export interface PackageManagerSubject {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EVERYTHING } from '../../src/domain/event-filter.ts';
+import { EVERYTHING } from '../../src/domain/events/event-filter.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import { AT, type MakeStores, noTrail, type StoresSubject, trailOf } from '../support/stores-subject.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewBackupRepository } from '../../src/domain/backup-repository.ts';
+import type { NewBackupRepository } from '../../src/domain/backups/backup-repository.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

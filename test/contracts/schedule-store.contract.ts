@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Stamp } from '../../src/application/ports/schedule-store.ts';
-import type { ApiToken, NewApiToken } from '../../src/domain/api-token.ts';
-import { batchBounds } from '../../src/domain/batch.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import { RUNS_KEPT, type Schedule } from '../../src/domain/schedule.ts';
+import type { ApiToken, NewApiToken } from '../../src/domain/access/api-token.ts';
+import { batchBounds } from '../../src/domain/automation/batch.ts';
+import { RUNS_KEPT, type Schedule } from '../../src/domain/automation/schedule.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import { newJob } from '../support/job-subject.ts';
 import { newSchedule } from '../support/schedules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ServerFacts, UNKNOWN_FACTS } from '../../src/domain/server.ts';
+import { type ServerFacts, UNKNOWN_FACTS } from '../../src/domain/fleet/server.ts';
 import { AT, addServer, type StoresSubject } from '../support/stores-subject.ts';
 
 const ALL_FACTS: ServerFacts = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerFilter } from '../../src/application/ports/server-store.ts';
-import type { ServerNeed, ServerOrder } from '../../src/domain/server-list.ts';
+import type { ServerNeed, ServerOrder } from '../../src/domain/fleet/server-list.ts';
 import { AT, addServer, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { HostSelector } from '../../src/domain/host-selector.ts';
+import type { HostSelector } from '../../src/domain/fleet/host-selector.ts';
 import { AT, type MakeStores, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 
 /** What every `ServerSelection` does. */

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { UNKNOWN_FACTS } from '../../src/domain/server.ts';
+import { UNKNOWN_FACTS } from '../../src/domain/fleet/server.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Service } from '../../src/domain/service.ts';
+import type { Service } from '../../src/domain/fleet/service.ts';
 import { containerOf, inventoryOf } from '../support/inventories.ts';
 import {
   AT,

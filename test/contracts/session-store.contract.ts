@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewSession } from '../../src/domain/session.ts';
-import type { User } from '../../src/domain/user.ts';
+import type { NewSession } from '../../src/domain/access/session.ts';
+import type { User } from '../../src/domain/access/user.ts';
 import {
   AT,
   brokenTrail,

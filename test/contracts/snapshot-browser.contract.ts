@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrowseRequest } from '../../src/application/ports/snapshot-browser.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
-import type { NewSnapshot } from '../../src/domain/snapshot.ts';
+import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { type BackupSubject, listed, requestFor, sourceOf, Witness } from './backup-engine.contract.ts';
 
 /** What hosts can hold that would lead out of a snapshot, made below a directory of the host. */

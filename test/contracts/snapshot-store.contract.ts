@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { BackupSource } from '../../src/domain/backup-source.ts';
+import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

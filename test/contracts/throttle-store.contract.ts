@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from '../../src/domain/instant.ts';
+import { MINUTE, SECOND } from '../../src/domain/base/instant.ts';
 import { AT, type MakeStores, type StoresSubject } from '../support/stores-subject.ts';
 
 const RULE = { free: 2, longestWait: MINUTE };

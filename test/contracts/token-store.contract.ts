@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewApiToken, TokenTerms } from '../../src/domain/api-token.ts';
+import type { NewApiToken, TokenTerms } from '../../src/domain/access/api-token.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

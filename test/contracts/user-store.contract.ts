@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewUser } from '../../src/domain/user.ts';
+import type { NewUser } from '../../src/domain/access/user.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EVERYTHING } from '../../src/domain/event-filter.ts';
-import type { NewWebhook } from '../../src/domain/webhook.ts';
+import { EVERYTHING } from '../../src/domain/events/event-filter.ts';
+import type { NewWebhook } from '../../src/domain/events/webhook.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HOUR } from '../../src/domain/instant.ts';
-import type { NewWindow } from '../../src/domain/maintenance-window.ts';
+import type { NewWindow } from '../../src/domain/automation/maintenance-window.ts';
+import { HOUR } from '../../src/domain/base/instant.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,

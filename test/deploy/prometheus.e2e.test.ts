@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/adapters/sql/database.ts';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/domain/base/instant.ts';
 import { allPages, shellCommands } from '../docs/markdown.ts';
 import { Agent } from '../support/agent.ts';
 import { describeWith } from '../support/capabilities.ts';

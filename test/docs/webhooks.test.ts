@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { HttpPoster } from '../../src/adapters/outbound/http-poster.ts';
 import { HttpWebhookSender } from '../../src/adapters/outbound/http-webhook-sender.ts';
-import { EVENT_TYPES } from '../../src/domain/event.ts';
-import { makeWebhookSecret } from '../../src/domain/webhook.ts';
+import { EVENT_TYPES } from '../../src/domain/events/event.ts';
+import { makeWebhookSecret } from '../../src/domain/events/webhook.ts';
 import { Receiver } from '../support/receiver.ts';
 import { ROOT } from './markdown.ts';
 

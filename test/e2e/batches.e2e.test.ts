@@ -7,8 +7,8 @@ import { batchMemberSchema, batchSchema } from '../../src/adapters/catalogue/vie
 import { jobSchema } from '../../src/adapters/catalogue/views/job-view.ts';
 import { scheduleRunSchema, scheduleSchema } from '../../src/adapters/catalogue/views/schedule-view.ts';
 import { openDatabase } from '../../src/adapters/sql/database.ts';
-import { describeSource } from '../../src/domain/backup-source.ts';
-import { describeServer } from '../../src/domain/server-description.ts';
+import { describeSource } from '../../src/domain/backups/backup-source.ts';
+import { describeServer } from '../../src/domain/fleet/server-description.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
 import { writeTrail } from '../../src/adapters/sql/trail.ts';
-import type { DomainEvent } from '../../src/domain/event.ts';
+import type { DomainEvent } from '../../src/domain/events/event.ts';
 import { eventually } from '../support/processes.ts';
 import { type Behaviour, hangs, Receiver } from '../support/receiver.ts';
 import { rounds } from '../support/rounds.ts';

@@ -5,8 +5,8 @@ import { parse } from 'yaml';
 import { readTemplateFolder } from '../../src/adapters/cli/template-folder.ts';
 import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
 import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
-import { COMPOSE_FILE, describeTemplate, valuesFor } from '../../src/domain/template.ts';
-import type { VariableValue } from '../../src/domain/template-variable.ts';
+import { COMPOSE_FILE, describeTemplate, valuesFor } from '../../src/domain/compose/template.ts';
+import type { VariableValue } from '../../src/domain/compose/template-variable.ts';
 import { ROOT } from '../docs/markdown.ts';
 
 const FOLDER = join(ROOT, 'examples/templates');

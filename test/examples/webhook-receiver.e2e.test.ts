@@ -5,7 +5,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { HttpPoster } from '../../src/adapters/outbound/http-poster.ts';
 import { HttpWebhookSender } from '../../src/adapters/outbound/http-webhook-sender.ts';
-import { makeWebhookSecret } from '../../src/domain/webhook.ts';
+import { makeWebhookSecret } from '../../src/domain/events/webhook.ts';
 import { ROOT } from '../docs/markdown.ts';
 import { eventually } from '../support/processes.ts';
 

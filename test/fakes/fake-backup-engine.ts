@@ -13,13 +13,13 @@ import type {
 } from '../../src/application/ports/backup-engine.ts';
 import type { JailEntry } from '../../src/application/ports/jail-fs.ts';
 import type { BrowseRequest } from '../../src/application/ports/snapshot-browser.ts';
-import { DUMP_DIRECTORY } from '../../src/domain/backup/dump.ts';
-import type { BackupSource } from '../../src/domain/backup-source.ts';
-import { DomainError, InvalidInput } from '../../src/domain/errors.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { PageRequest } from '../../src/domain/page.ts';
-import { sampleCount } from '../../src/domain/sample-size.ts';
-import type { NewSnapshot, Snapshot } from '../../src/domain/snapshot.ts';
+import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
+import { DUMP_DIRECTORY } from '../../src/domain/backups/dump.ts';
+import { sampleCount } from '../../src/domain/backups/sample-size.ts';
+import type { NewSnapshot, Snapshot } from '../../src/domain/backups/snapshot.ts';
+import { DomainError, InvalidInput } from '../../src/domain/base/errors.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { PageRequest } from '../../src/domain/base/page.ts';
 
 type Files = ReadonlyMap<string, string>;
 

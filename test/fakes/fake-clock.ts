@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/application/ports/clock.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 
 interface Sleeper {
   until: Instant;

@@ -4,8 +4,8 @@ import type {
   HostImage,
   RegistryAnswer,
 } from '../../src/application/ports/container-engine.ts';
-import type { ComposeDefinition, DefinedService, ProjectPlace } from '../../src/domain/compose.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { ComposeDefinition, DefinedService, ProjectPlace } from '../../src/domain/compose/compose.ts';
 
 /** Contents by absolute path. */
 export type FakeHostFiles = Map<string, string>;

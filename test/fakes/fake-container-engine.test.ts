@@ -1,4 +1,4 @@
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { containerEngineContract } from '../contracts/container-engine.contract.ts';
 import { readDefinition } from './fake-compose-host.ts';
 import { FakeContainerEngine } from './fake-container-engine.ts';

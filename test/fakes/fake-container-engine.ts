@@ -10,14 +10,14 @@ import type {
   RegistryAnswer,
 } from '../../src/application/ports/container-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
 import type {
   ComposeDefinition,
   ComposeProject,
   ImageChange,
   ProjectFile,
   ProjectPlace,
-} from '../../src/domain/compose.ts';
-import { DomainError, type ErrorCode } from '../../src/domain/errors.ts';
+} from '../../src/domain/compose/compose.ts';
 import {
   type FakeContainer,
   FakeContainers,

@@ -1,7 +1,7 @@
 import type { CronClock } from '../../src/application/ports/cron-clock.ts';
-import type { CronRule } from '../../src/domain/cron-rule.ts';
-import { InvalidInput } from '../../src/domain/errors.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/instant.ts';
+import type { CronRule } from '../../src/domain/automation/cron-rule.ts';
+import { InvalidInput } from '../../src/domain/base/errors.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/base/instant.ts';
 
 /** How far it looks for a time, in days. */
 const HORIZON = 800;

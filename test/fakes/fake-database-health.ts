@@ -1,5 +1,5 @@
 import type { DatabaseHealth } from '../../src/application/ports/database-health.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 
 /** A database that answers until it is told not to. */
 export class FakeDatabaseHealth implements DatabaseHealth {

@@ -5,7 +5,7 @@ import type {
   RunState,
 } from '../../src/application/ports/detached-runs.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 
 interface Run {
   readonly command: DetachedCommand;

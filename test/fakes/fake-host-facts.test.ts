@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { hostFactsContract } from '../contracts/host-facts.contract.ts';
 import { FakeHost } from './fake-host.ts';
 import { FakeHostFacts, fakeInventory } from './fake-host-facts.ts';

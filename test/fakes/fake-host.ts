@@ -9,7 +9,7 @@ import type {
 } from '../../src/application/ports/remote-host.ts';
 import { assertCommand } from '../../src/application/remote-host/command-limits.ts';
 import { runToEnd } from '../../src/application/remote-host/run-to-end.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { fakeHostKey } from './fake-host-key.ts';
 import { type FakeHandler, FakeProcess } from './fake-process.ts';
 

@@ -1,5 +1,5 @@
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import {
   type PackageManagerSubject,
   PRINT_FIRST,

@@ -9,10 +9,10 @@ import type {
 } from '../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
 import { askHost } from '../../src/application/remote-host/ask-host.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { OsFamily, PendingUpdate } from '../../src/domain/inventory.ts';
-import type { OsStep } from '../../src/domain/job.ts';
-import { changeLine, type PackageChange, sortChanges } from '../../src/domain/package-change.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { OsFamily, PendingUpdate } from '../../src/domain/fleet/inventory.ts';
+import { changeLine, type PackageChange, sortChanges } from '../../src/domain/fleet/package-change.ts';
+import type { OsStep } from '../../src/domain/jobs/job.ts';
 
 export interface FakePackage {
   readonly name: string;

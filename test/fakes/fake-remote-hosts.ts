@@ -5,7 +5,7 @@ import type {
   RemoteHosts,
   SshAccess,
 } from '../../src/application/ports/remote-host.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { FakeHost } from './fake-host.ts';
 
 /**

@@ -1,6 +1,10 @@
 import type { ApprovalStore, Decided, Decision } from '../../src/application/ports/approval-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { serverNotFound } from '../../src/domain/actor.ts';
+import { serverNotFound } from '../../src/domain/access/actor.ts';
+import type { ApprovalTerms } from '../../src/domain/access/requester.ts';
+import { type Batch, NO_MEMBERS } from '../../src/domain/automation/batch.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {
   type Approval,
   type ApprovalState,
@@ -9,9 +13,7 @@ import {
   MOST_WAITING,
   requestKey,
   tooManyApprovals,
-} from '../../src/domain/approval.ts';
-import { type Batch, NO_MEMBERS } from '../../src/domain/batch.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+} from '../../src/domain/jobs/approval.ts';
 import {
   isActive,
   type Job,
@@ -19,9 +21,7 @@ import {
   type JobError,
   lanesCollide,
   planUsed,
-} from '../../src/domain/job.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
-import type { ApprovalTerms } from '../../src/domain/requester.ts';
+} from '../../src/domain/jobs/job.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

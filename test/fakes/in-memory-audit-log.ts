@@ -1,6 +1,6 @@
 import type { AuditLog } from '../../src/application/ports/audit-log.ts';
-import type { AuditEntry, AuditFilter, KeptEntry } from '../../src/domain/audit-entry.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
+import type { AuditEntry, AuditFilter, KeptEntry } from '../../src/domain/events/audit-entry.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

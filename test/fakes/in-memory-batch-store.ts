@@ -7,6 +7,7 @@ import type {
   RunningBatch,
 } from '../../src/application/ports/batch-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
+import type { ApprovalTerms } from '../../src/domain/access/requester.ts';
 import {
   type Batch,
   type BatchEnd,
@@ -18,12 +19,11 @@ import {
   type NewBatch,
   type NewBatchMember,
   NO_MEMBERS,
-} from '../../src/domain/batch.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import { isTerminal } from '../../src/domain/job.ts';
-import type { ScheduleRunOrigin } from '../../src/domain/job-origin.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
-import type { ApprovalTerms } from '../../src/domain/requester.ts';
+} from '../../src/domain/automation/batch.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
+import { isTerminal } from '../../src/domain/jobs/job.ts';
+import type { ScheduleRunOrigin } from '../../src/domain/jobs/job-origin.ts';
 import { checkRequest, withdrawRequest, writeRequest } from './in-memory-approval-store.ts';
 import { batchAt, originTeller, stepped } from './in-memory-origins.ts';
 import { InMemoryWorld } from './in-memory-world.ts';

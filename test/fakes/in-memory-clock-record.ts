@@ -1,6 +1,6 @@
 import type { ClockRecord } from '../../src/application/ports/clock-record.ts';
-import type { ClockJump } from '../../src/domain/clock-jump.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { ClockJump } from '../../src/domain/fleet/clock-jump.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryClockRecord implements ClockRecord {

@@ -1,6 +1,6 @@
 import type { ConditionWatch, Thresholds } from '../../src/application/ports/condition-watch.ts';
-import type { DomainEvent } from '../../src/domain/event.ts';
-import { type Instant, toIso } from '../../src/domain/instant.ts';
+import { type Instant, toIso } from '../../src/domain/base/instant.ts';
+import type { DomainEvent } from '../../src/domain/events/event.ts';
 import {
   beganAt,
   type Condition,
@@ -8,8 +8,8 @@ import {
   openKeyOf,
   type WatchedKind,
   type Words,
-} from '../../src/domain/notification.ts';
-import type { Server } from '../../src/domain/server.ts';
+} from '../../src/domain/events/notification.ts';
+import type { Server } from '../../src/domain/fleet/server.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 type Told = (notification: Notification) => DomainEvent | null;

@@ -1,10 +1,15 @@
 import type { DeliveryStore, DueDelivery, JobNotice } from '../../src/application/ports/delivery-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { type Channel, type Delivery, deliveryNotFound, type Target } from '../../src/domain/delivery.ts';
-import type { WrittenEvent } from '../../src/domain/event.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import { openKeyOf } from '../../src/domain/notification.ts';
-import type { Page } from '../../src/domain/page.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page } from '../../src/domain/base/page.ts';
+import {
+  type Channel,
+  type Delivery,
+  deliveryNotFound,
+  type Target,
+} from '../../src/domain/events/delivery.ts';
+import type { WrittenEvent } from '../../src/domain/events/event.ts';
+import { openKeyOf } from '../../src/domain/events/notification.ts';
 import { newNotification } from './in-memory-condition-watch.ts';
 import { isFor } from './in-memory-webhook-store.ts';
 import { InMemoryWorld } from './in-memory-world.ts';

@@ -1,13 +1,13 @@
 import type { DeploymentFilter, DeploymentStore } from '../../src/application/ports/deployment-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { serverNotFound } from '../../src/domain/actor.ts';
+import { serverNotFound } from '../../src/domain/access/actor.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {
   type Deployment,
   type DeploymentOrder,
   type NewDeployment,
   ORDERS_KEPT_MS,
-} from '../../src/domain/deployment.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
+} from '../../src/domain/compose/deployment.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

@@ -1,5 +1,5 @@
 import type { DeviceStore } from '../../src/application/ports/device-store.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 import type { InMemoryWorld } from './in-memory-world.ts';
 
 interface Device {

@@ -7,8 +7,8 @@ import {
   MAX_DUMPS,
   type NewDump,
   tooManyDumps,
-} from '../../src/domain/backup/dump.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+} from '../../src/domain/backups/dump.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryDumpStore implements DumpStore {

@@ -1,16 +1,22 @@
 import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
-import { isExpired } from '../../src/domain/api-token.ts';
-import type { DeliveryStatus } from '../../src/domain/delivery.ts';
+import { isExpired } from '../../src/domain/access/api-token.ts';
+import type { DeliveryStatus } from '../../src/domain/events/delivery.ts';
+import { NOTIFICATION_KINDS } from '../../src/domain/events/notification.ts';
 import {
   isBackupStale,
   isBackupUnverified,
   isUnreachable,
   needsAttention,
-} from '../../src/domain/fleet-conditions.ts';
-import type { CheckKind, GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../src/domain/gauges.ts';
-import { isActive, JOB_STATUSES, JOB_TYPES, type Job } from '../../src/domain/job.ts';
-import { NOTIFICATION_KINDS } from '../../src/domain/notification.ts';
-import type { FeatureFlag, Server, ServerFacts } from '../../src/domain/server.ts';
+} from '../../src/domain/fleet/fleet-conditions.ts';
+import type {
+  CheckKind,
+  GaugeMoments,
+  Gauges,
+  ServerGauges,
+  UpdateKind,
+} from '../../src/domain/fleet/gauges.ts';
+import type { FeatureFlag, Server, ServerFacts } from '../../src/domain/fleet/server.ts';
+import { isActive, JOB_STATUSES, JOB_TYPES, type Job } from '../../src/domain/jobs/job.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 /** Counts by the domain's own rules. */

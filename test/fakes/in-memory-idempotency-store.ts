@@ -3,8 +3,8 @@ import type {
   IdempotencyStore,
   RepeatableRequest,
 } from '../../src/application/ports/idempotency-store.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { KeptReply, ReplyToKeep } from '../../src/domain/kept-reply.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { KeptReply, ReplyToKeep } from '../../src/domain/base/kept-reply.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 interface Entry {

@@ -1,7 +1,7 @@
 import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
-import type { Inventory } from '../../src/domain/inventory.ts';
-import type { ServerFacts } from '../../src/domain/server.ts';
-import { identityOf, servicesOf } from '../../src/domain/service.ts';
+import type { Inventory } from '../../src/domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../src/domain/fleet/server.ts';
+import { identityOf, servicesOf } from '../../src/domain/fleet/service.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryInventoryStore implements InventoryStore {

@@ -26,9 +26,9 @@ import type {
   Written,
 } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
-import type { EntryFacts } from '../../src/domain/directory-entry.ts';
-import { assertJail } from '../../src/domain/jail-directory.ts';
-import type { JailPath } from '../../src/domain/jail-path.ts';
+import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
+import { assertJail } from '../../src/domain/files/jail-directory.ts';
+import type { JailPath } from '../../src/domain/files/jail-path.ts';
 import type { DirectoryNode, FileNode, InMemoryFiles, Node } from './in-memory-files.ts';
 
 /** Jails on file systems in memory, one for each server. */

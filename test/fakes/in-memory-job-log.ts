@@ -9,7 +9,7 @@ import {
   type LogLimits,
   logWindow,
   splitLines,
-} from '../../src/domain/job-log.ts';
+} from '../../src/domain/jobs/job-log.ts';
 
 /** A job's log that forgets nothing and shows only what a bounded one would still have. */
 export class InMemoryJobLog {

@@ -1,9 +1,10 @@
 import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/job-queue.ts';
 import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/job-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { serverNotFound } from '../../src/domain/actor.ts';
-import { waitsForPerson } from '../../src/domain/approval.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import { serverNotFound } from '../../src/domain/access/actor.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
+import { waitsForPerson } from '../../src/domain/jobs/approval.ts';
 import {
   canBeTakenUp,
   isActive,
@@ -19,17 +20,16 @@ import {
   planUsed,
   waitingFor,
   workerLost,
-} from '../../src/domain/job.ts';
-import { checkLogPart, LOG_LIMITS, type LogLimits, latestLines } from '../../src/domain/job-log.ts';
-import type { JobOrigin } from '../../src/domain/job-origin.ts';
+} from '../../src/domain/jobs/job.ts';
+import { checkLogPart, LOG_LIMITS, type LogLimits, latestLines } from '../../src/domain/jobs/job-log.ts';
+import type { JobOrigin } from '../../src/domain/jobs/job-origin.ts';
 import {
   CANCELLED_WAITING,
   checkResult,
   shortCurrent,
   shortDetail,
   shortSummary,
-} from '../../src/domain/job-text.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
+} from '../../src/domain/jobs/job-text.ts';
 import { checkRequest, withdrawRequest, writeRequest } from './in-memory-approval-store.ts';
 import { InMemoryJobLog } from './in-memory-job-log.ts';
 import { originTeller } from './in-memory-origins.ts';

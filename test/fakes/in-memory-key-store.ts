@@ -1,7 +1,7 @@
 import type { KeyStore } from '../../src/application/ports/key-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { SshKey } from '../../src/domain/ssh-key.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { SshKey } from '../../src/domain/fleet/ssh-key.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryKeyStore implements KeyStore {

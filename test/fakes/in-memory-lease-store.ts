@@ -1,5 +1,5 @@
 import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryLeaseStore implements LeaseStore {

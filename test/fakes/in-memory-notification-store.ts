@@ -3,11 +3,11 @@ import type {
   NotificationStore,
 } from '../../src/application/ports/notification-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { type AlertPolicy, type Mute, muteNotFound } from '../../src/domain/alert-policy.ts';
-import { isAtLeast } from '../../src/domain/event.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import { type Notification, notificationNotFound } from '../../src/domain/notification.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
+import { type AlertPolicy, type Mute, muteNotFound } from '../../src/domain/events/alert-policy.ts';
+import { isAtLeast } from '../../src/domain/events/event.ts';
+import { type Notification, notificationNotFound } from '../../src/domain/events/notification.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

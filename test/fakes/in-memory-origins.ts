@@ -1,5 +1,5 @@
-import type { Batch, MemberCounts } from '../../src/domain/batch.ts';
-import { type JobOrigin, originLost } from '../../src/domain/job-origin.ts';
+import type { Batch, MemberCounts } from '../../src/domain/automation/batch.ts';
+import { type JobOrigin, originLost } from '../../src/domain/jobs/job-origin.ts';
 import type { InMemoryWorld } from './in-memory-world.ts';
 
 type Made = { readonly jobId: number } | { readonly batchId: number };

@@ -1,7 +1,7 @@
 import type { PushStore } from '../../src/application/ports/push-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { PushSubscription } from '../../src/domain/push-subscription.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { PushSubscription } from '../../src/domain/events/push-subscription.ts';
 import { forgetDeliveries } from './in-memory-webhook-store.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 

@@ -1,5 +1,5 @@
 import type { Replica, ReplicaStore } from '../../src/application/ports/replica-store.ts';
-import { DAY, type Instant } from '../../src/domain/instant.ts';
+import { DAY, type Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 type Beat = Pick<Replica, 'owner' | 'version' | 'startedAt' | 'keyIds'>;

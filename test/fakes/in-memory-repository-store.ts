@@ -4,9 +4,9 @@ import type {
   StoredRepository,
 } from '../../src/application/ports/repository-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import type { BackupRepository, NewBackupRepository } from '../../src/domain/backup-repository.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import type { BackupRepository, NewBackupRepository } from '../../src/domain/backups/backup-repository.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryRepositoryStore implements RepositoryStore {

@@ -1,8 +1,5 @@
 import type { ScheduleStore, Stamp } from '../../src/application/ports/schedule-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { type Instant, MINUTE } from '../../src/domain/instant.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
 import {
   type NewSchedule,
   RUNS_KEPT,
@@ -12,7 +9,10 @@ import {
   type ScheduleRun,
   scheduleChanged,
   scheduleNotFound,
-} from '../../src/domain/schedule.ts';
+} from '../../src/domain/automation/schedule.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import { type Instant, MINUTE } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

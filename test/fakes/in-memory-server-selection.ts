@@ -1,5 +1,5 @@
 import type { SelectedServer, ServerSelection } from '../../src/application/ports/server-selection.ts';
-import { type HostSelector, selects } from '../../src/domain/host-selector.ts';
+import { type HostSelector, selects } from '../../src/domain/fleet/host-selector.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryServerSelection implements ServerSelection {

@@ -1,11 +1,10 @@
 import type { FleetTotals, ServerFilter, ServerStore } from '../../src/application/ports/server-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { serverNotFound } from '../../src/domain/actor.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { isBackupStale } from '../../src/domain/fleet-conditions.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import { isActive, serverHasActiveJob } from '../../src/domain/job.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
+import { serverNotFound } from '../../src/domain/access/actor.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
+import { isBackupStale } from '../../src/domain/fleet/fleet-conditions.ts';
 import {
   countTags,
   type FeatureFlags,
@@ -14,8 +13,9 @@ import {
   type ServerChange,
   type ServerFacts,
   UNKNOWN_FACTS,
-} from '../../src/domain/server.ts';
-import type { ServerOrder, TagCount } from '../../src/domain/server-list.ts';
+} from '../../src/domain/fleet/server.ts';
+import type { ServerOrder, TagCount } from '../../src/domain/fleet/server-list.ts';
+import { isActive, serverHasActiveJob } from '../../src/domain/jobs/job.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

@@ -1,7 +1,7 @@
 import type { ServiceFilter, ServiceStore } from '../../src/application/ports/service-store.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
-import type { Server } from '../../src/domain/server.ts';
-import { SERVICE_STATES, type Service } from '../../src/domain/service.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
+import type { Server } from '../../src/domain/fleet/server.ts';
+import { SERVICE_STATES, type Service } from '../../src/domain/fleet/service.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

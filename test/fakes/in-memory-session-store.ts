@@ -1,9 +1,9 @@
 import type { SessionStore } from '../../src/application/ports/session-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { UserStore } from '../../src/application/ports/user-store.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { NewSession, Session } from '../../src/domain/session.ts';
-import type { User } from '../../src/domain/user.ts';
+import type { NewSession, Session } from '../../src/domain/access/session.ts';
+import type { User } from '../../src/domain/access/user.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemorySessionStore implements SessionStore {

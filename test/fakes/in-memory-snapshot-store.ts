@@ -1,8 +1,5 @@
 import type { KnownSnapshots, SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { DAY, type Instant } from '../../src/domain/instant.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
 import {
   isDamaged,
   type NewSnapshot,
@@ -10,7 +7,10 @@ import {
   type SnapshotCheck,
   type SourceCoverage,
   snapshotNotFound,
-} from '../../src/domain/snapshot.ts';
+} from '../../src/domain/backups/snapshot.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import { DAY, type Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

@@ -1,9 +1,13 @@
 import type { SourceStore } from '../../src/application/ports/source-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { serverNotFound } from '../../src/domain/actor.ts';
-import type { BackupSource, NewBackupSource, SourceSettings } from '../../src/domain/backup-source.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { Instant } from '../../src/domain/instant.ts';
+import { serverNotFound } from '../../src/domain/access/actor.ts';
+import type {
+  BackupSource,
+  NewBackupSource,
+  SourceSettings,
+} from '../../src/domain/backups/backup-source.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemorySourceStore implements SourceStore {

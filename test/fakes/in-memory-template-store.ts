@@ -1,13 +1,13 @@
 import type { TemplateStore } from '../../src/application/ports/template-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {
   noTemplateNamed,
   type Template,
   type TemplateContent,
   type TemplateSummary,
-} from '../../src/domain/template.ts';
+} from '../../src/domain/compose/template.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

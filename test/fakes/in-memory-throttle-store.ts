@@ -1,11 +1,11 @@
 import type { ThrottleStore } from '../../src/application/ports/throttle-store.ts';
-import type { Instant } from '../../src/domain/instant.ts';
 import {
   type CountedTry,
   countTry,
   type Throttle,
   type ThrottleRule,
-} from '../../src/domain/login-throttle.ts';
+} from '../../src/domain/access/login-throttle.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
 
 export class InMemoryThrottleStore implements ThrottleStore {
   readonly #throttles = new Map<string, Throttle>();

@@ -1,10 +1,10 @@
 import type { OwnedByToken, TokenStore } from '../../src/application/ports/token-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import type { ApiToken, NewApiToken } from '../../src/domain/api-token.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
-import type { Schedule } from '../../src/domain/schedule.ts';
+import type { ApiToken, NewApiToken } from '../../src/domain/access/api-token.ts';
+import type { Schedule } from '../../src/domain/automation/schedule.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { type InMemoryToken, InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

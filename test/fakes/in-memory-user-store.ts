@@ -1,9 +1,9 @@
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { AccountLink, Credentials, UserStore } from '../../src/application/ports/user-store.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { Instant } from '../../src/domain/instant.ts';
-import type { Page, PageRequest } from '../../src/domain/page.ts';
-import { type NewUser, type User, userNotFound } from '../../src/domain/user.ts';
+import { type NewUser, type User, userNotFound } from '../../src/domain/access/user.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { Instant } from '../../src/domain/base/instant.ts';
+import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

@@ -1,8 +1,8 @@
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { WebhookStore } from '../../src/application/ports/webhook-store.ts';
-import type { Target } from '../../src/domain/delivery.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import { type Webhook, webhookNotFound } from '../../src/domain/webhook.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
+import type { Target } from '../../src/domain/events/delivery.ts';
+import { type Webhook, webhookNotFound } from '../../src/domain/events/webhook.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryWebhookStore implements WebhookStore {

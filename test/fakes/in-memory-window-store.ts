@@ -1,11 +1,11 @@
 import type { Trail } from '../../src/application/ports/trail.ts';
 import type { WindowStore } from '../../src/application/ports/window-store.ts';
-import { DomainError } from '../../src/domain/errors.ts';
 import {
   type MaintenanceWindow,
   type NewWindow,
   windowNotFound,
-} from '../../src/domain/maintenance-window.ts';
+} from '../../src/domain/automation/maintenance-window.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemoryWindowStore implements WindowStore {

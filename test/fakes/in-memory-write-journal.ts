@@ -3,7 +3,7 @@ import type {
   LeftWrite,
   WritePlace,
 } from '../../src/application/ports/jail-write-journal.ts';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/domain/base/instant.ts';
 
 /** What all processes share. */
 export interface JournalShelf {

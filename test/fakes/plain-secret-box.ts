@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox, SecretPlace } from '../../src/application/ports/secret-box.ts';
-import { DomainError } from '../../src/domain/errors.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 
 /** Hides nothing, but binds a secret to its place, and notices damage, as a real box does. */
 export class PlainSecretBox implements SecretBox {

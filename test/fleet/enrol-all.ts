@@ -2,7 +2,7 @@ import { pick } from '../../src/adapters/bootstrap/binding.ts';
 import { readConfig } from '../../src/adapters/bootstrap/config.ts';
 import { openCore } from '../../src/adapters/bootstrap/core.ts';
 import { USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
-import { Actor } from '../../src/domain/actor.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import type { FleetHost } from './host.ts';
 

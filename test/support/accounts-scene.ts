@@ -18,7 +18,7 @@ import {
 import { SignIn } from '../../src/application/accounts/sign-in.ts';
 import { SignInTries } from '../../src/application/accounts/sign-in-tries.ts';
 import { TwoFactorPolicy } from '../../src/application/accounts/two-factor-policy.ts';
-import type { User } from '../../src/domain/user.ts';
+import type { User } from '../../src/domain/access/user.ts';
 import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
 import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';
 import { InMemorySessionStore } from '../fakes/in-memory-session-store.ts';

@@ -12,9 +12,9 @@ import type {
   Written,
 } from '../../src/application/ports/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/remote-host.ts';
-import type { EntryFacts } from '../../src/domain/directory-entry.ts';
-import { DomainError, type ErrorCode } from '../../src/domain/errors.ts';
-import type { JailPath } from '../../src/domain/jail-path.ts';
+import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
+import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
+import type { JailPath } from '../../src/domain/files/jail-path.ts';
 import type { Call, Piece, Reply } from './jail-child.ts';
 import { kill } from './processes.ts';
 

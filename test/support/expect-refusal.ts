@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type DomainError, type ErrorCode, isDomainError } from '../../src/domain/errors.ts';
+import { type DomainError, type ErrorCode, isDomainError } from '../../src/domain/base/errors.ts';
 
 /** Waits for a refusal with this code and returns it; its detail has to be a sentence. */
 export async function expectRefusal(work: Promise<unknown>, code: ErrorCode): Promise<DomainError> {

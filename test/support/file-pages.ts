@@ -13,7 +13,7 @@ import { PreviewRetention } from '../../src/application/preview-retention.ts';
 import { PrivilegedFileOps } from '../../src/application/privileged-file-ops.ts';
 import { RequestRestore } from '../../src/application/request-restore.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
-import type { JobType } from '../../src/domain/job.ts';
+import type { JobType } from '../../src/domain/jobs/job.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
 import { InMemoryFiles } from '../fakes/in-memory-files.ts';

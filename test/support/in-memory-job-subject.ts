@@ -1,4 +1,4 @@
-import { UNKNOWN_FACTS } from '../../src/domain/server.ts';
+import { UNKNOWN_FACTS } from '../../src/domain/fleet/server.ts';
 import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';

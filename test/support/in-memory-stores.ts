@@ -1,4 +1,4 @@
-import { requestJob } from '../../src/domain/job.ts';
+import { requestJob } from '../../src/domain/jobs/job.ts';
 import { InMemoryApprovalStore } from '../fakes/in-memory-approval-store.ts';
 import { InMemoryAuditLog } from '../fakes/in-memory-audit-log.ts';
 import { InMemoryBatchStore } from '../fakes/in-memory-batch-store.ts';

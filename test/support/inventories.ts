@@ -1,4 +1,4 @@
-import type { ContainerFact, Inventory } from '../../src/domain/inventory.ts';
+import type { ContainerFact, Inventory } from '../../src/domain/fleet/inventory.ts';
 import { AT } from './stores-subject.ts';
 
 /** The inventory of a host like any other, with docker and systemd and nothing on them. */

@@ -2,8 +2,8 @@
 // ChildJails.
 import { buffer } from 'node:stream/consumers';
 import type { JailFs, WriteOptions } from '../../src/application/ports/jail-fs.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import { JailPath } from '../../src/domain/jail-path.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { HERE, localJails } from '../adapters/jail/here.ts';
 
 export interface Call {

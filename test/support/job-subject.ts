@@ -1,8 +1,9 @@
 import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/job-queue.ts';
 import type { JobStore } from '../../src/application/ports/job-store.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { auditEntry } from '../../src/domain/events/audit-entry.ts';
+import type { ServerFacts } from '../../src/domain/fleet/server.ts';
 import {
   type Job,
   type JobParams,
@@ -10,9 +11,8 @@ import {
   type JobType,
   laneOf,
   type NewJob,
-} from '../../src/domain/job.ts';
-import type { LogLimits } from '../../src/domain/job-log.ts';
-import type { ServerFacts } from '../../src/domain/server.ts';
+} from '../../src/domain/jobs/job.ts';
+import type { LogLimits } from '../../src/domain/jobs/job-log.ts';
 import { AT, noTrail } from './stores-subject.ts';
 
 export { noTrail } from './stores-subject.ts';

@@ -1,6 +1,6 @@
 import type { Core } from '../../src/adapters/bootstrap/core.ts';
 import { PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
-import { Actor } from '../../src/domain/actor.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
 import { fakeHostKey } from '../fakes/fake-host-key.ts';
 
 /** Rows a statement. */

@@ -5,11 +5,11 @@ import { LOOPS, PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts'
 import type { Database } from '../../src/adapters/sql/database.ts';
 import { PinoLogger } from '../../src/adapters/system/pino-logger.ts';
 import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import type { Batch } from '../../src/domain/batch.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import type { JobType } from '../../src/domain/job.ts';
-import { DEFAULT_RETENTION } from '../../src/domain/retention-policy.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import type { Batch } from '../../src/domain/automation/batch.ts';
+import { DEFAULT_RETENTION } from '../../src/domain/backups/retention-policy.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
+import type { JobType } from '../../src/domain/jobs/job.ts';
 import { addManyServers, chunksUpTo } from './many-servers.ts';
 import { type Latency, SimulatedBackupEngine, SimulatedHosts } from './simulated-hosts.ts';
 

@@ -1,6 +1,6 @@
-import { batchBounds, type NewBatch, type NewBatchMember } from '../../src/domain/batch.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
-import type { NewSchedule } from '../../src/domain/schedule.ts';
+import { batchBounds, type NewBatch, type NewBatchMember } from '../../src/domain/automation/batch.ts';
+import type { NewSchedule } from '../../src/domain/automation/schedule.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
 import { AT } from './stores-subject.ts';
 
 export const newSchedule = (name: string, over: Partial<NewSchedule> = {}): NewSchedule => ({

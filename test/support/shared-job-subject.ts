@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import type { LogLimits } from '../../src/domain/job-log.ts';
+import type { LogLimits } from '../../src/domain/jobs/job-log.ts';
 import type { JobSubject, MakeJobSubject } from './job-subject.ts';
 
 /** A subject for the tests of one `describe`, and new servers on demand. */

@@ -11,8 +11,8 @@ import type {
   RemoteHosts,
   RunOptions,
 } from '../../src/application/ports/remote-host.ts';
-import { DomainError } from '../../src/domain/errors.ts';
-import type { NewSnapshot } from '../../src/domain/snapshot.ts';
+import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
+import { DomainError } from '../../src/domain/base/errors.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { fakeHostKey } from '../fakes/fake-host-key.ts';
 import { FakeProcess } from '../fakes/fake-process.ts';

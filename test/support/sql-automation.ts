@@ -9,7 +9,7 @@ import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
 import type { Clock } from '../../src/application/ports/clock.ts';
 import { RequesterActors } from '../../src/application/requester-actors.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
-import { DAY } from '../../src/domain/instant.ts';
+import { DAY } from '../../src/domain/base/instant.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { automationOf } from './automation.ts';
 import { sqlStores } from './sql-stores.ts';

@@ -34,12 +34,12 @@ import type { Trail } from '../../src/application/ports/trail.ts';
 import type { UserStore } from '../../src/application/ports/user-store.ts';
 import type { WebhookStore } from '../../src/application/ports/webhook-store.ts';
 import type { WindowStore } from '../../src/application/ports/window-store.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { auditEntry } from '../../src/domain/audit-entry.ts';
-import type { NewBackupSource } from '../../src/domain/backup-source.ts';
-import { DEFAULT_RETENTION } from '../../src/domain/retention-policy.ts';
-import type { NewServer, ServerAddress } from '../../src/domain/server.ts';
-import type { NewSnapshot } from '../../src/domain/snapshot.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import type { NewBackupSource } from '../../src/domain/backups/backup-source.ts';
+import { DEFAULT_RETENTION } from '../../src/domain/backups/retention-policy.ts';
+import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
+import { auditEntry } from '../../src/domain/events/audit-entry.ts';
+import type { NewServer, ServerAddress } from '../../src/domain/fleet/server.ts';
 
 /** The stores over the same data, and ways to look and reach behind them. */
 export interface StoresSubject {

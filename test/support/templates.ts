@@ -6,9 +6,9 @@ import type { SecretBox } from '../../src/application/ports/secret-box.ts';
 import type { TemplateStore } from '../../src/application/ports/template-store.ts';
 import { TemplateOrders } from '../../src/application/templates/template-orders.ts';
 import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
-import type { NewDeployment } from '../../src/domain/deployment.ts';
-import { describeTemplate, type TemplateContent } from '../../src/domain/template.ts';
-import type { RawVariable } from '../../src/domain/template-variable.ts';
+import type { NewDeployment } from '../../src/domain/compose/deployment.ts';
+import { describeTemplate, type TemplateContent } from '../../src/domain/compose/template.ts';
+import type { RawVariable } from '../../src/domain/compose/template-variable.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { AT } from './stores-subject.ts';
 

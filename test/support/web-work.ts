@@ -16,7 +16,7 @@ import {
 import { ManageTemplates } from '../../src/application/templates/manage-templates.ts';
 import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
 import { TriggerJob } from '../../src/application/trigger-job.ts';
-import { JOB_TYPES } from '../../src/domain/job.ts';
+import { JOB_TYPES } from '../../src/domain/jobs/job.ts';
 import type { ApplicationScene } from './application-scene.ts';
 import { automationOf } from './automation.ts';
 

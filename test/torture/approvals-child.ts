@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/adapters/sql/database.ts';
-import { nobodyDecided, refusedBy } from '../../src/domain/approval.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import { nobodyDecided, refusedBy } from '../../src/domain/jobs/approval.ts';
 import { sqlStores } from '../support/sql-stores.ts';
 import { AT, trailOf } from '../support/stores-subject.ts';
 

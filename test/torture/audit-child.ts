@@ -3,8 +3,8 @@ import { openDatabase } from '../../src/adapters/sql/database.ts';
 import { SqlAuditChain } from '../../src/adapters/sql/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
 import { writeTrail } from '../../src/adapters/sql/trail.ts';
-import { Actor } from '../../src/domain/actor.ts';
-import { auditEntry } from '../../src/domain/audit-entry.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { auditEntry } from '../../src/domain/events/audit-entry.ts';
 import { macOf } from '../support/audit-mac.ts';
 
 // One of several processes that write into one audit log and seal it at the same time. Every other entry is written in a

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqlAuditChain } from '../../src/adapters/sql/sql-audit-chain.ts';
 import { SealAudit } from '../../src/application/audit/seal-audit.ts';
 import { VerifyAudit } from '../../src/application/audit/verify-audit.ts';
-import { Actor } from '../../src/domain/actor.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { macOf } from '../support/audit-mac.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Actor } from '../../src/domain/actor.ts';
-import { NO_MEMBERS } from '../../src/domain/batch.ts';
-import { MINUTE } from '../../src/domain/instant.ts';
+import { Actor } from '../../src/domain/access/actor.ts';
+import { NO_MEMBERS } from '../../src/domain/automation/batch.ts';
+import { MINUTE } from '../../src/domain/base/instant.ts';
 import { describeWith } from '../support/capabilities.ts';
 import {
   type MakeDatabase,

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SshRemoteHosts } from '../../src/adapters/ssh/ssh-remote-hosts.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
 import { fingerprint } from '../adapters/backup/fingerprint.ts';
 import { LocalWorld } from '../adapters/backup/local-world.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { BackupSource } from '../../src/domain/backup-source.ts';
+import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
 import { fingerprint } from '../adapters/backup/fingerprint.ts';
 import { LocalWorld } from '../adapters/backup/local-world.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';

@@ -1,5 +1,5 @@
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/adapters/sql/database.ts';
-import { JobAlreadyActive, type JobType } from '../../src/domain/job.ts';
+import { JobAlreadyActive, type JobType } from '../../src/domain/jobs/job.ts';
 import { claim, enqueue, type JobSubject, newJob } from '../support/job-subject.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';
 import type { ChildRequest } from './jobs-process.ts';

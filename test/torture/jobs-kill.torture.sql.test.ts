@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { isTerminal, type Job, lanesCollide, mustWaitFor } from '../../src/domain/job.ts';
+import { isTerminal, type Job, lanesCollide, mustWaitFor } from '../../src/domain/jobs/job.ts';
 import { mariaDbDatabase, sqliteDatabase, type TestDatabase } from '../support/databases.ts';
 import { type JobSubject, wholeLog } from '../support/job-subject.ts';
 import { rounds, TORTURE } from '../support/rounds.ts';

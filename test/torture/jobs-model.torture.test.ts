@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/job-queue.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import { JobAlreadyActive, TERMINAL_STATUSES } from '../../src/domain/job.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import { JobAlreadyActive, TERMINAL_STATUSES } from '../../src/domain/jobs/job.ts';
 import { empty, sqliteDatabase, type TestDatabase } from '../support/databases.ts';
 import { inMemoryJobs } from '../support/in-memory-job-subject.ts';
 import { type JobSubject, newJob, OUTCOME, wholeLog } from '../support/job-subject.ts';

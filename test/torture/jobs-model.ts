@@ -1,4 +1,4 @@
-import type { JobStatus, JobType, TerminalStatus } from '../../src/domain/job.ts';
+import type { JobStatus, JobType, TerminalStatus } from '../../src/domain/jobs/job.ts';
 
 /** Time moves in steps, so that a lease never ends just when it is looked at. */
 export const LEASE_MS = 600_000;

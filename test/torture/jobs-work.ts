@@ -2,8 +2,8 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim, JobOutcome } from '../../src/application/ports/job-queue.ts';
 import type { Trail } from '../../src/application/ports/trail.ts';
-import { isDomainError } from '../../src/domain/errors.ts';
-import { isTerminal, type Job, type JobType, type TerminalStatus } from '../../src/domain/job.ts';
+import { isDomainError } from '../../src/domain/base/errors.ts';
+import { isTerminal, type Job, type JobType, type TerminalStatus } from '../../src/domain/jobs/job.ts';
 import { enqueue, type JobSubject, newJob } from '../support/job-subject.ts';
 
 export interface Work {

@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from '../../application/ports/password-hasher.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** OWASP's password storage cheat sheet: N = 2^17, r = 8, p = 1, which takes 128 MiB and about a third of a second. */
 const COST = { logN: 17, r: 8, p: 1 };

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { OneTimeCodes } from '../../application/ports/one-time-codes.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 const PERIOD = 30;
 const FORM = { algorithm: 'SHA1', digits: 6, period: PERIOD } as const;

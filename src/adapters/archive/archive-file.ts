@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Encrypter } from 'age-encryption';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { fromLines, toLines } from './lines.ts';
 import { closedBy, type Key, type Lock, openedBy } from './lock.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import * as z from 'zod';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** What an archive says of itself. */
 export interface ArchiveHead {

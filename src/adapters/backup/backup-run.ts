@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
-import { isContentDue } from '../../domain/backup/content-comparison.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { NewSnapshot } from '../../domain/snapshot.ts';
+import { isContentDue } from '../../domain/backups/content-comparison.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import {
   type Comparison,
   compareWithFormer,

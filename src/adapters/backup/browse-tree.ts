@@ -7,9 +7,9 @@ import {
   type SnapshotBrowser,
   type SnapshotListing,
 } from '../../application/ports/snapshot-browser.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import type { JailPath } from '../../domain/jail-path.ts';
-import type { PageRequest } from '../../domain/page.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import type { PageRequest } from '../../domain/base/page.ts';
+import type { JailPath } from '../../domain/files/jail-path.ts';
 import { assertProc, Descriptor } from '../jail/local/descriptor.ts';
 import { factsOf } from '../jail/local/facts.ts';
 import { contentOf, hashFile } from '../jail/local/open-file.ts';

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer } from './byte-string.ts';
 import type { FormerSnapshot, Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';

@@ -3,8 +3,8 @@ import {
   type ExclusionPreview,
   type LeftOutPath,
   MAX_LARGEST,
-} from '../../domain/backup/exclusion-preview.ts';
-import { shownName } from '../../domain/shown-name.ts';
+} from '../../domain/backups/exclusion-preview.ts';
+import { shownName } from '../../domain/files/shown-name.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { close, constants, open, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { isErrno } from './store-directory.ts';
 
 const openFile = promisify(open);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, toBuffer } from './byte-string.ts';
 import { hostStateLines } from './host-state.ts';
 import { decodeEntry, type ManifestEntry } from './manifest-entry.ts';

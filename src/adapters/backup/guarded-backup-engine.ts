@@ -8,10 +8,10 @@ import type {
 } from '../../application/ports/backup-engine.ts';
 import type { ProtectedPlaces, ProtectedSurvey } from '../../application/ports/protected-places.ts';
 import { holdsProtected, isProtected } from '../../application/refuse-protected.ts';
-import type { BackupSource } from '../../domain/backup-source.ts';
-import { isDomainError } from '../../domain/errors.ts';
-import { JailPath } from '../../domain/jail-path.ts';
-import type { NewSnapshot } from '../../domain/snapshot.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
 import { literalPattern } from './exclude-rules.ts';
 import { assertDirectory } from './restore-order.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, display, toBuffer } from './byte-string.ts';
 import type { ReadMember } from './tar-reader.ts';
 import { TarReader } from './tar-reader.ts';

@@ -1,5 +1,5 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, display } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';
 import { printedFacts, type Surveyed, surveyedOf } from './surveyed.ts';

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** Programs that do the work on hosts. Each is the name of its Debian package too. */
 export type HostTool = 'rsync' | 'restic' | 'tar';

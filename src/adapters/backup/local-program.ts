@@ -1,6 +1,6 @@
 import { type StdioOptions, spawn } from 'node:child_process';
-import { DomainError } from '../../domain/errors.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
 
 /** Where the service's own tools are; its environment is not handed on, because it may hold secrets. */
 export const TOOL_ENVIRONMENT = {

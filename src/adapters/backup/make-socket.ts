@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { chmodSync, closeSync, constants, lchownSync, openSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { runTool } from './local-program.ts';
 import type { Surveyed } from './surveyed.ts';
 

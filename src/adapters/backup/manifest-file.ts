@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, bytesOfText, compareWalkOrder } from './byte-string.ts';
 import { decodeEntry, encodeEntry, type ManifestEntry } from './manifest-entry.ts';
 import { createFile, isErrno, openToRead } from './store-directory.ts';

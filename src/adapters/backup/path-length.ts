@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { display } from './byte-string.ts';
 import type { HostListing } from './host-survey.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DomainError } from '../../domain/errors.ts';
-import type { NewSnapshot } from '../../domain/snapshot.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
 import { runTool } from './local-program.ts';
 import { writeFacts } from './snapshot-facts.ts';

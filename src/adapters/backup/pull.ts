@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
 import { ATTRIBUTES } from './kept-attributes.ts';
 import { RsyncComplaints } from './rsync-complaints.ts';

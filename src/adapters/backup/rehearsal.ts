@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { TransferWatch } from '../../application/ports/backup-engine.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { type SampleSize, sampleCount } from '../../domain/sample-size.ts';
+import { type SampleSize, sampleCount } from '../../domain/backups/sample-size.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { display } from './byte-string.ts';
 import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { readManifest } from './manifest-file.ts';

@@ -1,5 +1,5 @@
 import { formatBytes } from '../../application/jobs/words.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { counted } from './wording.ts';
 
 /** Throws `invalid_input` for a directory that cannot be, and `restore_target_not_empty` for the root unless `overwrite`. */

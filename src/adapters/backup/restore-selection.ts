@@ -1,6 +1,6 @@
-import { DUMP_DIRECTORY } from '../../domain/backup/dump.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
-import { withoutEnd } from '../../domain/without-end.ts';
+import { DUMP_DIRECTORY } from '../../domain/backups/dump.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { withoutEnd } from '../../domain/base/without-end.ts';
 import { type ByteString, bytesOfText, display } from './byte-string.ts';
 import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { readManifest } from './manifest-file.ts';

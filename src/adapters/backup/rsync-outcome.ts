@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { toolMissing } from './host-tool.ts';
 import { toolProblem } from './local-program.ts';
 import type { RsyncComplaints } from './rsync-complaints.ts';

@@ -1,6 +1,6 @@
 import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
 import { lastLine } from '../../application/remote-host/host-lines.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { readLines } from './rsync-lines.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ExclusionRequest, ExclusionSurvey } from '../../application/ports/backup/exclusion-survey.ts';
 import type { ProtectedPlaces } from '../../application/ports/protected-places.ts';
-import type { ExclusionPreview } from '../../domain/backup/exclusion-preview.ts';
+import type { ExclusionPreview } from '../../domain/backups/exclusion-preview.ts';
 import type { ByteString } from './byte-string.ts';
 import { excludeMatcher } from './exclude-matcher.ts';
 import { excludePatterns } from './exclude-rules.ts';

@@ -1,5 +1,5 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
 import type { ExcludeRule } from './exclude-matcher.ts';
 import type { Listed } from './exclusion-tally.ts';

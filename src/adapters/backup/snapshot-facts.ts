@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DomainError } from '../../domain/errors.ts';
-import type { NewSnapshot } from '../../domain/snapshot.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { createFile, isErrno, openToRead } from './store-directory.ts';
 import { isSnapshotName, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
 

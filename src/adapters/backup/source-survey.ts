@@ -1,6 +1,6 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { lastLine } from '../../application/remote-host/host-lines.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-string.ts';
 import { type HostTool, toolMissing } from './host-tool.ts';
 

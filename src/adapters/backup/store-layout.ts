@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Whose snapshots: those of a source, by its server. */
 export interface SourceId {

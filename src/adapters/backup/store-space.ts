@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { formatBytes } from '../../application/jobs/words.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { isErrno } from './store-directory.ts';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer } from './byte-string.ts';
 import { TAR_BLOCK } from './tar-header.ts';
 

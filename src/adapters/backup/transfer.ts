@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { realpathSync, renameSync, rmSync } from 'node:fs';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { ByteString } from './byte-string.ts';
 import type { FormerSnapshot, Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';

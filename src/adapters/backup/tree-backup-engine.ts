@@ -12,12 +12,12 @@ import type {
 } from '../../application/ports/backup-engine.ts';
 import type { BrowseRequest, SnapshotBrowser } from '../../application/ports/snapshot-browser.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
-import type { BackupSource } from '../../domain/backup-source.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { JailPath } from '../../domain/jail-path.ts';
-import type { PageRequest } from '../../domain/page.ts';
-import type { NewSnapshot } from '../../domain/snapshot.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { PageRequest } from '../../domain/base/page.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
 import { BackupRun } from './backup-run.ts';
 import { listTree, readFromTree } from './browse-tree.ts';
 import { compareWithFormer, type FormerSnapshot } from './comparison.ts';

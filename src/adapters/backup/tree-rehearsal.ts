@@ -1,5 +1,5 @@
 import type { TransferWatch, VerifyRequest } from '../../application/ports/backup-engine.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { Findings } from './findings.ts';
 import { carrierTo, giveBack } from './give-back.ts';
 import { rehearse } from './rehearsal.ts';

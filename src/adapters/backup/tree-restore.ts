@@ -1,5 +1,5 @@
 import type { RestoreRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow } from './file-tree.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, display } from './byte-string.ts';
 import { FILE_HEADER_BYTES, putFileHeader } from './file-header.ts';
 import { TOOL_ENVIRONMENT, toolProblem } from './local-program.ts';

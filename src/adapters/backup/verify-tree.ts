@@ -1,5 +1,5 @@
 import { readlink } from 'node:fs/promises';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow, type TreeEntry, walkTree } from './file-tree.ts';

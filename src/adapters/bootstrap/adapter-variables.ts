@@ -1,4 +1,4 @@
-import { isTokenSecret } from '../../domain/token-secret.ts';
+import { isTokenSecret } from '../../domain/access/token-secret.ts';
 import { BadValue, origin } from './config-values.ts';
 import { variable } from './read-variables.ts';
 import { SecretValue } from './secret-value.ts';

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseCidr } from '../../domain/client-address.ts';
-import { isDomainError } from '../../domain/errors.ts';
-import { type EventFilter, eventFilter } from '../../domain/event-filter.ts';
-import { webhookSecret } from '../../domain/webhook.ts';
+import { parseCidr } from '../../domain/access/client-address.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { type EventFilter, eventFilter } from '../../domain/events/event-filter.ts';
+import { webhookSecret } from '../../domain/events/webhook.ts';
 import { MasterKey } from '../secrets/master-key.ts';
 import { addressesOf } from '../sql/mysql/address-list.ts';
 import { SecretValue } from './secret-value.ts';

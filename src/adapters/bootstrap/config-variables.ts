@@ -1,5 +1,5 @@
-import { SEVERITIES, type Severity } from '../../domain/event.ts';
-import type { EventFilter } from '../../domain/event-filter.ts';
+import { SEVERITIES, type Severity } from '../../domain/events/event.ts';
+import type { EventFilter } from '../../domain/events/event-filter.ts';
 import type { MasterKey } from '../secrets/master-key.ts';
 import type { LogLevel } from '../system/pino-logger.ts';
 import {

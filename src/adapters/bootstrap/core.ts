@@ -4,7 +4,7 @@ import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
-import { HOUR } from '../../domain/instant.ts';
+import { HOUR } from '../../domain/base/instant.ts';
 import { CronerClock } from '../cron/croner-clock.ts';
 import { kernelHere, ServicePlaces } from '../protection/service-places.ts';
 import { openAuditMac } from '../secrets/audit-mac.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Diagnose } from '../../application/diagnose.ts';
 import type { Probe } from '../../application/ports/probe.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding } from '../../domain/fleet/finding.ts';
 import { clockJumpProbe } from '../probes/clock-jump-probe.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
 import { fileRootsProbe } from '../probes/file-roots-probe.ts';

@@ -1,5 +1,5 @@
 import type { EnvironmentWebhook } from '../../application/apply-environment-webhook.ts';
-import { webhookUrl } from '../../domain/webhook.ts';
+import { webhookUrl } from '../../domain/events/webhook.ts';
 import type { Config } from './config.ts';
 import { BadValue, refusedAs } from './config-values.ts';
 import { ConfigurationError } from './read-variables.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { readArchive, writeArchive } from '../archive/archive-file.ts';
 import { identitiesIn, type Key, type Lock, makeKeyPair } from '../archive/lock.ts';
 import {

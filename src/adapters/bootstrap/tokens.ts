@@ -214,7 +214,7 @@ import type { TryToken } from '../../application/try-token.ts';
 import type { WatchClock } from '../../application/watch-clock.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
 import type { WebhookChannel } from '../../application/webhook-channel.ts';
-import type { KeptDays } from '../../domain/kept-days.ts';
+import type { KeptDays } from '../../domain/base/kept-days.ts';
 import type { HttpPoster } from '../outbound/http-poster.ts';
 import type { ProcessMetrics } from '../prometheus/process-metrics.ts';
 import type { ServicePlaces } from '../protection/service-places.ts';

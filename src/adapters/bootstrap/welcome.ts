@@ -1,5 +1,5 @@
 import type { OfferedLink } from '../../application/accounts/account-links.ts';
-import type { Server } from '../../domain/server.ts';
+import type { Server } from '../../domain/fleet/server.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 

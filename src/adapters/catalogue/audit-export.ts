@@ -1,4 +1,4 @@
-import type { KeptEntry } from '../../domain/audit-entry.ts';
+import type { KeptEntry } from '../../domain/events/audit-entry.ts';
 import { type AuditView, auditView } from './views/audit-view.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;

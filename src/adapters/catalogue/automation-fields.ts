@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { MOST_PARALLEL } from '../../domain/batch.ts';
-import { MOST_HOSTS } from '../../domain/host-selector.ts';
-import { SECOND } from '../../domain/instant.ts';
-import { API_JOB_TYPES } from '../../domain/job.ts';
-import { MOST_JITTER_MS } from '../../domain/schedule.ts';
+import { MOST_PARALLEL } from '../../domain/automation/batch.ts';
+import { MOST_JITTER_MS } from '../../domain/automation/schedule.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import { MOST_HOSTS } from '../../domain/fleet/host-selector.ts';
+import { API_JOB_TYPES } from '../../domain/jobs/job.ts';
 import {
   ABOUT_PRUNE,
   ABOUT_STEPS,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
 
 /** How the command line ends: its exit code by name. */
 export type ExitName = 'failed' | 'usage' | 'refused' | 'notFound' | 'conflict';

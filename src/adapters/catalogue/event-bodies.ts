@@ -1,6 +1,6 @@
 import type { EventBodies } from '../../application/ports/event-bodies.ts';
-import { toIso } from '../../domain/instant.ts';
-import { oneLine } from '../../domain/one-line.ts';
+import { toIso } from '../../domain/base/instant.ts';
+import { oneLine } from '../../domain/base/one-line.ts';
 import { jobView } from './views/job-view.ts';
 import { serverView } from './views/server-view.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_STATUSES, JOB_TYPES, MOST_GRACE_SECONDS, OS_STEPS } from '../../domain/job.ts';
+import { JOB_STATUSES, JOB_TYPES, MOST_GRACE_SECONDS, OS_STEPS } from '../../domain/jobs/job.ts';
 
 /** The fields that inputs are made of, with the rules and the words that they have everywhere. */
 

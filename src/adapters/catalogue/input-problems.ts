@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { wordingOf } from './input-wording.ts';
 
 /** More than this many faults are of no use to anybody. */

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod';
-import type { Actor } from '../../domain/actor.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
-import type { KeepReply } from '../../domain/kept-reply.ts';
-import type { Capability } from '../../domain/scope.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Capability } from '../../domain/access/scope.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
+import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import type { Example } from './examples.ts';
 import { invalidInput } from './input-problems.ts';
 import type { UseCases } from './use-cases.ts';

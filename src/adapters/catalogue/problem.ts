@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type DomainError, ERROR_CODES } from '../../domain/errors.ts';
-import { JobAlreadyActive } from '../../domain/job.ts';
+import { type DomainError, ERROR_CODES } from '../../domain/base/errors.ts';
+import { JobAlreadyActive } from '../../domain/jobs/job.ts';
 import { statusOf, titleOf } from './error-table.ts';
 import { jobSchema, jobView } from './views/job-view.ts';
 import { text } from './views/values.ts';

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** Nothing that callers send us is nested nearly as deep. */
 const DEEPEST = 64;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { InvalidInput } from '../../domain/errors.ts';
-import type { RawTemplate, TemplateContent } from '../../domain/template.ts';
-import { VARIABLE_TYPES } from '../../domain/template-variable.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
+import type { RawTemplate, TemplateContent } from '../../domain/compose/template.ts';
+import { VARIABLE_TYPES } from '../../domain/compose/template-variable.ts';
 
 /** What a template says of itself; all other files of its folder are rendered. */
 export const MANIFEST = 'template.json';

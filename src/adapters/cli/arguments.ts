@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { FEATURE_FLAGS, type FeatureFlags } from '../../domain/server.ts';
+import { FEATURE_FLAGS, type FeatureFlags } from '../../domain/fleet/server.ts';
 
 const MOST_SHOWN = 100;
 

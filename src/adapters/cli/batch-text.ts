@@ -1,9 +1,15 @@
-import { type Batch, type BatchMember, isUnfinished, MEMBER_STATUSES, totalOf } from '../../domain/batch.ts';
-import { selectorText } from '../../domain/host-selector.ts';
-import { type Instant, toIso } from '../../domain/instant.ts';
-import type { JobParams } from '../../domain/job.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
-import { ago, count } from '../../domain/spans.ts';
+import {
+  type Batch,
+  type BatchMember,
+  isUnfinished,
+  MEMBER_STATUSES,
+  totalOf,
+} from '../../domain/automation/batch.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { ago, count } from '../../domain/base/spans.ts';
+import { selectorText } from '../../domain/fleet/host-selector.ts';
+import type { JobParams } from '../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { type Cell, properties, table } from './table.ts';
 

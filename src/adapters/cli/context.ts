@@ -1,7 +1,7 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { KeyRing } from '../../application/ports/key-ring.ts';
-import type { Actor } from '../../domain/actor.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Finding } from '../../domain/fleet/finding.ts';
 import type { Io } from './io.ts';
 import type { ServiceBackups } from './service-backups.ts';
 import type { CliUseCases } from './use-cases.ts';

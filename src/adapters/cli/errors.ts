@@ -1,6 +1,6 @@
-import type { DomainError } from '../../domain/errors.ts';
-import { JobAlreadyActive } from '../../domain/job.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import type { DomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { JobAlreadyActive } from '../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** The command was used wrongly in a way that only its run could tell. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
 import { ERRORS } from '../catalogue/error-table.ts';
 
 /** What the command's exit code tells a script. */

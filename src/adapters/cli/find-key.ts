@@ -1,6 +1,6 @@
-import { DomainError } from '../../domain/errors.ts';
-import { toIso } from '../../domain/instant.ts';
-import type { SshKey } from '../../domain/ssh-key.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { toIso } from '../../domain/base/instant.ts';
+import type { SshKey } from '../../domain/fleet/ssh-key.ts';
 import type { Session } from './session.ts';
 
 /** An SSH key by its name. Throws `key_not_found`. */

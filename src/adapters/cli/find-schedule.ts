@@ -1,5 +1,5 @@
-import type { Schedule } from '../../domain/schedule.ts';
-import { scheduleNotFound } from '../../domain/schedule.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { scheduleNotFound } from '../../domain/automation/schedule.ts';
 import type { Session } from './session.ts';
 
 const PAGE = 100;

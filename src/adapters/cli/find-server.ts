@@ -1,5 +1,5 @@
-import { DomainError } from '../../domain/errors.ts';
-import type { Server } from '../../domain/server.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Server } from '../../domain/fleet/server.ts';
 import type { Session } from './session.ts';
 
 const PAGE = 100;

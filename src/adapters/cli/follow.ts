@@ -1,7 +1,7 @@
 import { formatBytes } from '../../application/jobs/words.ts';
-import { SECOND } from '../../domain/instant.ts';
-import { isTerminal, type Job } from '../../domain/job.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { isTerminal, type Job } from '../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { Session } from './session.ts';
 import { progressText, StatusLine } from './status-line.ts';

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BatchBounds, MOST_PARALLEL } from '../../domain/batch.ts';
-import { MOST_HOSTS, type RawSelector } from '../../domain/host-selector.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
-import { DEFAULT_OS_STEPS, OS_STEPS, type OsStep } from '../../domain/job.ts';
+import { type BatchBounds, MOST_PARALLEL } from '../../domain/automation/batch.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../domain/base/instant.ts';
+import { MOST_HOSTS, type RawSelector } from '../../domain/fleet/host-selector.ts';
+import { DEFAULT_OS_STEPS, OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import { listed, wholeNumber } from './arguments.ts';
 import { findServer } from './find-server.ts';
 import type { Session } from './session.ts';

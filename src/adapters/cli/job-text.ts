@@ -1,6 +1,6 @@
-import { type Instant, toIso } from '../../domain/instant.ts';
-import { isTerminal, type Job } from '../../domain/job.ts';
-import { ago, duration } from '../../domain/spans.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { ago, duration } from '../../domain/base/spans.ts';
+import { isTerminal, type Job } from '../../domain/jobs/job.ts';
 import { paramsText } from './batch-text.ts';
 import { progressText } from './status-line.ts';
 import { type Cell, properties } from './table.ts';

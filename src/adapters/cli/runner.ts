@@ -1,4 +1,4 @@
-import { isDomainError } from '../../domain/errors.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import type { CliContext } from './context.ts';
 import { errorText } from './errors.ts';

@@ -1,11 +1,11 @@
 import type { ScheduleOverview } from '../../application/list-schedules.ts';
-import { cronText } from '../../domain/cron-rule.ts';
-import { selectorText } from '../../domain/host-selector.ts';
-import { type Instant, toIso } from '../../domain/instant.ts';
-import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/schedule.ts';
-import { ownerLabel } from '../../domain/schedule-owner.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
-import { count, duration } from '../../domain/spans.ts';
+import { cronText } from '../../domain/automation/cron-rule.ts';
+import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/automation/schedule.ts';
+import { ownerLabel } from '../../domain/automation/schedule-owner.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { count, duration } from '../../domain/base/spans.ts';
+import { selectorText } from '../../domain/fleet/host-selector.ts';
 import { paramsText } from './batch-text.ts';
 import { type Cell, properties, table } from './table.ts';
 

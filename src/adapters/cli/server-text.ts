@@ -1,8 +1,8 @@
 import { formatBytes } from '../../application/jobs/words.ts';
-import { type Instant, toIso } from '../../domain/instant.ts';
-import type { Inventory } from '../../domain/inventory.ts';
-import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../domain/server.ts';
-import { ago, count, duration } from '../../domain/spans.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { ago, count, duration } from '../../domain/base/spans.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../domain/fleet/server.ts';
 import { serverView } from '../catalogue/views/server-view.ts';
 import { type Cell, properties } from './table.ts';
 

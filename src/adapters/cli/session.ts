@@ -1,5 +1,5 @@
-import type { Actor } from '../../domain/actor.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { CliContext, CliService, CliSettings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';

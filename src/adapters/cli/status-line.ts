@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts';
+import { oneLine } from '../../domain/base/one-line.ts';
 import type { Io } from './io.ts';
 import { terminalSafe } from './terminal-text.ts';
 

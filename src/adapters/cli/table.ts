@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts';
+import { oneLine } from '../../domain/base/one-line.ts';
 
 const GAP = '  ';
 const WIDEST_CELL = 60;

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, opendir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { InvalidInput } from '../../domain/errors.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
 import {
   LARGEST_FILE,
   LARGEST_TEMPLATE,
@@ -9,8 +9,8 @@ import {
   type RawTemplate,
   type TemplateContent,
   type TemplateFile,
-} from '../../domain/template.ts';
-import { TemplatePath } from '../../domain/template-path.ts';
+} from '../../domain/compose/template.ts';
+import { TemplatePath } from '../../domain/compose/template-path.ts';
 import { MANIFEST, manifestOf, manifestText } from '../catalogue/template-manifest.ts';
 import { UsageError } from './errors.ts';
 

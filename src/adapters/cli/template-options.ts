@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { isDomainError } from '../../domain/errors.ts';
-import type { JobType } from '../../domain/job.ts';
-import type { Server } from '../../domain/server.ts';
-import type { Template } from '../../domain/template.ts';
-import type { VariableValue } from '../../domain/template-variable.ts';
-import { withoutEnd } from '../../domain/without-end.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { withoutEnd } from '../../domain/base/without-end.ts';
+import type { Template } from '../../domain/compose/template.ts';
+import type { VariableValue } from '../../domain/compose/template-variable.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { JobType } from '../../domain/jobs/job.ts';
 import { collected } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';

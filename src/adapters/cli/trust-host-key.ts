@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { DomainError } from '../../domain/errors.ts';
-import type { PinnedHostKey, Server } from '../../domain/server.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
 import { agrees } from './confirm.ts';
 import type { Session } from './session.ts';
 

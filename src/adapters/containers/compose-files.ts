@@ -5,9 +5,16 @@ import { hostJson } from '../../application/remote-host/host-json.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { readSections, SECTIONS_PRELUDE } from '../../application/remote-host/marked-sections.ts';
-import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose.ts';
-import { check, isFileName, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose/compose.ts';
+import {
+  check,
+  isFileName,
+  isImage,
+  isPath,
+  isProject,
+  isService,
+} from '../../domain/compose/compose-names.ts';
 import { COMPOSE_SHELL, noCompose, noSocket } from './compose-shell.ts';
 
 const MOST_SERVICES = 200;

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** For callers, by how `find_compose` failed. */
 export const noCompose = (): DomainError =>

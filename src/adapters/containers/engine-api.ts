@@ -4,8 +4,8 @@ import type { HostProcess, RemoteHost } from '../../application/ports/remote-hos
 import { hostJson } from '../../application/remote-host/host-json.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 
 /** Joins standard input and output to the engine's API: what the client itself uses to reach an engine over SSH. */
 const DIAL = String.raw`export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"

@@ -1,5 +1,5 @@
-import type { ComposeProject, ContainerHealth, RunningService } from '../../domain/compose.ts';
-import { isPath } from '../../domain/compose-names.ts';
+import type { ComposeProject, ContainerHealth, RunningService } from '../../domain/compose/compose.ts';
+import { isPath } from '../../domain/compose/compose-names.ts';
 
 const MOST_PROJECTS = 200;
 

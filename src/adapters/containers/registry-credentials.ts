@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { hostJson } from '../../application/remote-host/host-json.ts';
-import { registryOf } from '../../domain/image-reference.ts';
-import { withoutEnd } from '../../domain/without-end.ts';
+import { withoutEnd } from '../../domain/base/without-end.ts';
+import { registryOf } from '../../domain/compose/image-reference.ts';
 
 /** The account's own settings of docker: what `docker login` wrote on the host. */
 const READ_CONFIG = String.raw`HOME=$(getent passwd "$(id -u)" | cut -d: -f6)

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { EngineKind, RegistryAnswer } from '../../application/ports/container-engine.ts';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
-import { isDigest, isImage } from '../../domain/compose-names.ts';
-import { isDomainError } from '../../domain/errors.ts';
-import { registryOf } from '../../domain/image-reference.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { isDigest, isImage } from '../../domain/compose/compose-names.ts';
+import { registryOf } from '../../domain/compose/image-reference.ts';
 import { askEngine } from './engine-api.ts';
 import { RegistryCredentials } from './registry-credentials.ts';
 

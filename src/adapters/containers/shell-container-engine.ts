@@ -10,8 +10,8 @@ import type {
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { readSections } from '../../application/remote-host/marked-sections.ts';
-import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose.ts';
-import { check, isPath } from '../../domain/compose-names.ts';
+import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose/compose.ts';
+import { check, isPath } from '../../domain/compose/compose-names.ts';
 import { readDefinition } from './compose-files.ts';
 import { readRegistryDigests } from './registry-digests.ts';
 import { readProjectFiles, stageFiles } from './stage.ts';

@@ -1,8 +1,8 @@
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
-import type { ProjectFile } from '../../domain/compose.ts';
-import { check, isFileName, isPath, isStagedId } from '../../domain/compose-names.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { ProjectFile } from '../../domain/compose/compose.ts';
+import { check, isFileName, isPath, isStagedId } from '../../domain/compose/compose-names.ts';
 import { checkFiles, MOST_FILE_BYTES } from './compose-files.ts';
 import { ENTER_SHELL } from './enter-shell.ts';
 

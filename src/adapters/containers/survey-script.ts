@@ -1,5 +1,5 @@
 import { SECTIONS_PRELUDE } from '../../application/remote-host/marked-sections.ts';
-import { MOST_CONTAINERS } from '../../domain/inventory.ts';
+import { MOST_CONTAINERS } from '../../domain/fleet/inventory.ts';
 
 /** In bytes; of what is longer the rest is not printed. */
 export const MOST_PRINTED = { containers: 6_000_000, images: 4_000_000, listed: 500_000 } as const;

@@ -9,9 +9,9 @@ import { hostJson } from '../../application/remote-host/host-json.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import { isDigest, isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { MOST_CONTAINERS } from '../../domain/inventory.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { isDigest, isImage, isPath, isProject, isService } from '../../domain/compose/compose-names.ts';
+import { MOST_CONTAINERS } from '../../domain/fleet/inventory.ts';
 import { type Member, projectsOf } from './found-projects.ts';
 import { MAX_LABEL, MOST_PRINTED } from './survey-script.ts';
 

@@ -1,5 +1,5 @@
 import type { ComposeOrder, EngineKind, ServicePatch } from '../../application/ports/container-engine.ts';
-import type { ImageChange, ProjectPlace } from '../../domain/compose.ts';
+import type { ImageChange, ProjectPlace } from '../../domain/compose/compose.ts';
 import {
   check,
   isDigest,
@@ -8,8 +8,8 @@ import {
   isProject,
   isService,
   isStagedId,
-} from '../../domain/compose-names.ts';
-import { canonicalReference, pulledName } from '../../domain/image-reference.ts';
+} from '../../domain/compose/compose-names.ts';
+import { canonicalReference, pulledName } from '../../domain/compose/image-reference.ts';
 
 /** The arguments that the work's script reads; refuses with `invalid_input` what has no place there. */
 export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {

@@ -1,9 +1,9 @@
 import type { ComposeOutcome, ProjectOutcome } from '../../application/ports/container-engine.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
-import type { ImageChange } from '../../domain/compose.ts';
-import { isDigest, isImage, isService } from '../../domain/compose-names.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { ImageChange } from '../../domain/compose/compose.ts';
+import { isDigest, isImage, isService } from '../../domain/compose/compose-names.ts';
 import { noCompose, noSocket } from './compose-shell.ts';
 import { WORK_EXIT } from './work-script.ts';
 

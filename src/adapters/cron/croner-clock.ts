@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
 import type { CronClock } from '../../application/ports/cron-clock.ts';
-import type { CronRule } from '../../domain/cron-rule.ts';
-import { InvalidInput } from '../../domain/errors.ts';
-import { type Instant, MINUTE } from '../../domain/instant.ts';
+import type { CronRule } from '../../domain/automation/cron-rule.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 
 /** The library also reads dates, seconds and years; a schedule has none of them. */
 const FIVE_FIELDS = /^\S+( +\S+){4}$/;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../application/ports/clock.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** A clock that is set to times of the past while the demonstration's history is made, and goes by itself afterwards. */
 export class DemoClock implements Clock {

@@ -1,7 +1,7 @@
-import { type Instant, MINUTE, SECOND } from '../../domain/instant.ts';
-import type { Job, JobError, JobResult } from '../../domain/job.ts';
-import type { PackageChange } from '../../domain/package-change.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import { type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
+import type { PackageChange } from '../../domain/fleet/package-change.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
+import type { Job, JobError, JobResult } from '../../domain/jobs/job.ts';
 import type { Chance } from './chance.ts';
 
 /** How a job of the demonstration went. */

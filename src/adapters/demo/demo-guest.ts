@@ -1,8 +1,8 @@
 import type { Visitor } from '../../application/accounts/sessions.ts';
-import { Actor } from '../../domain/actor.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Capability } from '../../domain/scope.ts';
-import type { User } from '../../domain/user.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import type { Capability } from '../../domain/access/scope.ts';
+import type { User } from '../../domain/access/user.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Whoever comes to the demonstration: shown everything, all forms too. What a form asks for is refused at the door. */
 export const demoGuest = (user: User, address: string, now: Instant): Visitor => ({

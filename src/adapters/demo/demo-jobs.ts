@@ -1,12 +1,12 @@
 import { jobEvent } from '../../application/jobs/job-event.ts';
 import { planResult } from '../../application/jobs/job-plans.ts';
 import type { Claim } from '../../application/ports/job-queue.ts';
-import { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DAY, type Instant, SECOND } from '../../domain/instant.ts';
-import { type Job, type JobType, requestJob } from '../../domain/job.ts';
-import type { PackageChange } from '../../domain/package-change.ts';
-import type { Server } from '../../domain/server.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { DAY, type Instant, SECOND } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { PackageChange } from '../../domain/fleet/package-change.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { type Job, type JobType, requestJob } from '../../domain/jobs/job.ts';
 import type { Chance } from './chance.ts';
 import { type DemoEnd, endOf } from './demo-ends.ts';
 import { deliver } from './demo-messages.ts';

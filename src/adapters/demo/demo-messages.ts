@@ -1,5 +1,5 @@
-import type { Attempt } from '../../domain/delivery.ts';
-import { afterAttempt } from '../../domain/delivery.ts';
+import type { Attempt } from '../../domain/events/delivery.ts';
+import { afterAttempt } from '../../domain/events/delivery.ts';
 import type { Chance } from './chance.ts';
 import { type DemoWorld, NEVER } from './demo-world.ts';
 

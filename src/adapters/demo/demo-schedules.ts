@@ -1,11 +1,11 @@
 import { paramsOf } from '../../application/jobs/job-params.ts';
 import type { CronClock } from '../../application/ports/cron-clock.ts';
-import { batchBounds } from '../../domain/batch.ts';
-import type { CronRule } from '../../domain/cron-rule.ts';
-import { hostSelector, type RawSelector } from '../../domain/host-selector.ts';
-import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
-import type { JobType } from '../../domain/job.ts';
-import { asOwner } from '../../domain/schedule-owner.ts';
+import { batchBounds } from '../../domain/automation/batch.ts';
+import type { CronRule } from '../../domain/automation/cron-rule.ts';
+import { asOwner } from '../../domain/automation/schedule-owner.ts';
+import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
+import { hostSelector, type RawSelector } from '../../domain/fleet/host-selector.ts';
+import type { JobType } from '../../domain/jobs/job.ts';
 import { ANN, type DemoWorld } from './demo-world.ts';
 
 interface DemoSchedule {

@@ -1,6 +1,6 @@
-import { DAY, HOUR, type Instant, MINUTE } from '../../domain/instant.ts';
-import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/inventory.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
+import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Chance } from './chance.ts';
 import { type ServerKind, UPDATES } from './fleet.ts';
 

@@ -1,5 +1,5 @@
-import { DAY, type Instant } from '../../domain/instant.ts';
-import type { User } from '../../domain/user.ts';
+import type { User } from '../../domain/access/user.ts';
+import { DAY, type Instant } from '../../domain/base/instant.ts';
 import { ANN, type DemoWorld } from './demo-world.ts';
 
 /** What the servers of the demonstration are set up with. */

@@ -27,7 +27,7 @@ import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
 import type { StartBatch } from '../../application/start-batch.ts';
 import type { ManageTemplates } from '../../application/templates/manage-templates.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
-import { Actor } from '../../domain/actor.ts';
+import { Actor } from '../../domain/access/actor.ts';
 import type { DemoClock } from './demo-clock.ts';
 
 /** What the demonstration is filled by: the stores, and the use cases that people and the service's loops call. */

@@ -1,5 +1,5 @@
-import type { OsFamily } from '../../domain/inventory.ts';
-import type { FeatureFlags } from '../../domain/server.ts';
+import type { OsFamily } from '../../domain/fleet/inventory.ts';
+import type { FeatureFlags } from '../../domain/fleet/server.ts';
 
 const GIB = 1024 ** 3;
 

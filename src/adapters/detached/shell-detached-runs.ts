@@ -6,7 +6,7 @@ import type {
 } from '../../application/ports/detached-runs.ts';
 import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/remote-host.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { ASK_TO_STOP, FORGET, READ, RENEW, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;

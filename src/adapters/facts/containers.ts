@@ -3,8 +3,8 @@ import { hostJson } from '../../application/remote-host/host-json.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import { isImage, isPath, isProject, isService } from '../../domain/compose-names.ts';
-import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../domain/inventory.ts';
+import { isImage, isPath, isProject, isService } from '../../domain/compose/compose-names.ts';
+import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../domain/fleet/inventory.ts';
 
 /**
  * One JSON list a container. Labels are asked for by name: docker's own list of all labels parts them by commas, so

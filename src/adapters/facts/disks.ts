@@ -1,7 +1,7 @@
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText, wholeNumber } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import { type DiskFact, MOST_DISKS } from '../../domain/inventory.ts';
+import { type DiskFact, MOST_DISKS } from '../../domain/fleet/inventory.ts';
 
 /**
  * The root, whatever it is on, then file systems on local disks, each device once (each pool for zfs). Others are

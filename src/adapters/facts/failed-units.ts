@@ -1,7 +1,7 @@
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import { type FailedUnit, MOST_FAILED_UNITS } from '../../domain/inventory.ts';
+import { type FailedUnit, MOST_FAILED_UNITS } from '../../domain/fleet/inventory.ts';
 
 export const FAILED_UNITS = String.raw`
 failed_units() {

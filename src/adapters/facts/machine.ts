@@ -1,7 +1,7 @@
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText, wholeNumber } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import type { Inventory } from '../../domain/inventory.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
 
 /**
  * Reads from /proc and /sys alone, but for the architecture, the number of processors and the kind of virtualisation, and

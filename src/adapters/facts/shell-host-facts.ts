@@ -9,9 +9,9 @@ import {
   SECTIONS_PRELUDE,
   type Sections,
 } from '../../application/remote-host/marked-sections.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { MINUTE } from '../../domain/instant.ts';
-import { type Inventory, osFamilyOf, type PackageFacts } from '../../domain/inventory.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
+import { type Inventory, osFamilyOf, type PackageFacts } from '../../domain/fleet/inventory.ts';
 import { PACKAGE_LISTING, readPackageListing } from '../packages/package-listing.ts';
 import { REBOOT_SIGNS, readRebootState } from '../packages/reboot.ts';
 import { CONTAINERS, readContainers } from './containers.ts';

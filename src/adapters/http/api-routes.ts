@@ -1,9 +1,9 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { AnswerOnce } from '../../application/answer-once.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { KeepReply } from '../../domain/kept-reply.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { API_PREFIX, checkedInput, type Operation, type Route } from '../catalogue/operation.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';
 import type { Bearer } from './bearer.ts';

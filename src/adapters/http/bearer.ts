@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../../application/authenticate.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { HttpContext } from './context.ts';
 import type { RateLimits } from './rate-limit.ts';
 

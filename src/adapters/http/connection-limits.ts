@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isInAnyCidr, networkOf, normaliseAddress } from '../../domain/client-address.ts';
+import { isInAnyCidr, networkOf, normaliseAddress } from '../../domain/access/client-address.ts';
 
 /** How many connections a listener keeps open at a time; 0 for any number. */
 export interface ConnectionLimits {

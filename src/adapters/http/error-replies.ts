@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from '../../application/ports/logger.ts';
-import { isDomainError } from '../../domain/errors.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import { ConnectionLost } from './body.ts';
 import type { RequestState } from './context.ts';

@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
-import { DomainError } from '../../domain/errors.ts';
-import type { ServesHost } from '../../domain/served-hosts.ts';
+import type { ServesHost } from '../../domain/access/served-hosts.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { timesSent } from './bearer.ts';
 import type { HttpContext, RequestState } from './context.ts';
 

@@ -5,7 +5,7 @@ import type { AnswerOnce } from '../../application/answer-once.ts';
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { CheckReadiness } from '../../application/check-readiness.ts';
 import type { Logger } from '../../application/ports/logger.ts';
-import { servesHosts } from '../../domain/served-hosts.ts';
+import { servesHosts } from '../../domain/access/served-hosts.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { openApiDocument } from '../catalogue/openapi/document.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';

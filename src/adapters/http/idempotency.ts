@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { AnswerOnce } from '../../application/answer-once.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { type DomainError, InvalidInput, isDomainError } from '../../domain/errors.ts';
-import type { KeepReply, KeptReply } from '../../domain/kept-reply.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { type DomainError, InvalidInput, isDomainError } from '../../domain/base/errors.ts';
+import type { KeepReply, KeptReply } from '../../domain/base/kept-reply.ts';
 import type { Route } from '../catalogue/operation.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import { timesSent } from './bearer.ts';

@@ -1,4 +1,4 @@
-import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { inputJsonSchema } from '../catalogue/json-schema.ts';
 import { type Operation, type Route, takesBody } from '../catalogue/operation.ts';
 import { readJson } from './body.ts';

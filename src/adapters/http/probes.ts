@@ -1,5 +1,5 @@
 import type { CheckReadiness } from '../../application/check-readiness.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { HttpContext, Mount } from './context.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import type { HttpContext } from './context.ts';
 
 /** Names under which people put secrets into addresses, in lower case and without anything but letters. */

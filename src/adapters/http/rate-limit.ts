@@ -1,6 +1,6 @@
-import { networkOf } from '../../domain/client-address.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { MINUTE, SECOND } from '../../domain/instant.ts';
+import { networkOf } from '../../domain/access/client-address.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { MINUTE, SECOND } from '../../domain/base/instant.ts';
 
 /** So many callers are remembered at once. Who was forgotten begins anew, which costs nobody anything. */
 const MOST_CALLERS = 10_000;

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../../domain/errors.ts';
+import { DomainError, type ErrorCode } from '../../domain/base/errors.ts';
 import { type Problem, problemOf } from '../catalogue/problem.ts';
 import { addCommonHeaders, commonHeaders } from './common-headers.ts';
 import type { HttpContext } from './context.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from '../../application/ports/logger.ts';
-import { clientAddress } from '../../domain/client-address.ts';
+import { clientAddress } from '../../domain/access/client-address.ts';
 import { addCommonHeaders } from './common-headers.ts';
 import type { RequestState } from './context.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { AnswerOnce } from '../../application/answer-once.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import {
   checkedInput,
   type DownloadOperation,

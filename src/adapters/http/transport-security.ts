@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isInAnyCidr } from '../../domain/client-address.ts';
+import { isInAnyCidr } from '../../domain/access/client-address.ts';
 
 /** Whether the client speaks HTTPS, to the service or to a trusted proxy. */
 export function isSecure(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { ConnectionLost } from './body.ts';
 
 /** Sizes in bytes, times in milliseconds. */

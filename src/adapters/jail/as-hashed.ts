@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { JailPath } from '../../domain/jail-path.ts';
+import type { JailPath } from '../../domain/files/jail-path.ts';
 import { changedWhileRead } from './refusals.ts';
 
 /**

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { JailWriteJournal, LeftWrite, WritePlace } from '../../application/ports/jail-write-journal.ts';
 import type { ProcessList } from '../../application/ports/process-list.ts';
-import { DAY, type Instant } from '../../domain/instant.ts';
-import { JailPath } from '../../domain/jail-path.ts';
+import { DAY, type Instant } from '../../domain/base/instant.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
 
 const MOST = 1_000;
 const Entry = z.object({

@@ -1,7 +1,7 @@
 import type { JailFileSystems, JailFs, JailOptions } from '../../application/ports/jail-fs.ts';
 import type { JailWriteJournal, WritePlace } from '../../application/ports/jail-write-journal.ts';
 import type { HostAccess } from '../../application/ports/remote-host.ts';
-import { type ErrorCode, isDomainError } from '../../domain/errors.ts';
+import { type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 
 /** After these nobody knows whether the host has tidied up. */
 const UNKNOWN_END: ReadonlySet<ErrorCode> = new Set(['host_connection_lost', 'host_timeout']);

@@ -1,5 +1,5 @@
 import type { HostAccess, HostKey, RemoteHost, RemoteHosts } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { LocalHost, type LocalHostOptions } from './local-host.ts';
 import type { LocalProcess } from './local-process.ts';
 

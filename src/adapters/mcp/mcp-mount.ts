@@ -1,7 +1,7 @@
 import type { Authenticate } from '../../application/authenticate.ts';
 import type { Logger } from '../../application/ports/logger.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { isDomainError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import type { UseCases } from '../catalogue/use-cases.ts';

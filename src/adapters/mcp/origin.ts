@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** How browsers write an origin: a scheme, two slashes, a host. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\/[^,]+$/i;

@@ -1,5 +1,5 @@
-import { isDomainError } from '../../domain/errors.ts';
-import type { Capability } from '../../domain/scope.ts';
+import type { Capability } from '../../domain/access/scope.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 import { hostTextNote, hostTextOf } from '../catalogue/host-text.ts';
 import { checkedInput } from '../catalogue/operation.ts';
 import { problemOf } from '../catalogue/problem.ts';

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { CAPABILITIES, type Capability } from '../../domain/scope.ts';
+import { CAPABILITIES, type Capability } from '../../domain/access/scope.ts';
 import { hostTextNote } from '../catalogue/host-text.ts';
 import { inputJsonSchema, outputJsonSchema } from '../catalogue/json-schema.ts';
 import type { JsonOperation, Operation, ToolForm } from '../catalogue/operation.ts';

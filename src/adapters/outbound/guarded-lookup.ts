@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupOptions, promises } from 'node:dns';
-import { outboundFault } from '../../domain/outbound-address.ts';
+import { outboundFault } from '../../domain/events/outbound-address.ts';
 
 /** All addresses of a host name, as the system knows them. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;

@@ -3,10 +3,10 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type Got, got } from 'got';
 import { limitedSignal } from '../../application/remote-host/limited-signal.ts';
-import type { Attempt } from '../../domain/delivery.ts';
-import { SECOND } from '../../domain/instant.ts';
-import { isIpLiteral } from '../../domain/outbound-address.ts';
-import { hostOf } from '../../domain/webhook.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import type { Attempt } from '../../domain/events/delivery.ts';
+import { isIpLiteral } from '../../domain/events/outbound-address.ts';
+import { hostOf } from '../../domain/events/webhook.ts';
 import { answerWords, codeOf, failureWords } from './failure-words.ts';
 import { guardedLookup, type Lookup, type Resolve, refuse, systemResolve } from './guarded-lookup.ts';
 

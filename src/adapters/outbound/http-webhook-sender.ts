@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookMessage, WebhookSender } from '../../application/ports/webhook-sender.ts';
-import type { Attempt } from '../../domain/delivery.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import type { Attempt } from '../../domain/events/delivery.ts';
 import type { HttpPoster } from './http-poster.ts';
 
 interface Deps {

@@ -1,9 +1,9 @@
 import webPush from 'web-push';
 import type { PushKeys, PushSender, VapidKeys } from '../../application/ports/push-sender.ts';
-import type { Attempt } from '../../domain/delivery.ts';
-import { InvalidInput } from '../../domain/errors.ts';
-import { HOUR, SECOND } from '../../domain/instant.ts';
-import { webhookUrl } from '../../domain/webhook.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
+import { HOUR, SECOND } from '../../domain/base/instant.ts';
+import type { Attempt } from '../../domain/events/delivery.ts';
+import { webhookUrl } from '../../domain/events/webhook.ts';
 import type { HttpPoster } from './http-poster.ts';
 
 /** How long a push service keeps a message for a browser that is away. */

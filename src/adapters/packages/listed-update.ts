@@ -1,5 +1,5 @@
 import { plainText } from '../../application/remote-host/host-text.ts';
-import type { PendingUpdate } from '../../domain/inventory.ts';
+import type { PendingUpdate } from '../../domain/fleet/inventory.ts';
 
 /** An update as a package manager printed it, made plain; none where name or version is missing. */
 export function listedUpdate(found: {

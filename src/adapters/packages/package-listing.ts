@@ -1,6 +1,11 @@
 import { wholeNumber } from '../../application/remote-host/host-text.ts';
 import type { Sections } from '../../application/remote-host/marked-sections.ts';
-import { OS_FAMILIES, type OsFamily, type PackageFacts, type PendingUpdate } from '../../domain/inventory.ts';
+import {
+  OS_FAMILIES,
+  type OsFamily,
+  type PackageFacts,
+  type PendingUpdate,
+} from '../../domain/fleet/inventory.ts';
 import { APK_LISTING, readApkUpdates } from './apk/apk-listing.ts';
 import { APT_LISTING, readAptPackages } from './apt/apt-listing.ts';
 import { PACMAN_LISTING, readPacmanUpdates } from './pacman/pacman-listing.ts';

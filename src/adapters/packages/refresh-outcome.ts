@@ -1,5 +1,5 @@
 import { firstLines } from '../../application/remote-host/host-lines.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { noTool, type PatchRemedies } from './patch/outcome.ts';
 import { REFRESH_EXIT } from './refresh.ts';
 import { withoutPasswords } from './without-passwords.ts';

@@ -18,11 +18,11 @@ import {
   SECTIONS_PRELUDE,
   type Sections,
 } from '../../application/remote-host/marked-sections.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { MINUTE, SECOND } from '../../domain/instant.ts';
-import type { OsFamily, PendingUpdate } from '../../domain/inventory.ts';
-import type { OsStep } from '../../domain/job.ts';
-import type { PackageChange } from '../../domain/package-change.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { MINUTE, SECOND } from '../../domain/base/instant.ts';
+import type { OsFamily, PendingUpdate } from '../../domain/fleet/inventory.ts';
+import type { PackageChange } from '../../domain/fleet/package-change.ts';
+import type { OsStep } from '../../domain/jobs/job.ts';
 import { PATCH_FRAME, PLAN_SHELL } from './patch/frame.ts';
 import { patchOrder } from './patch/order.ts';
 import { type PatchRemedies, patchOutcome } from './patch/outcome.ts';

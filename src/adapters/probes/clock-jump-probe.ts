@@ -1,6 +1,6 @@
 import type { ClockRecord } from '../../application/ports/clock-record.ts';
 import type { Probe } from '../../application/ports/probe.ts';
-import { toIso } from '../../domain/instant.ts';
+import { toIso } from '../../domain/base/instant.ts';
 import { fail, ok, warn } from './finding.ts';
 
 /** Whether the clock of the service jumped, and nobody has said since that the time is right. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { DatabaseHealth } from '../../application/ports/database-health.ts';
 import type { Probe } from '../../application/ports/probe.ts';
 import type { ReplicaStore } from '../../application/ports/replica-store.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 import { fail, ok, warn } from './finding.ts';
 
 /** A service shows that it lives every ten seconds. */

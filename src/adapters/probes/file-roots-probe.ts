@@ -1,7 +1,7 @@
 import type { Probe } from '../../application/ports/probe.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
-import { isHome } from '../../domain/jail-directory.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { isHome } from '../../domain/files/jail-directory.ts';
 import { ok, warn } from './finding.ts';
 
 const PAGE = 100;

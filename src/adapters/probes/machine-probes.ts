@@ -3,8 +3,8 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { formatBytes } from '../../application/jobs/words.ts';
 import type { Probe } from '../../application/ports/probe.ts';
-import type { Finding } from '../../domain/finding.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import type { Finding } from '../../domain/fleet/finding.ts';
 import { fail, ok, warn } from './finding.ts';
 
 const LEAST_NODE = [20, 19];

@@ -1,9 +1,9 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Probe } from '../../application/ports/probe.ts';
 import type { ServerStore } from '../../application/ports/server-store.ts';
-import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
-import type { Server } from '../../domain/server.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import type { Server } from '../../domain/fleet/server.ts';
 import { ok, warn } from './finding.ts';
 
 const SILENT_AFTER_MS = DAY;

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Scrape } from '../../application/scrape-gauges.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 import { type ContentType, newRegistry } from './exposition.ts';
 import { ALWAYS, SERIES, SERVER_SERIES } from './series.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../domain/errors.ts';
-import { isLoopback } from '../../domain/served-hosts.ts';
+import { isLoopback } from '../../domain/access/served-hosts.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { isSecure } from '../http/transport-security.ts';
 
 const BEARER = /^bearer +(\S+)$/i;

@@ -7,7 +7,7 @@ import type {
   ProtectedView,
 } from '../../application/ports/protected-places.ts';
 import type { RemoteHost } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { type FoundPlace, findPlace, type KeptPlace, mountsHere, statsOf } from './kept-place.ts';
 import { isAtOrBelow, isPartOf, type Mount, parseMounts, viewsOf } from './mount-table.ts';
 import { FIND, KERNEL, LOOK } from './place-scripts.ts';

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { MasterKey } from './master-key.ts';
 
 const VERSION = 'v1';

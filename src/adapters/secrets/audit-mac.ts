@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Randomness } from '../../application/ports/randomness.ts';
 import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
-import type { Mac } from '../../domain/audit-chain.ts';
+import type { Mac } from '../../domain/events/audit-chain.ts';
 
 const SETTING = 'audit_key';
 const PLACE: SecretPlace = { table: 'settings', column: 'value', row: SETTING };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DomainError } from '../../domain/errors.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
 import { MASTER_KEY_BYTES, MasterKey } from './master-key.ts';
 
 const OTHERS_MODE_BITS = 0o077;

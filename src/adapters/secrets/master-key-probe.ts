@@ -1,6 +1,6 @@
 import type { Probe } from '../../application/ports/probe.ts';
 import type { SettingStore } from '../../application/ports/setting-store.ts';
-import { isDomainError } from '../../domain/errors.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 import type { MasterKey } from './master-key.ts';
 import { masterKeyPath, readMasterKeyFile } from './master-key-file.ts';
 import { type MasterKeyOrigin, masterKeyFits } from './open-secret-box.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { MOST_WAITING, requestKey, tooManyApprovals } from '../../domain/approval.ts';
-import type { NewBatch } from '../../domain/batch.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { JobAlreadyActive, type NewJob } from '../../domain/job.ts';
-import type { ApprovalTerms, Requester } from '../../domain/requester.ts';
+import type { ApprovalTerms, Requester } from '../../domain/access/requester.ts';
+import type { NewBatch } from '../../domain/automation/batch.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { MOST_WAITING, requestKey, tooManyApprovals } from '../../domain/jobs/approval.ts';
+import { JobAlreadyActive, type NewJob } from '../../domain/jobs/job.ts';
 import { readJob } from './job-reads.ts';
 import { newApprovalColumns } from './rows/approval-row.ts';
 

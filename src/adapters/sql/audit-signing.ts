@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { type Mac, signatureOf } from '../../domain/audit-chain.ts';
-import type { AuditEntry } from '../../domain/audit-entry.ts';
+import { type Mac, signatureOf } from '../../domain/events/audit-chain.ts';
+import type { AuditEntry } from '../../domain/events/audit-entry.ts';
 import type { Database } from './database.ts';
 import { auditColumns, serverOf, toRaw } from './rows/audit-row.ts';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { NewBatch, NewBatchMember } from '../../domain/batch.ts';
-import type { ApprovalTerms } from '../../domain/requester.ts';
+import type { ApprovalTerms } from '../../domain/access/requester.ts';
+import type { NewBatch, NewBatchMember } from '../../domain/automation/batch.ts';
 import { requestForBatch } from './approval-writes.ts';
 import { countColumn, newBatchColumns } from './rows/batch-row.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Batch, BatchMember } from '../../domain/batch.ts';
+import type { Batch, BatchMember } from '../../domain/automation/batch.ts';
 import { BATCH_COLUMNS, type BatchRow, countColumn, toBatch } from './rows/batch-row.ts';
 import { errorCode } from './rows/job-row.ts';
 

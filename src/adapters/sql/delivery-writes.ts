@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { HandedOut, JobNotice } from '../../application/ports/delivery-store.ts';
-import type { Target } from '../../domain/delivery.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { openKeyOf } from '../../domain/notification.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Target } from '../../domain/events/delivery.ts';
+import { openKeyOf } from '../../domain/events/notification.ts';
 import { newNotificationColumns } from './rows/notification-row.ts';
 
 /** Rows a statement; SQLite takes 32,766 values in one. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { HOUR, type Instant } from '../../domain/instant.ts';
-import { TERMINAL_STATUSES, type TerminalStatus, UNFINISHED_STATUSES } from '../../domain/job.ts';
+import { HOUR, type Instant } from '../../domain/base/instant.ts';
+import { TERMINAL_STATUSES, type TerminalStatus, UNFINISHED_STATUSES } from '../../domain/jobs/job.ts';
 
 /** How many ids make a block. */
 const BLOCK = 10_000;

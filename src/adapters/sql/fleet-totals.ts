@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { FleetTotals } from '../../application/ports/server-store.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import { BACKUP_STALE } from './backup-staleness.ts';
 
 /** The last try to get onto it failed. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DAY, HOUR, type Instant } from '../../domain/instant.ts';
+import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 
 /** A time that the service never sets further ahead than this; what lies further was written by a wrong clock. */

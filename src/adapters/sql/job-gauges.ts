@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { GaugeMoments, Gauges } from '../../domain/gauges.ts';
+import type { GaugeMoments, Gauges } from '../../domain/fleet/gauges.ts';
 import {
   isActive,
   JOB_STATUSES,
@@ -7,7 +7,7 @@ import {
   type JobStatus,
   type JobType,
   UNFINISHED_STATUSES,
-} from '../../domain/job.ts';
+} from '../../domain/jobs/job.ts';
 import type { EndedJobCounts } from './ended-job-counts.ts';
 import { jobsByStatus } from './job-reads.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { ACTIVE_STATUSES, type Job } from '../../domain/job.ts';
+import { ACTIVE_STATUSES, type Job } from '../../domain/jobs/job.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from './rows/job-row.ts';
 
 const PLAIN_LANE = /^[a-z_]{1,64}$/;

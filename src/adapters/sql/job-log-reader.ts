@@ -1,7 +1,13 @@
 import type { Knex } from 'knex';
 import type { LogPart } from '../../application/ports/job-store.ts';
-import { jobNotFound } from '../../domain/job.ts';
-import { cutNotice, LOG_TAIL_BYTES, type LogExtent, logWindow, splitLines } from '../../domain/job-log.ts';
+import { jobNotFound } from '../../domain/jobs/job.ts';
+import {
+  cutNotice,
+  LOG_TAIL_BYTES,
+  type LogExtent,
+  logWindow,
+  splitLines,
+} from '../../domain/jobs/job-log.ts';
 import { hostText } from './rows/host-text.ts';
 
 /** How a log's extent is kept in its job's row. */

@@ -1,9 +1,15 @@
 import type { Knex } from 'knex';
 import type { Claim } from '../../application/ports/job-queue.ts';
-import { isDomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { leaseLost } from '../../domain/job.ts';
-import { checkLogPart, earliestTail, extendLog, type LogLimits, latestLines } from '../../domain/job-log.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { leaseLost } from '../../domain/jobs/job.ts';
+import {
+  checkLogPart,
+  earliestTail,
+  extendLog,
+  type LogLimits,
+  latestLines,
+} from '../../domain/jobs/job-log.ts';
 import type { Database } from './database.ts';
 import { heldBy } from './job-holds.ts';
 import { EXTENT_COLUMNS, type ExtentRow, toExtent } from './job-log-reader.ts';

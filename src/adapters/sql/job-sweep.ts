@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { JobQueue } from '../../application/ports/job-queue.ts';
-import { canBeTakenUp, type Job, workerLost } from '../../domain/job.ts';
+import { canBeTakenUp, type Job, workerLost } from '../../domain/jobs/job.ts';
 import type { Database } from './database.ts';
 import { RELEASED, REQUEUED } from './job-holds.ts';
 import { changedJob, jobsByStatus } from './job-reads.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 
 /** So many are counted in a millisecond or less. */
 const MANY = 10_000;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Job, mustWaitFor, waitingFor } from '../../domain/job.ts';
+import { type Job, mustWaitFor, waitingFor } from '../../domain/jobs/job.ts';
 import { unclaimed } from './job-holds.ts';
 
 /** What is looked at of a pending job before it is claimed. */

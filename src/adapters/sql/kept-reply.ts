@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ReplyToKeep } from '../../domain/kept-reply.ts';
+import type { ReplyToKeep } from '../../domain/base/kept-reply.ts';
 
 /** Keeps the reply to a request with a key. False where another attempt at the request took over, or was faster. */
 export async function keepReply(knex: Knex, { id, owner, reply }: ReplyToKeep): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from '../../application/ports/logger.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { Database } from './database.ts';
 import { RECORD } from './migration-record.ts';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';

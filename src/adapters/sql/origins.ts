@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { MEMBER_STATUSES, type MemberCounts } from '../../domain/batch.ts';
-import { type JobOrigin, originLost } from '../../domain/job-origin.ts';
+import { MEMBER_STATUSES, type MemberCounts } from '../../domain/automation/batch.ts';
+import { type JobOrigin, originLost } from '../../domain/jobs/job-origin.ts';
 import { countColumn } from './rows/batch-row.ts';
 
 /**

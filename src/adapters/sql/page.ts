@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 
 /**
  * One window of a list and how many there are in all: two queries, whatever the window. `read` selects and orders. InnoDB

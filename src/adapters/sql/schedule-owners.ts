@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { OwnerChange } from '../../application/ports/schedule-store.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Schedule, ScheduleOwner } from '../../domain/schedule.ts';
+import type { Schedule, ScheduleOwner } from '../../domain/automation/schedule.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import { SCHEDULE_COLUMNS, type ScheduleRow, scheduleColumns, toSchedule } from './rows/schedule-row.ts';
 
 interface OwnerColumns {

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import type { Stamp } from '../../application/ports/schedule-store.ts';
-import { type Instant, MINUTE } from '../../domain/instant.ts';
 import {
   RUNS_KEPT,
   type RunOutcome,
   type Schedule,
   type ScheduleRun,
   scheduleNotFound,
-} from '../../domain/schedule.ts';
+} from '../../domain/automation/schedule.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 import { RUN_COLUMNS, type RunRow, toRun } from './rows/schedule-row.ts';
 

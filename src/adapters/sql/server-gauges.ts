@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../domain/gauges.ts';
+import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../domain/fleet/gauges.ts';
 import { BACKED_UP_LONG_AGO, BACKUP_STALE, NEVER_BACKED_UP } from './backup-staleness.ts';
 import { UNREACHABLE } from './fleet-totals.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HOUR } from '../../domain/instant.ts';
+import { HOUR } from '../../domain/base/instant.ts';
 import { SQLITE_FILE } from './database.ts';
 
 export interface ServiceDataOptions {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Inventory } from '../../domain/inventory.ts';
-import { identityOf, servicesOf } from '../../domain/service.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import { identityOf, servicesOf } from '../../domain/fleet/service.ts';
 import { SERVICE_COLUMNS, type ServiceRow, serviceColumns, toFoundService } from './rows/service-row.ts';
 
 /** Rows a statement; SQLite takes 32,766 values in one, and a row has ten. */

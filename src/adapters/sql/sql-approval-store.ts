@@ -1,14 +1,15 @@
 import type { Knex } from 'knex';
 import type { ApprovalStore, Decided, Decision } from '../../application/ports/approval-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { serverNotFound } from '../../domain/actor.ts';
+import { serverNotFound } from '../../domain/access/actor.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {
   type Approval,
   type ApprovalState,
   approvalDecided,
   approvalNotFound,
-} from '../../domain/approval.ts';
-import type { Instant } from '../../domain/instant.ts';
+} from '../../domain/jobs/approval.ts';
 import {
   JobAlreadyActive,
   type JobError,
@@ -16,9 +17,8 @@ import {
   jobNotFound,
   lanesCollide,
   planUsed,
-} from '../../domain/job.ts';
-import { shortDetail, shortSummary } from '../../domain/job-text.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+} from '../../domain/jobs/job.ts';
+import { shortDetail, shortSummary } from '../../domain/jobs/job-text.ts';
 import { findBatch, leaveOut } from './batch-reads.ts';
 import type { Database } from './database.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuditChain, Sealed } from '../../application/ports/audit-chain.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import {
   type ChainedEntry,
   type ChainHead,
@@ -9,9 +11,7 @@ import {
   NOTHING_BEFORE,
   type RawEntry,
   type SealedHead,
-} from '../../domain/audit-chain.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
+} from '../../domain/events/audit-chain.ts';
 import type { Database } from './database.ts';
 import {
   AUDIT_COLUMNS,

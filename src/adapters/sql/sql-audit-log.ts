@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuditLog } from '../../application/ports/audit-log.ts';
-import type { AuditEntry, AuditFilter, KeptEntry } from '../../domain/audit-entry.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { AuditEntry, AuditFilter, KeptEntry } from '../../domain/events/audit-entry.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import { AUDIT_COLUMNS, type AuditRow, toEntry } from './rows/audit-row.ts';

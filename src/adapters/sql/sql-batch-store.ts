@@ -8,6 +8,7 @@ import type {
   RunningBatch,
 } from '../../application/ports/batch-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
+import type { ApprovalTerms } from '../../domain/access/requester.ts';
 import {
   type Batch,
   type BatchEnd,
@@ -18,12 +19,11 @@ import {
   MOST_PARALLEL,
   type NewBatch,
   type NewBatchMember,
-} from '../../domain/batch.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { TERMINAL_STATUSES, type TerminalStatus } from '../../domain/job.ts';
-import type { ScheduleRunOrigin } from '../../domain/job-origin.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { ApprovalTerms } from '../../domain/requester.ts';
+} from '../../domain/automation/batch.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { TERMINAL_STATUSES, type TerminalStatus } from '../../domain/jobs/job.ts';
+import type { ScheduleRunOrigin } from '../../domain/jobs/job-origin.ts';
 import { withdraw } from './approval-writes.ts';
 import { insertBatch } from './batch-insert.ts';
 import { findBatch, leaveOut, withFailures } from './batch-reads.ts';

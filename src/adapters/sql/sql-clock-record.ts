@@ -1,6 +1,6 @@
 import type { ClockRecord } from '../../application/ports/clock-record.ts';
-import type { ClockJump, JumpKind } from '../../domain/clock-jump.ts';
-import { type Instant, toIso } from '../../domain/instant.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import type { ClockJump, JumpKind } from '../../domain/fleet/clock-jump.ts';
 import type { Database } from './database.ts';
 import { bringBackTimes } from './future-times.ts';
 import { SqlSettingStore } from './sql-setting-store.ts';

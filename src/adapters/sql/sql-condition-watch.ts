@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { ConditionWatch } from '../../application/ports/condition-watch.ts';
-import type { DomainEvent } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Notification } from '../../domain/notification.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
+import type { Notification } from '../../domain/events/notification.ts';
 import type { Database } from './database.ts';
 import {
   NOTIFICATION_COLUMNS,

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, DueDelivery } from '../../application/ports/delivery-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { type Channel, type Delivery, deliveryNotFound, type Target } from '../../domain/delivery.ts';
-import type { WrittenEvent } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page } from '../../domain/page.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page } from '../../domain/base/page.ts';
+import { type Channel, type Delivery, deliveryNotFound, type Target } from '../../domain/events/delivery.ts';
+import type { WrittenEvent } from '../../domain/events/event.ts';
 import type { Database } from './database.ts';
 import { addDeliveries, applyNotices, newDelivery } from './delivery-writes.ts';
 import { byIndex } from './index-hint.ts';

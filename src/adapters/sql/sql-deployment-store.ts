@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { DeploymentFilter, DeploymentStore } from '../../application/ports/deployment-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { serverNotFound } from '../../domain/actor.ts';
+import { serverNotFound } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {
   type Deployment,
   type DeploymentOrder,
   type NewDeployment,
   ORDERS_KEPT_MS,
-} from '../../domain/deployment.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+} from '../../domain/compose/deployment.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import {

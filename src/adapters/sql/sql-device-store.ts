@@ -1,5 +1,5 @@
 import type { DeviceStore } from '../../application/ports/device-store.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 
 export class SqlDeviceStore implements DeviceStore {

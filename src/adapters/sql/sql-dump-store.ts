@@ -7,8 +7,8 @@ import {
   MAX_DUMPS,
   type NewDump,
   tooManyDumps,
-} from '../../domain/backup/dump.ts';
-import { DomainError } from '../../domain/errors.ts';
+} from '../../domain/backups/dump.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { Database } from './database.ts';
 import { DUMP_COLUMNS, type DumpRow, toDump } from './rows/dump-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';

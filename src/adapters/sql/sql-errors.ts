@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** The fields by which drivers tell their errors apart: `errno` (MySQL), `errcode` (SQLite), `code` (both, and Node). */
 interface DriverError {

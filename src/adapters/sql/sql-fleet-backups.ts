@@ -1,5 +1,5 @@
 import type { FleetBackups, ServerBackup } from '../../application/ports/fleet-backups.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 

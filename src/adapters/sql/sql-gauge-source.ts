@@ -1,6 +1,6 @@
 import type { GaugeSource } from '../../application/ports/gauge-source.ts';
-import type { GaugeMoments, Gauges, ServerGauges } from '../../domain/gauges.ts';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/notification.ts';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/events/notification.ts';
+import type { GaugeMoments, Gauges, ServerGauges } from '../../domain/fleet/gauges.ts';
 import type { Database } from './database.ts';
 import { EndedJobCounts } from './ended-job-counts.ts';
 import { jobGauges } from './job-gauges.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { HistoryStore, OldJobRule, OldJobs } from '../../application/ports/history-store.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { TERMINAL_STATUSES } from '../../domain/job.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { TERMINAL_STATUSES } from '../../domain/jobs/job.ts';
 import type { Database } from './database.ts';
 
 interface JobRow {

@@ -4,7 +4,7 @@ import type {
   IdempotencyStore,
   RepeatableRequest,
 } from '../../application/ports/idempotency-store.ts';
-import type { ReplyToKeep } from '../../domain/kept-reply.ts';
+import type { ReplyToKeep } from '../../domain/base/kept-reply.ts';
 import type { Database } from './database.ts';
 import { keepReply } from './kept-reply.ts';
 import { isUniqueViolation } from './sql-errors.ts';

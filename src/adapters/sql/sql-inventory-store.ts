@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { InventoryStore } from '../../application/ports/inventory-store.ts';
-import type { Inventory } from '../../domain/inventory.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Database } from './database.ts';
 import { hostText } from './rows/host-text.ts';
 import { StoredInventory } from './rows/inventory-row.ts';

@@ -1,9 +1,9 @@
 import type { Claim, JobOutcome, JobQueue } from '../../application/ports/job-queue.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { type Job, leaseLost } from '../../domain/job.ts';
-import { LOG_LIMITS, type LogLimits } from '../../domain/job-log.ts';
-import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../domain/job-text.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { type Job, leaseLost } from '../../domain/jobs/job.ts';
+import { LOG_LIMITS, type LogLimits } from '../../domain/jobs/job-log.ts';
+import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../domain/jobs/job-text.ts';
 import type { Database } from './database.ts';
 import { type ClaimRequest, JobClaimer } from './job-claims.ts';
 import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';

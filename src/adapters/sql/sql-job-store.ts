@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { JobFilter, JobStore, LogPart } from '../../application/ports/job-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { serverNotFound } from '../../domain/actor.ts';
-import type { Instant } from '../../domain/instant.ts';
+import { serverNotFound } from '../../domain/access/actor.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {
   ACTIVE_STATUSES,
   isActive,
@@ -14,10 +15,9 @@ import {
   lanesCollide,
   type NewJob,
   planUsed,
-} from '../../domain/job.ts';
-import type { JobOrigin } from '../../domain/job-origin.ts';
-import { CANCELLED_WAITING } from '../../domain/job-text.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+} from '../../domain/jobs/job.ts';
+import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
+import { CANCELLED_WAITING } from '../../domain/jobs/job-text.ts';
 import { requestForJob, withdraw } from './approval-writes.ts';
 import type { Database } from './database.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';

@@ -1,7 +1,7 @@
 import type { KeyStore } from '../../application/ports/key-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { SshKey } from '../../domain/ssh-key.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { SshKey } from '../../domain/fleet/ssh-key.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';

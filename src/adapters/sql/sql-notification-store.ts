@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import type { NotificationFilter, NotificationStore } from '../../application/ports/notification-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { type AlertPolicy, type Mute, muteNotFound } from '../../domain/alert-policy.ts';
-import { isAtLeast, SEVERITIES, type Severity } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { type AlertPolicy, type Mute, muteNotFound } from '../../domain/events/alert-policy.ts';
+import { isAtLeast, SEVERITIES, type Severity } from '../../domain/events/event.ts';
 import {
   NOTIFICATION_STATES,
   type Notification,
   type NotificationKind,
   notificationNotFound,
-} from '../../domain/notification.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+} from '../../domain/events/notification.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from './rows/notification-row.ts';

@@ -1,8 +1,8 @@
 import type { PushStore } from '../../application/ports/push-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Severity } from '../../domain/event.ts';
-import type { PushSubscription } from '../../domain/push-subscription.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Severity } from '../../domain/events/event.ts';
+import type { PushSubscription } from '../../domain/events/push-subscription.ts';
 import type { Database } from './database.ts';
 import { filterColumns, toFilter } from './rows/webhook-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';

@@ -1,5 +1,5 @@
 import type { Replica, ReplicaStore } from '../../application/ports/replica-store.ts';
-import { DAY } from '../../domain/instant.ts';
+import { DAY } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 
 const MOST_REPLICAS = 100;

@@ -5,9 +5,9 @@ import type {
   StoredRepository,
 } from '../../application/ports/repository-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { BackupRepository, NewBackupRepository } from '../../domain/backup-repository.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { BackupRepository, NewBackupRepository } from '../../domain/backups/backup-repository.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from './rows/repository-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';

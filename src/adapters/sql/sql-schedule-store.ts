@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 import type { ScheduleStore } from '../../application/ports/schedule-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
 import {
   type NewSchedule,
   type Schedule,
@@ -11,7 +8,10 @@ import {
   type ScheduleRun,
   scheduleChanged,
   scheduleNotFound,
-} from '../../domain/schedule.ts';
+} from '../../domain/automation/schedule.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import {

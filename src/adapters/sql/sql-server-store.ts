@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { FleetTotals, ServerFilter, ServerStore } from '../../application/ports/server-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { serverNotFound } from '../../domain/actor.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import { serverNotFound } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {
   countTags,
   type FeatureFlags,
@@ -12,8 +12,8 @@ import {
   type Server,
   type ServerChange,
   type ServerFacts,
-} from '../../domain/server.ts';
-import type { ServerOrder, TagCount } from '../../domain/server-list.ts';
+} from '../../domain/fleet/server.ts';
+import type { ServerOrder, TagCount } from '../../domain/fleet/server-list.ts';
 import { refuseWhileActive } from './active-job.ts';
 import type { Database } from './database.ts';
 import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ServiceFilter, ServiceStore } from '../../application/ports/service-store.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Service } from '../../domain/service.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Service } from '../../domain/fleet/service.ts';
 import type { Database } from './database.ts';
 import { pageOf, pageOfFound } from './page.ts';
 import { SEARCH_SEPARATOR } from './rows/server-row.ts';

@@ -1,8 +1,8 @@
 import type { SessionStore } from '../../application/ports/session-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { NewSession, Session } from '../../domain/session.ts';
-import type { User } from '../../domain/user.ts';
+import type { NewSession, Session } from '../../domain/access/session.ts';
+import type { User } from '../../domain/access/user.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 import { toUser, USER_COLUMNS, type UserRow } from './rows/user-row.ts';
 import { writeTrail } from './trail.ts';

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import type { KnownSnapshots, SnapshotStore } from '../../application/ports/snapshot-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { DAY, type Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
 import {
   type NewSnapshot,
   type Snapshot,
   type SnapshotCheck,
   type SourceCoverage,
   snapshotNotFound,
-} from '../../domain/snapshot.ts';
+} from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { DAY, type Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import {

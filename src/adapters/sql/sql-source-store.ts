@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { SourceStore } from '../../application/ports/source-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import { serverNotFound } from '../../domain/actor.ts';
-import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backup-source.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
+import { serverNotFound } from '../../domain/access/actor.ts';
+import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backups/backup-source.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 import { hooksText, SOURCE_COLUMNS, type SourceRow, toSource } from './rows/source-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';

@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { TemplateStore } from '../../application/ports/template-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {
   noTemplateNamed,
   type Template,
   type TemplateContent,
   type TemplateSummary,
-} from '../../domain/template.ts';
+} from '../../domain/compose/template.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import {

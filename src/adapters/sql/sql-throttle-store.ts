@@ -1,7 +1,12 @@
 import type { Knex } from 'knex';
 import type { ThrottleStore } from '../../application/ports/throttle-store.ts';
-import type { Instant } from '../../domain/instant.ts';
-import { type CountedTry, countTry, type Throttle, type ThrottleRule } from '../../domain/login-throttle.ts';
+import {
+  type CountedTry,
+  countTry,
+  type Throttle,
+  type ThrottleRule,
+} from '../../domain/access/login-throttle.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 
 interface ThrottleRow {

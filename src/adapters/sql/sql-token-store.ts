@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { OwnedByToken, TokenStore } from '../../application/ports/token-store.ts';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { ApiToken, NewApiToken } from '../../domain/api-token.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Schedule } from '../../domain/schedule.ts';
+import type { ApiToken, NewApiToken } from '../../domain/access/api-token.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import { TOKEN_COLUMNS, type TokenRow, termsColumns, toToken } from './rows/token-row.ts';

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { Trail } from '../../application/ports/trail.ts';
 import type { AccountLink, Credentials, UserChange, UserStore } from '../../application/ports/user-store.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import { type NewUser, type User, userNotFound } from '../../domain/user.ts';
+import { type NewUser, type User, userNotFound } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';
 import { toUser, USER_COLUMNS, type UserRow } from './rows/user-row.ts';

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { Trail } from '../../application/ports/trail.ts';
 import type { WebhookStore } from '../../application/ports/webhook-store.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { type Webhook, webhookNotFound } from '../../domain/webhook.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { type Webhook, webhookNotFound } from '../../domain/events/webhook.ts';
 import type { Database } from './database.ts';
 import { cancelPending } from './delivery-writes.ts';
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, webhookColumns } from './rows/webhook-row.ts';

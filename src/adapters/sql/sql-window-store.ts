@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
 import type { Trail } from '../../application/ports/trail.ts';
 import type { WindowStore } from '../../application/ports/window-store.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { type MaintenanceWindow, type NewWindow, windowNotFound } from '../../domain/maintenance-window.ts';
+import {
+  type MaintenanceWindow,
+  type NewWindow,
+  windowNotFound,
+} from '../../domain/automation/maintenance-window.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { Database } from './database.ts';
 import { toSelector } from './rows/selector-row.ts';
 import { isUniqueViolation } from './sql-errors.ts';

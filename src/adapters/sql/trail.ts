@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Trail } from '../../application/ports/trail.ts';
-import type { DomainEvent } from '../../domain/event.ts';
-import { keyInUse } from '../../domain/request-key.ts';
+import { keyInUse } from '../../domain/base/request-key.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
 import { auditRow } from './audit-signing.ts';
 import { keepReply } from './kept-reply.ts';
 

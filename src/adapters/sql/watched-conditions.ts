@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Thresholds } from '../../application/ports/condition-watch.ts';
-import type { Condition, WatchedKind } from '../../domain/notification.ts';
+import type { Condition, WatchedKind } from '../../domain/events/notification.ts';
 import { BACKUP_STALE } from './backup-staleness.ts';
 
 /** Where a kind of condition is looked for. `c` is the table's name in queries. */

@@ -1,5 +1,5 @@
 import type { SshAccess } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /** What errors need to know of an access. */
 export type Target = Pick<SshAccess, 'serverName' | 'hostname' | 'port'>;

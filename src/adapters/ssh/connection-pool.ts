@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { IdleConnections } from './idle-connections.ts';
 import { SessionLimit } from './session-limit.ts';
 import { ChannelNotOpened, type ExecChannel, type SshConnection } from './ssh-connection.ts';

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ConnectConfig } from 'ssh2';
 import type { HostKey, SshAccess } from '../../application/ports/remote-host.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
-import type { DomainError } from '../../domain/errors.ts';
+import type { DomainError } from '../../domain/base/errors.ts';
 import { handshakeError, socketError, type Target, timeoutError } from './connect-errors.ts';
 import { hostKeyAlgorithms, hostKeyOf, isPinned } from './host-key.ts';
 import { hostKeyRefusal, keyUnreadable, loginError } from './login-errors.ts';

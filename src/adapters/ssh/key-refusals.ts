@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 export interface ReadKey {
   readonly key: KeyObject;

@@ -1,7 +1,7 @@
 import ssh2 from 'ssh2';
 import type { HostKey, SshAccess } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { shellCommand } from '../../domain/shell-command.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
 import { handshakeError, levelOf, nameOf, wordsOf } from './connect-errors.ts';
 import { fingerprintOf } from './host-key.ts';
 

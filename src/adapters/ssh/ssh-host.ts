@@ -11,7 +11,7 @@ import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { runToEnd } from '../../application/remote-host/run-to-end.ts';
 import { sudoRefusal } from '../../application/remote-host/sudo-refusal.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { commandLine } from './command-line.ts';
 import { nameOf } from './connect-errors.ts';
 import type { ConnectionPool } from './connection-pool.ts';

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { HostProcess, ProcessExit } from '../../application/ports/remote-host.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { CommandOutput, commandInput } from './channel-streams.ts';
 import type { ExecChannel } from './ssh-connection.ts';
 import { settlesWithin } from './waiting.ts';

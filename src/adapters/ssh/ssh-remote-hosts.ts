@@ -7,7 +7,7 @@ import type {
   RemoteHosts,
   SshAccess,
 } from '../../application/ports/remote-host.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { nameOf, type Target } from './connect-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { assertKeyReadable, logIn, openTcp, readHostKey } from './dial.ts';

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Capability } from '../../domain/scope.ts';
+import type { Capability } from '../../domain/access/scope.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { McpDispatcher } from '../mcp/dispatcher.ts';
 import { readMissing } from '../mcp/legacy-era.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CAPABILITIES, type Capability } from '../../domain/scope.ts';
+import { CAPABILITIES, type Capability } from '../../domain/access/scope.ts';
 import { CallFailure } from './call-failure.ts';
 import type { RestReply } from './service-client.ts';
 

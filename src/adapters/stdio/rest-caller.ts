@@ -1,4 +1,4 @@
-import type { Capability } from '../../domain/scope.ts';
+import type { Capability } from '../../domain/access/scope.ts';
 import type { Caller, Outcome } from '../mcp/tool-call.ts';
 import { CallFailure } from './call-failure.ts';
 import type { RestRequest } from './rest-request.ts';

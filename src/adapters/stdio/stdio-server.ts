@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
-import { isDomainError } from '../../domain/errors.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 import { parseJson } from '../catalogue/strict-json.ts';
 import { type RequestId, type RpcRequest, readMessage } from '../mcp/message.ts';
 import { RPC } from '../mcp/protocol.ts';

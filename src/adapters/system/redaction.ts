@@ -1,4 +1,4 @@
-import { visibleText } from '../../domain/visible-text.ts';
+import { visibleText } from '../../domain/base/visible-text.ts';
 
 const HIDDEN = '[hidden]';
 

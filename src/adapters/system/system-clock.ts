@@ -1,5 +1,5 @@
 import type { Clock } from '../../application/ports/clock.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Timers take at most 2^31 - 1 ms (24.8 days) and fire at once when asked for more. */
 const LONGEST_TIMER_MS = 2_147_483_647;

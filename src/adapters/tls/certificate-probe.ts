@@ -1,7 +1,7 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Probe } from '../../application/ports/probe.ts';
-import type { Finding } from '../../domain/finding.ts';
-import { DAY } from '../../domain/instant.ts';
+import { DAY } from '../../domain/base/instant.ts';
+import type { Finding } from '../../domain/fleet/finding.ts';
 import { BadKeyPair, type KeyPairFiles, loadKeyPair } from './key-pair.ts';
 
 /** Whoever renews by a program does so a month before the end: then something is amiss. */

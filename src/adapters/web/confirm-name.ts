@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../domain/errors.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
 
 /** Throws `InvalidInput` unless the field `confirmation` has the very name of what cannot be brought back. */
 export function requireName(form: URLSearchParams, name: string, what: string): void {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Visitor } from '../../application/accounts/sessions.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 import type { HttpContext } from '../http/context.ts';
 
 /** What a page hears while it follows something (server-sent events). */

@@ -4,7 +4,7 @@ import {
   type InputProblem,
   InvalidInput,
   isDomainError,
-} from '../../domain/errors.ts';
+} from '../../domain/base/errors.ts';
 import type { WebReply } from './route.ts';
 import type { FormState } from './views/form.tsx';
 

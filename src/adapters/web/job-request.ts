@@ -1,7 +1,7 @@
 import type { RequestedParams } from '../../application/jobs/job-params.ts';
-import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import { type JobType, OS_STEPS, PLAIN_JOB_TYPES } from '../../domain/job.ts';
-import type { VariableValue } from '../../domain/template-variable.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import type { VariableValue } from '../../domain/compose/template-variable.ts';
+import { type JobType, OS_STEPS, PLAIN_JOB_TYPES } from '../../domain/jobs/job.ts';
 
 /** What stands before the name of a template's variable in a form. */
 export const VARIABLE_PREFIX = 'variable.';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { User } from '../../domain/user.ts';
+import type { User } from '../../domain/access/user.ts';
 import { GROUNDS, MANIFEST_PATH } from './installable.ts';
 import type { PageReply } from './route.ts';
 import type { StaticFiles } from './static-files.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 
 /**
  * Lets forms in from our own pages alone. Browsers say by `Sec-Fetch-Site` where a request comes from, and nothing on a

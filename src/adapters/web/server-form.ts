@@ -1,5 +1,5 @@
 import type { GetServer } from '../../application/get-server.ts';
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import { blaming, numberOf, textOf } from './form-state.ts';
 
 /** What the fields of an address say. Throws `invalid_input` where the jump host is no server. */

@@ -1,4 +1,4 @@
-import { serverNotFound } from '../../domain/actor.ts';
+import { serverNotFound } from '../../domain/access/actor.ts';
 import { idOf } from './form-state.ts';
 
 /** The server's id in a path; throws `server_not_found` for what is none. */

@@ -1,8 +1,8 @@
 import type { GetServer } from '../../application/get-server.ts';
 import type { ListServers } from '../../application/list-servers.ts';
-import type { Actor } from '../../domain/actor.ts';
-import { InvalidInput, isDomainError } from '../../domain/errors.ts';
-import { type HostSelector, MOST_HOSTS, type RawSelector } from '../../domain/host-selector.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
+import { type HostSelector, MOST_HOSTS, type RawSelector } from '../../domain/fleet/host-selector.ts';
 import { idOf, listOf } from './form-state.ts';
 import { type FormState, NEW_FORM } from './views/form.tsx';
 

@@ -1,5 +1,5 @@
-import { DEVICE_LIFE } from '../../domain/known-device.ts';
-import { SESSION_LONGEST } from '../../domain/session.ts';
+import { DEVICE_LIFE } from '../../domain/access/known-device.ts';
+import { SESSION_LONGEST } from '../../domain/access/session.ts';
 import type { HttpContext } from '../http/context.ts';
 
 /** Browsers take a cookie with this prefix from its own host alone, over HTTPS, for all paths. */

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../domain/errors.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
 import {
   COMPOSE_FILE,
   LARGEST_TEMPLATE,
@@ -6,7 +6,7 @@ import {
   type RawTemplate,
   type Template,
   type TemplateFile,
-} from '../../domain/template.ts';
+} from '../../domain/compose/template.ts';
 import { MANIFEST, manifestOf, manifestText } from '../catalogue/template-manifest.ts';
 import type { FormState } from './views/form.tsx';
 

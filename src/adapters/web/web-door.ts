@@ -5,8 +5,8 @@ import type { ResumeSession, Visitor } from '../../application/accounts/sessions
 import type { ListApprovals } from '../../application/approvals/list-approvals.ts';
 import type { Clock } from '../../application/ports/clock.ts';
 import type { Logger } from '../../application/ports/logger.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { covers } from '../../domain/role.ts';
+import { covers } from '../../domain/access/role.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { statusOf } from '../catalogue/error-table.ts';
 import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 import { LeasedLoop } from './leased-loop.ts';
 
 /** Slots are on whole minutes. */

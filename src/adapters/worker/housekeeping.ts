@@ -14,7 +14,7 @@ import type { RefreshDueInventories } from '../../application/refresh-due-invent
 import type { SweepJobs } from '../../application/sweep-jobs.ts';
 import type { SweepSnapshotStore } from '../../application/sweep-snapshot-store.ts';
 import type { WatchClock } from '../../application/watch-clock.ts';
-import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
+import { HOUR, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { LeasedLoop } from './leased-loop.ts';
 import { Periodic } from './periodic.ts';
 

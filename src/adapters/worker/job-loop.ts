@@ -5,7 +5,7 @@ import type { Clock } from '../../application/ports/clock.ts';
 import type { Claim } from '../../application/ports/job-queue.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
-import type { JobType, TerminalStatus } from '../../domain/job.ts';
+import type { JobType, TerminalStatus } from '../../domain/jobs/job.ts';
 import { Periodic } from './periodic.ts';
 
 /** Another process may have asked for a job; this one is told only of its own. */

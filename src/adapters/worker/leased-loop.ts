@@ -1,7 +1,7 @@
 import type { Clock } from '../../application/ports/clock.ts';
 import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 import { Periodic, type PeriodicTask } from './periodic.ts';
 
 /** How long the others stay out after a process that dies with the lease. */

@@ -6,7 +6,7 @@ import type { LeaseStore } from '../../application/ports/lease-store.ts';
 import type { Logger } from '../../application/ports/logger.ts';
 import type { WatchClock } from '../../application/watch-clock.ts';
 import type { WatchConditions } from '../../application/watch-conditions.ts';
-import { HOUR, SECOND } from '../../domain/instant.ts';
+import { HOUR, SECOND } from '../../domain/base/instant.ts';
 import { LeasedLoop } from './leased-loop.ts';
 import { Periodic } from './periodic.ts';
 

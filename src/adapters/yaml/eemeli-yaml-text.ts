@@ -1,6 +1,6 @@
 import { isScalar, parseAllDocuments, visit } from 'yaml';
 import type { YamlScalar, YamlText } from '../../application/ports/yaml-text.ts';
-import { InvalidInput } from '../../domain/errors.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
 
 /** https://eemeli.org/yaml; aliases stay what they are, so none is ever followed. */
 export class EemeliYamlText implements YamlText {

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 interface ZipHead {
   readonly name: Buffer;

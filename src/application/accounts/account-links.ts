@@ -1,8 +1,8 @@
-import { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import { HOUR, type Instant } from '../../domain/instant.ts';
-import { type User, userName } from '../../domain/user.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { type User, userName } from '../../domain/access/user.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import { HOUR, type Instant } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,6 +1,6 @@
-import { DEVICE_LIFE } from '../../domain/known-device.ts';
-import { THROTTLE_MEMORY } from '../../domain/login-throttle.ts';
-import { SESSION_IDLE } from '../../domain/session.ts';
+import { DEVICE_LIFE } from '../../domain/access/known-device.ts';
+import { THROTTLE_MEMORY } from '../../domain/access/login-throttle.ts';
+import { SESSION_IDLE } from '../../domain/access/session.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { SessionStore } from '../ports/session-store.ts';

@@ -1,4 +1,4 @@
-import { DEVICE_LIFE, MAX_DEVICES } from '../../domain/known-device.ts';
+import { DEVICE_LIFE, MAX_DEVICES } from '../../domain/access/known-device.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,9 +1,9 @@
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Schedule } from '../../domain/schedule.ts';
-import { type User, userName, userNotFound, userRole } from '../../domain/user.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { type User, userName, userNotFound, userRole } from '../../domain/access/user.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { PushStore } from '../ports/push-store.ts';

@@ -1,7 +1,11 @@
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import { makeRecoveryCode, normaliseRecoveryCode, RECOVERY_CODES } from '../../domain/recovery-code.ts';
-import { isConfirmed } from '../../domain/session.ts';
+import {
+  makeRecoveryCode,
+  normaliseRecoveryCode,
+  RECOVERY_CODES,
+} from '../../domain/access/recovery-code.ts';
+import { isConfirmed } from '../../domain/access/session.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,5 +1,5 @@
-import type { InputProblem } from '../../domain/errors.ts';
-import { passwordProblem } from '../../domain/user.ts';
+import { passwordProblem } from '../../domain/access/user.ts';
+import type { InputProblem } from '../../domain/base/errors.ts';
 import type { PasswordStrength } from '../ports/password-hasher.ts';
 
 interface Deps {

@@ -1,5 +1,5 @@
-import { normaliseRecoveryCode } from '../../domain/recovery-code.ts';
-import type { User } from '../../domain/user.ts';
+import { normaliseRecoveryCode } from '../../domain/access/recovery-code.ts';
+import type { User } from '../../domain/access/user.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { OneTimeCodes } from '../ports/one-time-codes.ts';

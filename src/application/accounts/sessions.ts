@@ -1,8 +1,8 @@
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { isAlive, isConfirmed, isUseWorthKeeping, type Session } from '../../domain/session.ts';
-import { actorOfUser, isActive, type User } from '../../domain/user.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { isAlive, isConfirmed, isUseWorthKeeping, type Session } from '../../domain/access/session.ts';
+import { actorOfUser, isActive, type User } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeviceStore } from '../ports/device-store.ts';
 import type { Digest } from '../ports/digest.ts';

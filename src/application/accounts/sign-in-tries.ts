@@ -1,7 +1,5 @@
-import { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { networkOf } from '../../domain/client-address.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { networkOf } from '../../domain/access/client-address.ts';
 import {
   ACCOUNT_THROTTLE,
   ADDRESS_THROTTLE,
@@ -10,8 +8,10 @@ import {
   MAX_ADDRESSES,
   NAME_BUCKETS,
   type ThrottleRule,
-} from '../../domain/login-throttle.ts';
-import type { User } from '../../domain/user.ts';
+} from '../../domain/access/login-throttle.ts';
+import type { User } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,7 +1,7 @@
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { LONGEST_AGENT, type Session } from '../../domain/session.ts';
-import { actorOfUser, isActive, LONGEST_PASSWORD, type User } from '../../domain/user.ts';
+import { LONGEST_AGENT, type Session } from '../../domain/access/session.ts';
+import { actorOfUser, isActive, LONGEST_PASSWORD, type User } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';

@@ -1,13 +1,13 @@
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/access/actor.ts';
 import {
   isTwoFactorRule,
   needsTwoFactor,
   TWO_FACTOR_RULES,
   type TwoFactorRule,
-} from '../../domain/two-factor-rule.ts';
-import { type User, userNotFound } from '../../domain/user.ts';
+} from '../../domain/access/two-factor-rule.ts';
+import { type User, userNotFound } from '../../domain/access/user.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingStore } from '../ports/setting-store.ts';
 import type { UserStore } from '../ports/user-store.ts';

@@ -1,8 +1,13 @@
-import { Actor } from '../../domain/actor.ts';
-import { type Approval, approvalDecided, approvalNotFound, isShownFirst } from '../../domain/approval.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { InvalidInput, isDomainError } from '../../domain/errors.ts';
-import { type Job, jobNotFound, requestJob } from '../../domain/job.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type Approval,
+  approvalDecided,
+  approvalNotFound,
+  isShownFirst,
+} from '../../domain/jobs/approval.ts';
+import { type Job, jobNotFound, requestJob } from '../../domain/jobs/job.ts';
 import type { JobWakeup } from '../job-wakeup.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,4 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import {
   type Approval,
   approvalDecided,
@@ -6,10 +8,8 @@ import {
   isShownFirst,
   LONGEST_NOTE,
   refusedBy,
-} from '../../domain/approval.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
-import { featureOf, type Job, jobNotFound } from '../../domain/job.ts';
+} from '../../domain/jobs/approval.ts';
+import { featureOf, type Job, jobNotFound } from '../../domain/jobs/job.ts';
 import type { RefusalAuditor } from '../audit-refusals.ts';
 import { JobAdmission } from '../job-admission.ts';
 import type { JobWakeup } from '../job-wakeup.ts';

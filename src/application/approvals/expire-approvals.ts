@@ -1,7 +1,7 @@
-import { Actor } from '../../domain/actor.ts';
-import { type Approval, nobodyDecided } from '../../domain/approval.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { isDomainError } from '../../domain/errors.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { type Approval, nobodyDecided } from '../../domain/jobs/approval.ts';
 import { jobEvent } from '../jobs/job-event.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,8 +1,8 @@
-import type { Actor } from '../../domain/actor.ts';
-import { type Approval, type ApprovalState, approvalNotFound } from '../../domain/approval.ts';
-import type { Batch, BatchMember } from '../../domain/batch.ts';
-import type { Job } from '../../domain/job.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Batch, BatchMember } from '../../domain/automation/batch.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { type Approval, type ApprovalState, approvalNotFound } from '../../domain/jobs/approval.ts';
+import type { Job } from '../../domain/jobs/job.ts';
 import type { ApprovalStore } from '../ports/approval-store.ts';
 import type { BatchStore } from '../ports/batch-store.ts';
 import type { JobStore } from '../ports/job-store.ts';

@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
-import { type AuditFilter, auditEntry, type KeptEntry } from '../../domain/audit-entry.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { type AuditFilter, auditEntry, type KeptEntry } from '../../domain/events/audit-entry.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';
 

@@ -1,6 +1,6 @@
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { type Instant, toIso } from '../../domain/instant.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { AuditChain } from '../ports/audit-chain.ts';
 import type { AuditLog } from '../ports/audit-log.ts';
 import type { Clock } from '../ports/clock.ts';

@@ -1,5 +1,11 @@
-import type { Actor } from '../../domain/actor.ts';
-import { type AuditFault, ChainWalk, headSeal, isSigned, type SealedHead } from '../../domain/audit-chain.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import {
+  type AuditFault,
+  ChainWalk,
+  headSeal,
+  isSigned,
+  type SealedHead,
+} from '../../domain/events/audit-chain.ts';
 import type { AuditChain } from '../ports/audit-chain.ts';
 
 const PAGE = 1_000;

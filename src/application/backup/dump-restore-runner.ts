@@ -1,8 +1,8 @@
-import { type DumpConnection, dumpNotFound, dumpPath, restoreByHand } from '../../domain/backup/dump.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import { type Snapshot, snapshotNotFound } from '../../domain/snapshot.ts';
-import { count } from '../../domain/spans.ts';
+import { type DumpConnection, dumpNotFound, dumpPath, restoreByHand } from '../../domain/backups/dump.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { count } from '../../domain/base/spans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import { formatBytes } from '../jobs/words.ts';
 import type { BackupEngines } from '../ports/backup-engine.ts';

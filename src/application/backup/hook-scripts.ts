@@ -1,4 +1,4 @@
-import { KEPT_UNITS } from '../../domain/backup/hook.ts';
+import { KEPT_UNITS } from '../../domain/backups/hook.ts';
 
 /** How the scripts end. */
 export const HOOK_EXIT = {

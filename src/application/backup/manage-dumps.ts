@@ -1,9 +1,9 @@
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { type Dump, type DumpInput, describeDump } from '../../domain/backup/dump.ts';
-import type { BackupSource } from '../../domain/backup-source.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
-import { requireControl } from '../../domain/own-machine.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { type Dump, type DumpInput, describeDump } from '../../domain/backups/dump.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
 import { existingServer } from '../get-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DumpStore, StoredDump } from '../ports/dump-store.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../domain/actor.ts';
-import type { ExclusionPreview } from '../../domain/backup/exclusion-preview.ts';
-import { type BackupSource, checkSelection, sourceNotFound } from '../../domain/backup-source.ts';
-import { requireControl } from '../../domain/own-machine.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { type BackupSource, checkSelection, sourceNotFound } from '../../domain/backups/backup-source.ts';
+import type { ExclusionPreview } from '../../domain/backups/exclusion-preview.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
 import { existingServer } from '../get-server.ts';
 import type { HostOpener } from '../host-opener.ts';
 import type { ExclusionSurvey } from '../ports/backup/exclusion-survey.ts';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../domain/actor.ts';
-import { dumpNotFound, restoreByHand, restoreDatabase } from '../../domain/backup/dump.ts';
-import { InvalidInput } from '../../domain/errors.ts';
-import type { Job } from '../../domain/job.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { dumpNotFound, restoreByHand, restoreDatabase } from '../../domain/backups/dump.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
+import type { Job } from '../../domain/jobs/job.ts';
 import type { BrowseSnapshot } from '../browse-snapshot.ts';
 import { existingServer } from '../get-server.ts';
 import type { DumpStore } from '../ports/dump-store.ts';

@@ -1,4 +1,4 @@
-import { type DumpConnection, dumpPath } from '../../domain/backup/dump.ts';
+import { type DumpConnection, dumpPath } from '../../domain/backups/dump.ts';
 import type { DumpFile } from '../ports/backup-engine.ts';
 import type { DumpClient } from '../ports/dump-client.ts';
 import type { DumpStore, StoredDump } from '../ports/dump-store.ts';

@@ -1,7 +1,7 @@
-import { type BackupHook, hookWords } from '../../domain/backup/hook.ts';
-import type { BackupSource } from '../../domain/backup-source.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { HOUR, MINUTE, SECOND } from '../../domain/instant.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { type BackupHook, hookWords } from '../../domain/backups/hook.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { ServiceProcess } from '../ports/backup/service-process.ts';
 import type { Clock } from '../ports/clock.ts';

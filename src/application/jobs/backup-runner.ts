@@ -1,10 +1,10 @@
-import { hookWords } from '../../domain/backup/hook.ts';
-import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
-import { MIN_JUMP_MS } from '../../domain/clock-jump.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import type { ServerFacts } from '../../domain/server.ts';
-import { coverageOf, isDamaged, type Snapshot } from '../../domain/snapshot.ts';
+import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
+import { hookWords } from '../../domain/backups/hook.ts';
+import { coverageOf, isDamaged, type Snapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { SourceDumps } from '../backup/source-dumps.ts';
 import type { SourceHooks } from '../backup/source-hooks.ts';
 import type { BackupEngines } from '../ports/backup-engine.ts';

@@ -1,5 +1,5 @@
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { SECOND } from '../../domain/instant.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { SECOND } from '../../domain/base/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Claim, JobQueue } from '../ports/job-queue.ts';
 import type { Logger } from '../ports/logger.ts';

@@ -1,7 +1,7 @@
-import type { ContainerChange } from '../../domain/container-change.ts';
-import { isDomainError } from '../../domain/errors.ts';
-import type { JobResult } from '../../domain/job.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import type { ContainerChange } from '../../domain/compose/container-change.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
+import type { JobResult } from '../../domain/jobs/job.ts';
 import type { ComposeOutcome } from '../ports/container-engine.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import { containerFacts, withUpdates } from './container-verdicts.ts';

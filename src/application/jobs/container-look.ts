@@ -1,7 +1,7 @@
-import type { ComposeProject, RunningService } from '../../domain/compose.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/image-update.ts';
-import { withoutEnd } from '../../domain/without-end.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { withoutEnd } from '../../domain/base/without-end.ts';
+import type { ComposeProject, RunningService } from '../../domain/compose/compose.ts';
+import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/compose/image-update.ts';
 import type { ContainerEngine, ContainerSurvey, HostContainer } from '../ports/container-engine.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 import type { JobContext } from './runner.ts';

@@ -1,13 +1,13 @@
-import type { ComposeDefinition, ComposeProject, ImageChange } from '../../domain/compose.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import type { ComposeDefinition, ComposeProject, ImageChange } from '../../domain/compose/compose.ts';
 import {
   type ContainerChange,
   containerChangeLine,
   describeContainerChange,
   sortContainerChanges,
-} from '../../domain/container-change.ts';
-import { isDomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import { imageChangeOf, type LeftAlone, objection } from '../../domain/patch-plan.ts';
+} from '../../domain/compose/container-change.ts';
+import { imageChangeOf, type LeftAlone, objection } from '../../domain/fleet/patch-plan.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ComposeOutcome, ContainerEngine, ProjectPatch } from '../ports/container-engine.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../domain/instant.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RefreshInventory } from '../refresh-inventory.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';

@@ -1,5 +1,5 @@
-import type { ContainerFact, Inventory } from '../../domain/inventory.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 
 /** What a check or a patch learnt about containers, by name; those that are absent stay as they are. */
 export type LearntUpdates = ReadonlyMap<string, boolean | null>;

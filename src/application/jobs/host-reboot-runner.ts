@@ -1,5 +1,5 @@
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { HOUR, type Instant, MINUTE, SECOND, toIso } from '../../domain/instant.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR, type Instant, MINUTE, SECOND, toIso } from '../../domain/base/instant.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';

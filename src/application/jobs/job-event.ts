@@ -1,6 +1,6 @@
-import type { DomainEvent, EventType, Severity } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Job, JobStatus } from '../../domain/job.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { DomainEvent, EventType, Severity } from '../../domain/events/event.ts';
+import type { Job, JobStatus } from '../../domain/jobs/job.ts';
 
 const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; words: string }>> = {
   running: { type: 'job.started', severity: 'info', words: 'started' },

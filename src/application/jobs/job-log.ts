@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
-import { visibleText } from '../../domain/visible-text.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { visibleText } from '../../domain/base/visible-text.ts';
 
 /** A chunk that goes to the database at once, in bytes of UTF-8. */
 const CHUNK_BYTES = 64 * 1024;

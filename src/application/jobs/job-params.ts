@@ -1,4 +1,5 @@
-import { type InputProblem, InvalidInput } from '../../domain/errors.ts';
+import { parseSample } from '../../domain/backups/sample-size.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import {
   DEFAULT_OS_STEPS,
   type DumpRestoreParams,
@@ -9,8 +10,7 @@ import {
   type OsStep,
   orderedSteps,
   type RestoreParams,
-} from '../../domain/job.ts';
-import { parseSample } from '../../domain/sample-size.ts';
+} from '../../domain/jobs/job.ts';
 
 export interface RequestedParams {
   readonly sourceFilter?: string | undefined;

@@ -1,19 +1,19 @@
+import { DomainError } from '../../domain/base/errors.ts';
+import { HOUR, type Instant } from '../../domain/base/instant.ts';
+import { oneLine } from '../../domain/base/one-line.ts';
 import {
   type ContainerChange,
   containerChangeLine,
   describeContainerChange,
   isContainerChange,
-} from '../../domain/container-change.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { HOUR, type Instant } from '../../domain/instant.ts';
-import type { Job, JobParams, JobResult, JobType } from '../../domain/job.ts';
-import { oneLine } from '../../domain/one-line.ts';
+} from '../../domain/compose/container-change.ts';
 import {
   changeLine,
   describeChange,
   isPackageChange,
   type PackageChange,
-} from '../../domain/package-change.ts';
+} from '../../domain/fleet/package-change.ts';
+import type { Job, JobParams, JobResult, JobType } from '../../domain/jobs/job.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';
 import type { RunResult } from './runner.ts';

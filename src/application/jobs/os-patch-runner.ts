@@ -1,8 +1,8 @@
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/inventory.ts';
-import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/job.ts';
-import { changeLine, describeChange, type PackageChange } from '../../domain/package-change.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { type Inventory, osFamilyOf, type PendingUpdate } from '../../domain/fleet/inventory.ts';
+import { changeLine, describeChange, type PackageChange } from '../../domain/fleet/package-change.ts';
+import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';
 import type { JobStore } from '../ports/job-store.ts';

@@ -1,7 +1,7 @@
-import { DomainError } from '../../domain/errors.ts';
-import { MINUTE } from '../../domain/instant.ts';
-import type { Inventory, PendingUpdate } from '../../domain/inventory.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
+import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { HostQuestion } from '../ports/host-question.ts';
 import type { PackageManagers, UpdateCheck } from '../ports/package-manager.ts';

@@ -1,4 +1,4 @@
-import type { BackupSource } from '../../domain/backup-source.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { BackupPlan } from '../ports/backup-engine.ts';
 import type { PlanKind } from './job-plans.ts';
 

@@ -1,8 +1,8 @@
-import { DomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import type { RestoreParams } from '../../domain/job.ts';
-import { type Snapshot, snapshotNotFound } from '../../domain/snapshot.ts';
-import { count } from '../../domain/spans.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { count } from '../../domain/base/spans.ts';
+import type { RestoreParams } from '../../domain/jobs/job.ts';
 import type { BackupEngines } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';

@@ -1,10 +1,10 @@
-import { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { type BackupSource, selectSources } from '../../domain/backup-source.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import { type RetentionDecision, retainSnapshots } from '../../domain/retention-policy.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
+import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
+import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { BackupEngines, Reach } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Digest } from '../ports/digest.ts';

@@ -1,16 +1,21 @@
-import { selectSources } from '../../domain/backup-source.ts';
-import { MIN_JUMP_MS } from '../../domain/clock-jump.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import { DEFAULT_SAMPLE, parseSample, type SampleSize, sampleText } from '../../domain/sample-size.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import { selectSources } from '../../domain/backups/backup-source.ts';
+import {
+  DEFAULT_SAMPLE,
+  parseSample,
+  type SampleSize,
+  sampleText,
+} from '../../domain/backups/sample-size.ts';
 import {
   coverageOf,
   isDamaged,
   type Snapshot,
   type SnapshotCheck,
   snapshotNotFound,
-} from '../../domain/snapshot.ts';
+} from '../../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { BackupEngines } from '../ports/backup-engine.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Randomness } from '../ports/randomness.ts';

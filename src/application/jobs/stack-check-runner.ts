@@ -1,6 +1,6 @@
-import type { ComposeDefinition, ComposeProject } from '../../domain/compose.ts';
-import { MINUTE } from '../../domain/instant.ts';
-import { differs, orphansOf } from '../../domain/stack-plan.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
+import type { ComposeDefinition, ComposeProject } from '../../domain/compose/compose.ts';
+import { differs, orphansOf } from '../../domain/compose/stack-plan.ts';
 import type { JobContext, JobRunner, RunResult } from './runner.ts';
 import type { LookAtStack } from './stack-look.ts';
 

@@ -1,6 +1,6 @@
-import type { ComposeDefinition, ComposeProject, DefinedService } from '../../domain/compose.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/image-update.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { ComposeDefinition, ComposeProject, DefinedService } from '../../domain/compose/compose.ts';
+import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/compose/image-update.ts';
 import type { ContainerEngine, ContainerSurvey } from '../ports/container-engine.ts';
 import type { RemoteHost } from '../ports/remote-host.ts';
 import { type LookAtContainers, projectIn } from './container-look.ts';

@@ -1,12 +1,12 @@
-import type { ImageChange } from '../../domain/compose.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import type { ImageChange } from '../../domain/compose/compose.ts';
 import {
   type ContainerChange,
   containerChangeLine,
   describeContainerChange,
-} from '../../domain/container-change.ts';
-import { HOUR } from '../../domain/instant.ts';
-import type { JobType } from '../../domain/job.ts';
-import { actionChanges, deployChanges, type StackAction } from '../../domain/stack-plan.ts';
+} from '../../domain/compose/container-change.ts';
+import { actionChanges, deployChanges, type StackAction } from '../../domain/compose/stack-plan.ts';
+import type { JobType } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ComposeOrder, ComposeOutcome } from '../ports/container-engine.ts';
 import type { Digest } from '../ports/digest.ts';

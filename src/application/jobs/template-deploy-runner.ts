@@ -1,9 +1,9 @@
-import { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { DomainError } from '../../domain/errors.ts';
-import { HOUR } from '../../domain/instant.ts';
-import type { JobResult } from '../../domain/job.ts';
-import { SecretMask } from '../../domain/secret-mask.ts';
+import { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { SecretMask } from '../../domain/base/secret-mask.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { JobResult } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ComposeOutcome, ContainerEngine } from '../ports/container-engine.ts';
 import type { DeploymentStore } from '../ports/deployment-store.ts';

@@ -1,4 +1,4 @@
-import { isDomainError } from '../../domain/errors.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
 
 /**
  * Aborted where the job has to let go, but not by a cancel: for work that goes on, or that has to be followed, although

@@ -1,8 +1,8 @@
-import type { Approval, ApprovalState } from '../../domain/approval.ts';
-import type { Batch } from '../../domain/batch.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Job, JobError } from '../../domain/job.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Batch } from '../../domain/automation/batch.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Approval, ApprovalState } from '../../domain/jobs/approval.ts';
+import type { Job, JobError } from '../../domain/jobs/job.ts';
 import type { Trail } from './trail.ts';
 
 export interface Decision {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Something that goes into an archive. */
 export interface ArchiveEntry {

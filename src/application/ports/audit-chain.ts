@@ -1,5 +1,5 @@
-import type { ChainedEntry, RawEntry, SealedHead } from '../../domain/audit-chain.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { ChainedEntry, RawEntry, SealedHead } from '../../domain/events/audit-chain.ts';
 
 export interface Sealed {
   readonly entries: number;

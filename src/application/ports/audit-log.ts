@@ -1,5 +1,5 @@
-import type { AuditEntry, AuditFilter, KeptEntry } from '../../domain/audit-entry.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { AuditEntry, AuditFilter, KeptEntry } from '../../domain/events/audit-entry.ts';
 
 /** Who did what. Entries that belong to a change are written with it (see `Trail`); the rest, such as refusals, here. */
 export interface AuditLog {

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { BackupSource, EngineName } from '../../domain/backup-source.ts';
-import { DomainError } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { SampleSize } from '../../domain/sample-size.ts';
-import type { NewSnapshot, Snapshot } from '../../domain/snapshot.ts';
+import type { BackupSource, EngineName } from '../../domain/backups/backup-source.ts';
+import type { SampleSize } from '../../domain/backups/sample-size.ts';
+import type { NewSnapshot, Snapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { RemoteHost } from './remote-host.ts';
 import type { SnapshotBrowser } from './snapshot-browser.ts';
 

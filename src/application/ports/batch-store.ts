@@ -1,3 +1,4 @@
+import type { ApprovalTerms, Requester } from '../../domain/access/requester.ts';
 import type {
   Batch,
   BatchEnd,
@@ -6,13 +7,12 @@ import type {
   MemberStatus,
   NewBatch,
   NewBatchMember,
-} from '../../domain/batch.ts';
-import type { ErrorCode } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { TerminalStatus } from '../../domain/job.ts';
-import type { ScheduleRunOrigin } from '../../domain/job-origin.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { ApprovalTerms, Requester } from '../../domain/requester.ts';
+} from '../../domain/automation/batch.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { TerminalStatus } from '../../domain/jobs/job.ts';
+import type { ScheduleRunOrigin } from '../../domain/jobs/job-origin.ts';
 import type { Trail } from './trail.ts';
 
 export interface BatchFilter {

@@ -1,5 +1,5 @@
-import type { ClockJump } from '../../domain/clock-jump.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { ClockJump } from '../../domain/fleet/clock-jump.ts';
 
 /** What all services on a database know of the clock. */
 export interface ClockRecord {

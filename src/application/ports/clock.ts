@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 export interface Clock {
   now(): Instant;

@@ -1,12 +1,12 @@
-import type { DomainEvent } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
 import type {
   Condition,
   Notification,
   NotificationKind,
   WatchedKind,
   Words,
-} from '../../domain/notification.ts';
+} from '../../domain/events/notification.ts';
 
 /** By what time something counts as late or soon. */
 export interface Thresholds {

@@ -1,11 +1,11 @@
+import type { DomainError } from '../../domain/base/errors.ts';
 import type {
   ComposeDefinition,
   ComposeProject,
   ImageChange,
   ProjectFile,
   ProjectPlace,
-} from '../../domain/compose.ts';
-import type { DomainError } from '../../domain/errors.ts';
+} from '../../domain/compose/compose.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 export type EngineKind = 'docker' | 'podman';

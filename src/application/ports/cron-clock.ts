@@ -1,5 +1,5 @@
-import type { CronRule } from '../../domain/cron-rule.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { CronRule } from '../../domain/automation/cron-rule.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /**
  * Reads cron rules on the clocks of time zones. Where the clocks change, as Vixie's cron does: a rule with one minute and

@@ -1,3 +1,5 @@
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type {
   Attempt,
   AttemptOutcome,
@@ -5,11 +7,9 @@ import type {
   Delivery,
   DeliveryStatus,
   Target,
-} from '../../domain/delivery.ts';
-import type { WrittenEvent } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Condition, Words } from '../../domain/notification.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+} from '../../domain/events/delivery.ts';
+import type { WrittenEvent } from '../../domain/events/event.ts';
+import type { Condition, Words } from '../../domain/events/notification.ts';
 import type { Trail } from './trail.ts';
 
 /** An event, and where it goes. */

@@ -1,5 +1,5 @@
-import type { Deployment, DeploymentOrder, NewDeployment } from '../../domain/deployment.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Deployment, DeploymentOrder, NewDeployment } from '../../domain/compose/deployment.ts';
 import type { Trail } from './trail.ts';
 
 export interface DeploymentFilter {

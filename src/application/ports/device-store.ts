@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /**
  * Browsers that signed in before, by the SHA-256 of the secret in their cookie. One browser may know several accounts:

@@ -1,4 +1,4 @@
-import type { DumpConnection } from '../../domain/backup/dump.ts';
+import type { DumpConnection } from '../../domain/backups/dump.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 /** What a restore would write to. */

@@ -1,4 +1,4 @@
-import type { Dump, NewDump } from '../../domain/backup/dump.ts';
+import type { Dump, NewDump } from '../../domain/backups/dump.ts';
 import type { Trail } from './trail.ts';
 
 /** A dump with its password, sealed for the place `backup_dumps|password|<id>`; `null` for none. */

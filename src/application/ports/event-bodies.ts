@@ -1,6 +1,6 @@
-import type { WrittenEvent } from '../../domain/event.ts';
-import type { Job } from '../../domain/job.ts';
-import type { Server } from '../../domain/server.ts';
+import type { WrittenEvent } from '../../domain/events/event.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { Job } from '../../domain/jobs/job.ts';
 
 /** What receivers of webhooks are sent. */
 export interface EventBodies {

@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 
 /** How one server of the fleet is backed up. */
 export interface ServerBackup {

@@ -1,4 +1,4 @@
-import type { GaugeMoments, Gauges, ServerGauges } from '../../domain/gauges.ts';
+import type { GaugeMoments, Gauges, ServerGauges } from '../../domain/fleet/gauges.ts';
 
 /** Numbers for whoever watches the service, from the database alone. Servers that were removed are not counted. */
 export interface GaugeSource {

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Jobs among those that were looked at. */
 export interface OldJobs {

@@ -1,4 +1,4 @@
-import type { Inventory, PackageFacts } from '../../domain/inventory.ts';
+import type { Inventory, PackageFacts } from '../../domain/fleet/inventory.ts';
 import type { HostQuestion } from './host-question.ts';
 import type { RemoteHost } from './remote-host.ts';
 

@@ -1,4 +1,4 @@
-import type { KeptReply, ReplyToKeep } from '../../domain/kept-reply.ts';
+import type { KeptReply, ReplyToKeep } from '../../domain/base/kept-reply.ts';
 
 /** How a request finds things when it comes in. */
 export type Attempt =

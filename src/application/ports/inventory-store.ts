@@ -1,5 +1,5 @@
-import type { Inventory } from '../../domain/inventory.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
 
 /** The latest inventory of each server. */
 export interface InventoryStore {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { EntryFacts } from '../../domain/directory-entry.ts';
-import type { JailPath } from '../../domain/jail-path.ts';
+import type { EntryFacts } from '../../domain/files/directory-entry.ts';
+import type { JailPath } from '../../domain/files/jail-path.ts';
 import type { HostAccess } from './remote-host.ts';
 
 export interface JailEntry extends EntryFacts {

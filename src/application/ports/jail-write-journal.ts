@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { JailPath } from '../../domain/jail-path.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { JailPath } from '../../domain/files/jail-path.ts';
 
 /** A directory that a file is being written into. */
 export interface WritePlace {

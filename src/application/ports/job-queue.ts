@@ -1,6 +1,6 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Job, JobError, JobResult, TerminalStatus } from '../../domain/job.ts';
-import type { ServerFacts } from '../../domain/server.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
+import type { Job, JobError, JobResult, TerminalStatus } from '../../domain/jobs/job.ts';
 import type { Trail } from './trail.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Job, JobStatus, JobType, NewJob } from '../../domain/job.ts';
-import type { JobOrigin } from '../../domain/job-origin.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Job, JobStatus, JobType, NewJob } from '../../domain/jobs/job.ts';
+import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
 import type { Trail } from './trail.ts';
 
 export interface JobFilter {

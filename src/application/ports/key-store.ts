@@ -1,4 +1,4 @@
-import type { SshKey } from '../../domain/ssh-key.ts';
+import type { SshKey } from '../../domain/fleet/ssh-key.ts';
 import type { Trail } from './trail.ts';
 
 export interface KeyStore {

@@ -1,8 +1,8 @@
-import type { AlertPolicy, Mute } from '../../domain/alert-policy.ts';
-import type { Severity } from '../../domain/event.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Notification, NotificationKind, NotificationState } from '../../domain/notification.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { AlertPolicy, Mute } from '../../domain/events/alert-policy.ts';
+import type { Severity } from '../../domain/events/event.ts';
+import type { Notification, NotificationKind, NotificationState } from '../../domain/events/notification.ts';
 import type { Trail } from './trail.ts';
 
 export interface NotificationFilter {

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Time-based one-time passwords: RFC 6238 with SHA-1, six digits, 30 seconds, as every authenticator app has them. */
 export interface OneTimeCodes {

@@ -1,7 +1,7 @@
-import type { DomainError } from '../../domain/errors.ts';
-import type { OsFamily, PackageFacts, PendingUpdate } from '../../domain/inventory.ts';
-import type { OsStep } from '../../domain/job.ts';
-import type { PackageChange } from '../../domain/package-change.ts';
+import type { DomainError } from '../../domain/base/errors.ts';
+import type { OsFamily, PackageFacts, PendingUpdate } from '../../domain/fleet/inventory.ts';
+import type { PackageChange } from '../../domain/fleet/package-change.ts';
+import type { OsStep } from '../../domain/jobs/job.ts';
 import type { HostQuestion } from './host-question.ts';
 import type { RemoteHost } from './remote-host.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding } from '../../domain/fleet/finding.ts';
 
 /** Looks at one thing that the service needs. */
 export interface Probe {

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../domain/delivery.ts';
+import type { Attempt } from '../../domain/events/delivery.ts';
 
 /** As browsers give it out. */
 export interface PushKeys {

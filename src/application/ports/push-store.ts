@@ -1,4 +1,4 @@
-import type { PushSubscription } from '../../domain/push-subscription.ts';
+import type { PushSubscription } from '../../domain/events/push-subscription.ts';
 import type { Trail } from './trail.ts';
 
 export interface PushStore {

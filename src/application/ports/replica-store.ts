@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** A running service process. `seenAgoMs` is by the database's clock. */
 export interface Replica {

@@ -1,4 +1,4 @@
-import type { BackupRepository, RepositorySecrets } from '../../domain/backup-repository.ts';
+import type { BackupRepository, RepositorySecrets } from '../../domain/backups/backup-repository.ts';
 import type { TransferWatch } from './backup-engine.ts';
 import type { RemoteHost } from './remote-host.ts';
 

@@ -1,5 +1,5 @@
-import type { BackupRepository, NewBackupRepository } from '../../domain/backup-repository.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { BackupRepository, NewBackupRepository } from '../../domain/backups/backup-repository.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Trail } from './trail.ts';
 
 /** A repository with its secrets as JSON, sealed for the place `backup_repositories|secrets|<id>`. */

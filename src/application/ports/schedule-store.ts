@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../domain/errors.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { NewSchedule, Schedule, ScheduleChange, ScheduleRun } from '../../domain/schedule.ts';
+import type { NewSchedule, Schedule, ScheduleChange, ScheduleRun } from '../../domain/automation/schedule.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Trail } from './trail.ts';
 
 /** What is written about the slots of a schedule whose time has come. */

@@ -1,5 +1,5 @@
-import type { HostSelector } from '../../domain/host-selector.ts';
-import type { Server } from '../../domain/server.ts';
+import type { HostSelector } from '../../domain/fleet/host-selector.ts';
+import type { Server } from '../../domain/fleet/server.ts';
 
 /** As much of a server as it takes to decide whether a job can be started there. */
 export type SelectedServer = Pick<Server, 'id' | 'name' | 'tags' | 'features'>;

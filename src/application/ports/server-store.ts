@@ -1,7 +1,13 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { FeatureFlags, NewServer, Server, ServerChange, ServerFacts } from '../../domain/server.ts';
-import type { ServerNeed, ServerOrder, TagCount } from '../../domain/server-list.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type {
+  FeatureFlags,
+  NewServer,
+  Server,
+  ServerChange,
+  ServerFacts,
+} from '../../domain/fleet/server.ts';
+import type { ServerNeed, ServerOrder, TagCount } from '../../domain/fleet/server-list.ts';
 import type { Trail } from './trail.ts';
 
 export interface ServerFilter {

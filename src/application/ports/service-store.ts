@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Service, ServiceState } from '../../domain/service.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Service, ServiceState } from '../../domain/fleet/service.ts';
 
 export interface ServiceFilter {
   readonly serverId?: number;

@@ -1,6 +1,6 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { NewSession, Session } from '../../domain/session.ts';
-import type { User } from '../../domain/user.ts';
+import type { NewSession, Session } from '../../domain/access/session.ts';
+import type { User } from '../../domain/access/user.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Trail } from './trail.ts';
 
 /** Signed-in browsers, found by the SHA-256 of their secret. */

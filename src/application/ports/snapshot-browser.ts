@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { JailPath } from '../../domain/jail-path.ts';
-import type { PageRequest } from '../../domain/page.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import type { PageRequest } from '../../domain/base/page.ts';
+import type { JailPath } from '../../domain/files/jail-path.ts';
 import type { JailEntry } from './jail-fs.ts';
 import type { RemoteHost } from './remote-host.ts';
 

@@ -1,6 +1,6 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { NewSnapshot, Snapshot, SnapshotCheck, SourceCoverage } from '../../domain/snapshot.ts';
+import type { NewSnapshot, Snapshot, SnapshotCheck, SourceCoverage } from '../../domain/backups/snapshot.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Trail } from './trail.ts';
 
 export interface KnownSnapshots {

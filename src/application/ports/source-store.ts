@@ -1,5 +1,5 @@
-import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backup-source.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backups/backup-source.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Trail } from './trail.ts';
 
 export interface SourceStore {

@@ -1,6 +1,6 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Template, TemplateContent, TemplateSummary } from '../../domain/template.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Template, TemplateContent, TemplateSummary } from '../../domain/compose/template.ts';
 import type { Trail } from './trail.ts';
 
 /** Templates; there are few, but their files may be large. */

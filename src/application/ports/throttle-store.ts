@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { CountedTry, ThrottleRule } from '../../domain/login-throttle.ts';
+import type { CountedTry, ThrottleRule } from '../../domain/access/login-throttle.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** Failed sign-ins, shared by all replicas. A subject is what is counted: `address:192.0.2.1`, `account:ann`. */
 export interface ThrottleStore {

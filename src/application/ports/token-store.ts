@@ -1,7 +1,7 @@
-import type { ApiToken, Granted, NewApiToken, TokenTerms } from '../../domain/api-token.ts';
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Schedule } from '../../domain/schedule.ts';
+import type { ApiToken, Granted, NewApiToken, TokenTerms } from '../../domain/access/api-token.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { OwnerChange } from './schedule-store.ts';
 import type { Trail } from './trail.ts';
 

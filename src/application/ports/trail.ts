@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../domain/audit-entry.ts';
-import type { DomainEvent } from '../../domain/event.ts';
-import type { ReplyToKeep } from '../../domain/kept-reply.ts';
+import type { ReplyToKeep } from '../../domain/base/kept-reply.ts';
+import type { AuditEntry } from '../../domain/events/audit-entry.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
 
 /** What a change leaves behind. Stores write it in the transaction of the change: both are kept, or neither. */
 export interface Trail {

@@ -1,8 +1,8 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
-import type { Role } from '../../domain/role.ts';
-import type { Schedule } from '../../domain/schedule.ts';
-import type { NewUser, User } from '../../domain/user.ts';
+import type { Role } from '../../domain/access/role.ts';
+import type { NewUser, User } from '../../domain/access/user.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { OwnerChange } from './schedule-store.ts';
 import type { Trail } from './trail.ts';
 

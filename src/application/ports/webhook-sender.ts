@@ -1,5 +1,5 @@
-import type { Attempt } from '../../domain/delivery.ts';
-import type { Instant } from '../../domain/instant.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Attempt } from '../../domain/events/delivery.ts';
 
 export interface WebhookMessage {
   readonly url: string;

@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts';
-import type { NewWebhook, Webhook, WebhookChange } from '../../domain/webhook.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { NewWebhook, Webhook, WebhookChange } from '../../domain/events/webhook.ts';
 import type { Trail } from './trail.ts';
 
 /** What of a webhook is sealed; a seal is bound to the webhook's id. */

@@ -1,4 +1,4 @@
-import type { MaintenanceWindow, NewWindow } from '../../domain/maintenance-window.ts';
+import type { MaintenanceWindow, NewWindow } from '../../domain/automation/maintenance-window.ts';
 import type { Trail } from './trail.ts';
 
 /** Maintenance windows; there are few. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { HostCommand } from '../ports/remote-host.ts';
 
 /**

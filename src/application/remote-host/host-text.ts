@@ -1,4 +1,4 @@
-import { oneLine } from '../../domain/one-line.ts';
+import { oneLine } from '../../domain/base/one-line.ts';
 
 /**
  * What a host says is kept short and plain: it is shown in terminals and pages, and a host may lie. Returns `null` for

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import type { CommandResult, HostCommand, HostProcess, RunOptions } from '../ports/remote-host.ts';
 import { limitedSignal } from './limited-signal.ts';
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { DomainError } from '../../domain/base/errors.ts';
 import { lastLine } from './host-lines.ts';
 
 /** Says why `sudo -n` did not start a command, and what to change on the host. `username` logs in there. */

@@ -1,4 +1,4 @@
-import { MASK, type SecretMask } from '../../domain/secret-mask.ts';
+import { MASK, type SecretMask } from '../../domain/base/secret-mask.ts';
 
 /** What is most likely a secret, whoever wrote it: `DB_PASSWORD: x`, `token = x`. */
 const LIKELY_SECRET =

@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../domain/template-variable.ts';
+import type { VariableValue } from '../../domain/compose/template-variable.ts';
 import type { SecretBox, SecretPlace } from '../ports/secret-box.ts';
 
 export const sealedJson = (

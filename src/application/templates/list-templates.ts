@@ -1,12 +1,12 @@
-import type { Actor } from '../../domain/actor.ts';
-import type { Deployment } from '../../domain/deployment.ts';
-import type { Page, PageRequest } from '../../domain/page.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Deployment } from '../../domain/compose/deployment.ts';
 import {
   noTemplateNamed,
   type Template,
   type TemplateSummary,
   templateNotFound,
-} from '../../domain/template.ts';
+} from '../../domain/compose/template.ts';
 import { existingServer } from '../get-server.ts';
 import type { DeploymentStore } from '../ports/deployment-store.ts';
 import type { ServerStore } from '../ports/server-store.ts';

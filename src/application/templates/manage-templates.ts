@@ -1,7 +1,5 @@
-import type { Actor } from '../../domain/actor.ts';
-import { auditEntry } from '../../domain/audit-entry.ts';
-import { InvalidInput } from '../../domain/errors.ts';
-import { requireControl } from '../../domain/own-machine.ts';
+import type { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
 import {
   describeTemplate,
   MOST_TEMPLATES,
@@ -9,7 +7,9 @@ import {
   type Template,
   type TemplateContent,
   type TemplateFile,
-} from '../../domain/template.ts';
+} from '../../domain/compose/template.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
 import type { RefusalAuditor } from '../audit-refusals.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeploymentStore } from '../ports/deployment-store.ts';

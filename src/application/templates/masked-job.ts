@@ -1,6 +1,6 @@
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import type { JobResult } from '../../domain/job.ts';
-import { SecretMask } from '../../domain/secret-mask.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { SecretMask } from '../../domain/base/secret-mask.ts';
+import type { JobResult } from '../../domain/jobs/job.ts';
 import type { JobContext, RunResult } from '../jobs/runner.ts';
 import type { ResolvedOrder } from './template-orders.ts';
 

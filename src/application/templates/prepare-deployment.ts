@@ -1,7 +1,7 @@
-import type { ComposeProject, ProjectFile, ProjectPlace } from '../../domain/compose.ts';
-import { DomainError, isDomainError } from '../../domain/errors.ts';
-import { SECOND } from '../../domain/instant.ts';
-import { COMPOSE_FILE, isComposeFile } from '../../domain/template.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { SECOND } from '../../domain/base/instant.ts';
+import type { ComposeProject, ProjectFile, ProjectPlace } from '../../domain/compose/compose.ts';
+import { COMPOSE_FILE, isComposeFile } from '../../domain/compose/template.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ContainerEngine, EngineKind } from '../ports/container-engine.ts';

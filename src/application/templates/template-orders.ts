@@ -1,10 +1,15 @@
-import { type Deployment, deploymentNotFound } from '../../domain/deployment.ts';
-import { DomainError, InvalidInput } from '../../domain/errors.ts';
-import type { Job, JobParams, JobType } from '../../domain/job.ts';
-import { projectDirectory } from '../../domain/project-directory.ts';
-import type { Server } from '../../domain/server.ts';
-import { noTemplateNamed, type Template, type TemplateValues, valuesFor } from '../../domain/template.ts';
-import { checkValue, type VariableValue } from '../../domain/template-variable.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { type Deployment, deploymentNotFound } from '../../domain/compose/deployment.ts';
+import { projectDirectory } from '../../domain/compose/project-directory.ts';
+import {
+  noTemplateNamed,
+  type Template,
+  type TemplateValues,
+  valuesFor,
+} from '../../domain/compose/template.ts';
+import { checkValue, type VariableValue } from '../../domain/compose/template-variable.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { Job, JobParams, JobType } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DeploymentStore } from '../ports/deployment-store.ts';
 import type { JobStore } from '../ports/job-store.ts';

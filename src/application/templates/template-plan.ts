@@ -1,7 +1,7 @@
-import type { ComposeDefinition, ComposeProject } from '../../domain/compose.ts';
-import type { SecretMask } from '../../domain/secret-mask.ts';
-import { isComposeFile } from '../../domain/template.ts';
-import { unifiedDiff } from '../../domain/unified-diff.ts';
+import type { SecretMask } from '../../domain/base/secret-mask.ts';
+import type { ComposeDefinition, ComposeProject } from '../../domain/compose/compose.ts';
+import { isComposeFile } from '../../domain/compose/template.ts';
+import { unifiedDiff } from '../../domain/compose/unified-diff.ts';
 import type { PlanKind } from '../jobs/job-plans.ts';
 import { shownFormer } from './former-text.ts';
 import type { RenderedFile } from './template-renderer.ts';

@@ -1,12 +1,12 @@
-import { DomainError, type InputProblem, InvalidInput } from '../../domain/errors.ts';
-import { MASK } from '../../domain/secret-mask.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import { MASK } from '../../domain/base/secret-mask.ts';
 import {
   isComposeFile,
   isYamlFile,
   type TemplateContent,
   type TemplateFile,
   type TemplateValues,
-} from '../../domain/template.ts';
+} from '../../domain/compose/template.ts';
 import {
   BadPlaceholder,
   hasPlaceholders,
@@ -14,7 +14,7 @@ import {
   partsOf,
   type TextPart,
   variablesIn,
-} from '../../domain/template-text.ts';
+} from '../../domain/compose/template-text.ts';
 import type { YamlText } from '../ports/yaml-text.ts';
 import { quoted } from './quoted.ts';
 

@@ -1,6 +1,6 @@
 import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
-import type { BackupSource } from '../../../src/domain/backup-source.ts';
+import type { BackupSource } from '../../../src/domain/backups/backup-source.ts';
 
 // A process that takes one snapshot, to be killed in the middle of it.
 const [root = '', source = ''] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { must } from '../../../scripts/lib/programs.mjs';
 import { ShellExclusionSurvey } from '../../../src/adapters/backup/shell-exclusion-survey.ts';
 import type { ProtectedPlaces } from '../../../src/application/ports/protected-places.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import { changeSource } from '../../../src/domain/backup-source.ts';
+import { changeSource } from '../../../src/domain/backups/backup-source.ts';
 import { requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

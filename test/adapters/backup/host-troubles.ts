@@ -10,7 +10,7 @@ import type {
   RunOptions,
 } from '../../../src/application/ports/remote-host.ts';
 import { runToEnd } from '../../../src/application/remote-host/run-to-end.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
 
 type Open = RemoteHost['open'];
 

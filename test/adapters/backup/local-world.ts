@@ -5,7 +5,7 @@ import { must } from '../../../scripts/lib/programs.mjs';
 import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
+import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import type { BackupSubject } from '../../contracts/backup-engine.contract.ts';
 import { withPath } from './host-troubles.ts';
 

@@ -9,8 +9,8 @@ import {
   nanoseconds,
   permissionsOf,
 } from '../../../src/adapters/backup/restic/restic-messages.ts';
-import type { RepositorySecrets } from '../../../src/domain/backup-repository.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
+import type { RepositorySecrets } from '../../../src/domain/backups/backup-repository.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 
 const opened = (kind: 'local' | 'rest' | 's3', url: string, login: RepositorySecrets['login'] = null) => ({
   repository: { id: 1, name: 'offsite', kind, url, initialisedAt: null, createdAt: 0 },

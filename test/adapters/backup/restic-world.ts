@@ -10,8 +10,8 @@ import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts
 import type { ProtectedPlaces } from '../../../src/application/ports/protected-places.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../src/application/ports/repository-inspector.ts';
-import type { RepositorySecrets } from '../../../src/domain/backup-repository.ts';
-import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
+import type { RepositorySecrets } from '../../../src/domain/backups/backup-repository.ts';
+import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import type { BackupSubject } from '../../contracts/backup-engine.contract.ts';
 import { NO_PLACES } from '../../support/service-places.ts';
 

@@ -5,7 +5,7 @@ import { excludePatterns } from '../../../src/adapters/backup/exclude-rules.ts';
 import { RsyncComplaints, readable } from '../../../src/adapters/backup/rsync-complaints.ts';
 import { RsyncOutput, readLines } from '../../../src/adapters/backup/rsync-lines.ts';
 import { outcomeOf } from '../../../src/adapters/backup/rsync-outcome.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
 
 const ended = (exitCode: number | null, remote: number | null = exitCode) => ({
   exitCode,

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
-import type { NewSnapshot } from '../../../src/domain/snapshot.ts';
+import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readAdapterConfig } from '../../../src/adapters/bootstrap/adapter-config.ts';
 import { unknownNames } from '../../../src/adapters/bootstrap/config.ts';
 import { ConfigurationError, type Environment } from '../../../src/adapters/bootstrap/read-variables.ts';
-import { makeTokenSecret } from '../../../src/domain/token-secret.ts';
+import { makeTokenSecret } from '../../../src/domain/access/token-secret.ts';
 import { SELF_SIGNED } from '../../support/certificates.ts';
 
 const TOKEN = makeTokenSecret((bytes) => Uint8Array.from({ length: bytes }, (_, index) => index * 3));

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NO_MEMBERS } from '../../../src/domain/batch.ts';
+import { NO_MEMBERS } from '../../../src/domain/automation/batch.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { freshMariaDb } from '../../support/mariadb.ts';
 import { isBackedUp, Night } from '../../support/night.ts';

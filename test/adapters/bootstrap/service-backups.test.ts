@@ -10,7 +10,7 @@ import { type Database, openDatabase } from '../../../src/adapters/sql/database.
 import { migrate } from '../../../src/adapters/sql/migrate.ts';
 import { MIGRATIONS } from '../../../src/adapters/sql/migrations/index.ts';
 import { doneMigrations } from '../../../src/adapters/sql/pending-migrations.ts';
-import { Actor } from '../../../src/domain/actor.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import { addServer } from '../../support/stores-subject.ts';

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../src/adapters/catalogue/json-schema.ts';
 import { checkedInput } from '../../../src/adapters/catalogue/operation.ts';
-import { InvalidInput } from '../../../src/domain/errors.ts';
+import { InvalidInput } from '../../../src/domain/base/errors.ts';
 
 const tools = CATALOGUE.flatMap((entry) => (entry.tool ? [{ ...entry, tool: entry.tool }] : []));
 

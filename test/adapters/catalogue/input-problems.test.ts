@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { line } from '../../../src/adapters/catalogue/fields.ts';
 import { checkedInput } from '../../../src/adapters/catalogue/operation.ts';
-import { type InputProblem, InvalidInput } from '../../../src/domain/errors.ts';
+import { type InputProblem, InvalidInput } from '../../../src/domain/base/errors.ts';
 
 const schema = z.strictObject({
   server_id: z.int().min(1),

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { inputJsonSchema } from '../../../src/adapters/catalogue/json-schema.ts';
 import { checkedInput } from '../../../src/adapters/catalogue/operation.ts';
-import { InvalidInput } from '../../../src/domain/errors.ts';
-import { JOB_TYPES } from '../../../src/domain/job.ts';
+import { InvalidInput } from '../../../src/domain/base/errors.ts';
+import { JOB_TYPES } from '../../../src/domain/jobs/job.ts';
 
 function refusal(schema: z.ZodObject, input: unknown): InvalidInput {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../../src/adapters/catalogue/error-table.ts';
 import { problemOf } from '../../../src/adapters/catalogue/problem.ts';
-import { DomainError, ERROR_CODES, InvalidInput } from '../../../src/domain/errors.ts';
+import { DomainError, ERROR_CODES, InvalidInput } from '../../../src/domain/base/errors.ts';
 
 describe('problems', () => {
   it('have a status for every code', async () => {

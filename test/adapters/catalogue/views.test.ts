@@ -9,11 +9,11 @@ import {
 import { serverSchema, serverView } from '../../../src/adapters/catalogue/views/server-view.ts';
 import { snapshotSchema, snapshotView } from '../../../src/adapters/catalogue/views/snapshot-view.ts';
 import { tokenSchema, tokenView } from '../../../src/adapters/catalogue/views/token-view.ts';
-import type { ApiToken } from '../../../src/domain/api-token.ts';
-import type { Inventory } from '../../../src/domain/inventory.ts';
-import type { Job } from '../../../src/domain/job.ts';
-import { type Server, UNKNOWN_FACTS } from '../../../src/domain/server.ts';
-import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import type { ApiToken } from '../../../src/domain/access/api-token.ts';
+import type { Snapshot } from '../../../src/domain/backups/snapshot.ts';
+import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
+import { type Server, UNKNOWN_FACTS } from '../../../src/domain/fleet/server.ts';
+import type { Job } from '../../../src/domain/jobs/job.ts';
 
 const AT = Date.UTC(2026, 10, 20, 5, 0, 0, 7);
 const ISO = '2026-11-20T05:00:00.007Z';

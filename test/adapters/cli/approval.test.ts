@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { HOUR } from '../../../src/domain/instant.ts';
-import { requestJob } from '../../../src/domain/job.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
+import { requestJob } from '../../../src/domain/jobs/job.ts';
 import { CliWorld, NOW } from './cli-world.ts';
 
 let cli: CliWorld;

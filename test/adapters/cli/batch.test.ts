@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { batchMemberSchema, batchSchema } from '../../../src/adapters/catalogue/views/batch-view.ts';
-import type { TerminalStatus } from '../../../src/domain/job.ts';
+import type { TerminalStatus } from '../../../src/domain/jobs/job.ts';
 import { CliWorld, NOW } from './cli-world.ts';
 
 let cli: CliWorld;

@@ -55,12 +55,12 @@ import { TemplateRenderer } from '../../../src/application/templates/template-re
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
 import { WebhookChannel } from '../../../src/application/webhook-channel.ts';
-import { Actor } from '../../../src/domain/actor.ts';
-import { InvalidInput } from '../../../src/domain/errors.ts';
-import type { Finding } from '../../../src/domain/finding.ts';
-import { DAY } from '../../../src/domain/instant.ts';
-import type { Inventory } from '../../../src/domain/inventory.ts';
-import { snapshotNotFound } from '../../../src/domain/snapshot.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { snapshotNotFound } from '../../../src/domain/backups/snapshot.ts';
+import { InvalidInput } from '../../../src/domain/base/errors.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
+import type { Finding } from '../../../src/domain/fleet/finding.ts';
+import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { fakePreviews } from '../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';

@@ -4,7 +4,7 @@ import { statusOf } from '../../../src/adapters/catalogue/error-table.ts';
 import { type CliContext } from '../../../src/adapters/cli/context.ts';
 import { EXIT, exitCodeOf } from '../../../src/adapters/cli/exit-codes.ts';
 import { runCli } from '../../../src/adapters/cli/run-cli.ts';
-import { ERROR_CODES } from '../../../src/domain/errors.ts';
+import { ERROR_CODES } from '../../../src/domain/base/errors.ts';
 import { CliWorld } from './cli-world.ts';
 
 describe('Help and version', () => {

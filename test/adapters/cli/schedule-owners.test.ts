@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { actorOf } from '../../../src/domain/api-token.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { actorOf } from '../../../src/domain/access/api-token.ts';
 import { CliWorld } from './cli-world.ts';
 
 let cli: CliWorld;

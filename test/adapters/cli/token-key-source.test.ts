@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { tokenSchema } from '../../../src/adapters/catalogue/views/token-view.ts';
-import { isTokenSecret } from '../../../src/domain/token-secret.ts';
+import { isTokenSecret } from '../../../src/domain/access/token-secret.ts';
 import { CliWorld } from './cli-world.ts';
 
 let cli: CliWorld;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSurvey } from '../../../src/adapters/containers/survey.ts';
 import type { Section } from '../../../src/application/remote-host/marked-sections.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 
 const ID = `sha256:${'a'.repeat(64)}`;

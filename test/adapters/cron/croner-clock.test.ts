@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CronerClock } from '../../../src/adapters/cron/croner-clock.ts';
-import { InvalidInput } from '../../../src/domain/errors.ts';
+import { InvalidInput } from '../../../src/domain/base/errors.ts';
 import { cronClockContract } from '../../contracts/cron-clock.contract.ts';
 
 cronClockContract('croner', new CronerClock());

@@ -5,7 +5,7 @@ import { openCore } from '../../../src/adapters/bootstrap/core.ts';
 import { openDemo } from '../../../src/adapters/bootstrap/demo.ts';
 import { PORTS, USE_CASES } from '../../../src/adapters/bootstrap/tokens.ts';
 import { DemoEngines, DemoHosts, onlyShown } from '../../../src/adapters/demo/demo-hosts.ts';
-import { DAY, HOUR } from '../../../src/domain/instant.ts';
+import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDisks } from '../../../src/adapters/facts/disks.ts';
-import { MOST_DISKS } from '../../../src/domain/inventory.ts';
+import { MOST_DISKS } from '../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 
 const read = (text: string) => readDisks(sectionsOf({ disks: text }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFailedUnits } from '../../../src/adapters/facts/failed-units.ts';
-import { MOST_FAILED_UNITS } from '../../../src/domain/inventory.ts';
+import { MOST_FAILED_UNITS } from '../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 
 const read = (text: string, exitCode = 0) =>

@@ -4,7 +4,7 @@ import { readContainers } from '../../../src/adapters/facts/containers.ts';
 import { readInventory } from '../../../src/adapters/facts/shell-host-facts.ts';
 import { readPackageListing } from '../../../src/adapters/packages/package-listing.ts';
 import { readSections } from '../../../src/application/remote-host/marked-sections.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
 import {
   type Inventory,
   MOST_CONTAINERS,
@@ -12,7 +12,7 @@ import {
   MOST_FAILED_UNITS,
   MOST_UPDATES,
   OS_FAMILIES,
-} from '../../../src/domain/inventory.ts';
+} from '../../../src/domain/fleet/inventory.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 import { RECORDED_MARK, RECORDINGS, recordedSections, recordedText, sectionsOf } from './recorded-host.ts';
 

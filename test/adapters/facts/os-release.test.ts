@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readOsRelease } from '../../../src/adapters/facts/os-release.ts';
-import { osFamilyOf } from '../../../src/domain/inventory.ts';
+import { osFamilyOf } from '../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 
 const read = (text: string) => readOsRelease(sectionsOf({ 'os-release': text }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readInventory } from '../../../src/adapters/facts/shell-host-facts.ts';
 import { readPackageListing } from '../../../src/adapters/packages/package-listing.ts';
-import type { PendingUpdate } from '../../../src/domain/inventory.ts';
+import type { PendingUpdate } from '../../../src/domain/fleet/inventory.ts';
 import { RECORDINGS, recordedSections, recordedText, sectionsOf } from './recorded-host.ts';
 
 const inventory = (name: (typeof RECORDINGS)[number]) => readInventory(recordedSections(name));

@@ -6,7 +6,7 @@ import { ShellHostFacts } from '../../../src/adapters/facts/shell-host-facts.ts'
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
 import type { LocalAccess, RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import type { Inventory } from '../../../src/domain/inventory.ts';
+import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { POSIX_SHELLS } from '../../support/posix-shells.ts';
 
 const ACCESS: LocalAccess = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' };

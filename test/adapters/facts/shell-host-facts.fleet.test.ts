@@ -3,7 +3,7 @@ import { ShellHostFacts } from '../../../src/adapters/facts/shell-host-facts.ts'
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import type { Inventory } from '../../../src/domain/inventory.ts';
+import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { type HostFactsSubject, hostFactsContract } from '../../contracts/host-facts.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import { AS_DROVER, accessTo } from '../../fleet/access.ts';

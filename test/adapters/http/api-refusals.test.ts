@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { API_PREFIX } from '../../../src/adapters/catalogue/operation.ts';
-import type { Capability } from '../../../src/domain/scope.ts';
+import type { Capability } from '../../../src/domain/access/scope.ts';
 import { type Ask, type Doors, formOf, openDoors } from './doors.ts';
 
 let doors: Doors;

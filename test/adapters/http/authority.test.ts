@@ -6,9 +6,9 @@ import {
   type Route,
   takesBody,
 } from '../../../src/adapters/catalogue/operation.ts';
-import type { ServerGrant } from '../../../src/domain/api-token.ts';
-import { API_JOB_TYPES, type JobType } from '../../../src/domain/job.ts';
-import type { Role } from '../../../src/domain/role.ts';
+import type { ServerGrant } from '../../../src/domain/access/api-token.ts';
+import type { Role } from '../../../src/domain/access/role.ts';
+import { API_JOB_TYPES, type JobType } from '../../../src/domain/jobs/job.ts';
 import { type Answer, type Doors, formOf, openDoors } from './doors.ts';
 
 /** `seen`: over SSH, and recognised as the service's own machine. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DAY } from '../../../src/domain/instant.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
 import { type DoorOptions, type Doors, openDoors } from './doors.ts';
 
 let doors: Doors;

@@ -72,11 +72,11 @@ import {
 } from '../../../src/application/templates/list-templates.ts';
 import { TokenCache } from '../../../src/application/token-cache.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
-import { Actor } from '../../../src/domain/actor.ts';
-import type { TokenRequest } from '../../../src/domain/api-token.ts';
-import { describeSource } from '../../../src/domain/backup-source.ts';
-import { DAY } from '../../../src/domain/instant.ts';
-import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/server.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import type { TokenRequest } from '../../../src/domain/access/api-token.ts';
+import { describeSource } from '../../../src/domain/backups/backup-source.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
+import { type NewServer, NO_FEATURES, type Server } from '../../../src/domain/fleet/server.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { fakePreviews, idleOpener } from '../../fakes/fake-exclusion-survey.ts';

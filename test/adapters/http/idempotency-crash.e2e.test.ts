@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/adapters/sql/database.ts';
-import { NO_FEATURES } from '../../../src/domain/server.ts';
+import { NO_FEATURES } from '../../../src/domain/fleet/server.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { mariaDbDatabase } from '../../support/databases.ts';
 import { freePort } from '../../support/free-port.ts';

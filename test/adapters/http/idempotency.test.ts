@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY } from '../../../src/domain/instant.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
 import { type Ask, type Doors, openDoors } from './doors.ts';
 
 let doors: Doors;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../../src/adapters/catalogue/openapi/types.ts';
 import { html } from '../../../src/adapters/http/reference/html.ts';
 import { referencePage } from '../../../src/adapters/http/reference/page.ts';
-import { ERROR_CODES } from '../../../src/domain/errors.ts';
+import { ERROR_CODES } from '../../../src/domain/base/errors.ts';
 import { DOCUMENT, DOCUMENTED } from './documented.ts';
 import { type Doors, openDoors } from './doors.ts';
 

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RateLimits } from '../../../src/adapters/http/rate-limit.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
 import { type DoorOptions, type Doors, openDoors } from './doors.ts';
 
 let doors: Doors;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeSource } from '../../../src/domain/backup-source.ts';
+import { describeSource } from '../../../src/domain/backups/backup-source.ts';
 import { type Doors, openDoors } from './doors.ts';
 
 let doors: Doors;

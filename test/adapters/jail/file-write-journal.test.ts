@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FileWriteJournal } from '../../../src/adapters/jail/file-write-journal.ts';
-import { JailPath } from '../../../src/domain/jail-path.ts';
+import { JailPath } from '../../../src/domain/files/jail-path.ts';
 import {
   type JournalSubject,
   jailWriteJournalContract,

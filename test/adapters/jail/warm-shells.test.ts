@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WarmShells } from '../../../src/adapters/jail/remote/warm-shells.ts';
 import type { HostProcess, ProcessExit, RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
 import { HERE } from './here.ts';
 
 const LOST = new DomainError('host_connection_lost', 'Cut.');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { installedMcpTools } from '../../../scripts/lib/mcp-tools.mjs';
 import { newerNode } from '../../../scripts/lib/newer-node.mjs';
 import { capture } from '../../../scripts/lib/programs.mjs';
-import { CAPABILITIES } from '../../../src/domain/scope.ts';
+import { CAPABILITIES } from '../../../src/domain/access/scope.ts';
 import { expectedFailures, type Verdict, verdictIn } from '../../mcp-tools/conformance.ts';
 import { headerProxy } from '../../mcp-tools/header-proxy.ts';
 import { describeWith } from '../../support/capabilities.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import { CAPABILITIES } from '../../../src/domain/scope.ts';
+import { CAPABILITIES } from '../../../src/domain/access/scope.ts';
 import { openDoors } from '../http/doors.ts';
 
 /** The doors in a process of their own, which tells how much memory it has in use when it is asked. */

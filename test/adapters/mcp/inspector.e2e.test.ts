@@ -6,7 +6,7 @@ import { installedMcpTools } from '../../../scripts/lib/mcp-tools.mjs';
 import { newerNode } from '../../../scripts/lib/newer-node.mjs';
 import { capture } from '../../../scripts/lib/programs.mjs';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
-import { CAPABILITIES } from '../../../src/domain/scope.ts';
+import { CAPABILITIES } from '../../../src/domain/access/scope.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { PROGRAM } from '../stdio/adapter-process.ts';

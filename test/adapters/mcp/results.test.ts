@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
 import { hostTextNote } from '../../../src/adapters/catalogue/host-text.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../src/adapters/catalogue/json-schema.ts';
 import { INSTRUCTIONS } from '../../../src/adapters/mcp/instructions.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
 let doors: Doors;

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAPABILITIES, type Capability, FEATURE_SCOPES, type Feature } from '../../../src/domain/scope.ts';
+import {
+  CAPABILITIES,
+  type Capability,
+  FEATURE_SCOPES,
+  type Feature,
+} from '../../../src/domain/access/scope.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
 /** What each tool needs, written down here once more: the catalogue is what is tested. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAPABILITIES, type Capability } from '../../../src/domain/scope.ts';
+import { CAPABILITIES, type Capability } from '../../../src/domain/access/scope.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 
 let doors: Doors;

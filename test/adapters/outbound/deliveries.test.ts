@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { HOUR, MINUTE, SECOND } from '../../../src/domain/instant.ts';
-import { capabilitiesOf } from '../../../src/domain/role.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { capabilitiesOf } from '../../../src/domain/access/role.ts';
+import { HOUR, MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HOUR, SECOND } from '../../../src/domain/instant.ts';
-import { ROLES, type Role } from '../../../src/domain/role.ts';
+import { ROLES, type Role } from '../../../src/domain/access/role.ts';
+import { HOUR, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

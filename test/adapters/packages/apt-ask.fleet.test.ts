@@ -5,7 +5,7 @@ import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
 import type { UpdateCheck } from '../../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 import { AS_DROVER, accessTo } from '../../fleet/access.ts';
 import { AptMirror } from '../../fleet/apt-mirror.ts';
 import { DEMO_SOURCES, installDemo } from '../../fleet/apt-repo.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AskedSources, questionsOf } from '../../../src/adapters/packages/apt/apt-ask.ts';
 import { AptPackageManager } from '../../../src/adapters/packages/apt/apt-package-manager.ts';
-import type { PackageFacts, PackageLists } from '../../../src/domain/inventory.ts';
+import type { PackageFacts, PackageLists } from '../../../src/domain/fleet/inventory.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import type { FakeCall } from '../../fakes/fake-process.ts';

@@ -4,8 +4,8 @@ import { aptPlanErrors, readAptListing } from '../../../src/adapters/packages/ap
 import { AptRefreshLog } from '../../../src/adapters/packages/apt/apt-refresh-log.ts';
 import { refreshRefusal } from '../../../src/adapters/packages/apt/apt-refusals.ts';
 import { readRebootState } from '../../../src/adapters/packages/reboot.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
-import { MOST_UPDATES } from '../../../src/domain/inventory.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
+import { MOST_UPDATES } from '../../../src/domain/fleet/inventory.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 import { recordedSections, recording } from './recording.ts';
 

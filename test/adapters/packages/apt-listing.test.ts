@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aptPlanErrors, readAptListing } from '../../../src/adapters/packages/apt/apt-listing.ts';
 import type { AptUpdates } from '../../../src/adapters/packages/apt/apt-updates.ts';
-import type { PendingUpdate } from '../../../src/domain/inventory.ts';
+import type { PendingUpdate } from '../../../src/domain/fleet/inventory.ts';
 import { recordedSections } from './recording.ts';
 
 function listing(system: string): AptUpdates {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readAptLists } from '../../../src/adapters/packages/apt/apt-lists.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 
 const NOW = Date.parse('2026-11-22T06:00:00Z');
 const STAMP = 'c'.repeat(64);

@@ -4,7 +4,7 @@ import {
   AptPackageManager,
 } from '../../../src/adapters/packages/apt/apt-package-manager.ts';
 import type { UpdateCheck } from '../../../src/application/ports/package-manager.ts';
-import { MINUTE, SECOND } from '../../../src/domain/instant.ts';
+import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import type { FakeReply } from '../../fakes/fake-process.ts';

@@ -3,8 +3,8 @@ import { ShellDetachedRuns } from '../../../src/adapters/detached/shell-detached
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import type { PatchOutcome, PatchPlan } from '../../../src/application/ports/package-manager.ts';
 import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import { DEFAULT_OS_STEPS, type OsStep } from '../../../src/domain/job.ts';
-import type { PackageChange } from '../../../src/domain/package-change.ts';
+import type { PackageChange } from '../../../src/domain/fleet/package-change.ts';
+import { DEFAULT_OS_STEPS, type OsStep } from '../../../src/domain/jobs/job.ts';
 import { follow } from '../../contracts/detached-runs.contract.ts';
 import { accessTo } from '../../fleet/access.ts';
 import { becomeFamily, FAMILY_KITS } from '../../fleet/families.ts';

@@ -11,9 +11,9 @@ import {
   sshCryptoProbe,
 } from '../../../src/adapters/probes/machine-probes.ts';
 import { serversProbe } from '../../../src/adapters/probes/server-probe.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
-import { DAY, HOUR } from '../../../src/domain/instant.ts';
-import { describeServer } from '../../../src/domain/server-description.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
+import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
+import { describeServer } from '../../../src/domain/fleet/server-description.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 

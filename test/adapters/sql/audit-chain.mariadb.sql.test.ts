@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../src/adapters/sql/database.ts';
 import { SqlAuditChain } from '../../../src/adapters/sql/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../../src/adapters/sql/sql-audit-log.ts';
-import { auditEntry } from '../../../src/domain/audit-entry.ts';
+import { auditEntry } from '../../../src/domain/events/audit-entry.ts';
 import { tokenActor } from '../../support/application-scene.ts';
 import { macOf } from '../../support/audit-mac.ts';
 import { describeWith } from '../../support/capabilities.ts';

@@ -13,10 +13,10 @@ import {
   VerifyAudit,
 } from '../../../src/application/audit/verify-audit.ts';
 import { ForgetHistory } from '../../../src/application/forget-history.ts';
-import { Actor } from '../../../src/domain/actor.ts';
-import type { AuditFault } from '../../../src/domain/audit-chain.ts';
-import { auditEntry } from '../../../src/domain/audit-entry.ts';
-import { DAY } from '../../../src/domain/instant.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
+import type { AuditFault } from '../../../src/domain/events/audit-chain.ts';
+import { auditEntry } from '../../../src/domain/events/audit-entry.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { tokenActor } from '../../support/application-scene.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EndedJobCounts } from '../../../src/adapters/sql/ended-job-counts.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
-import { JOB_STATUSES, type JobStatus, TERMINAL_STATUSES } from '../../../src/domain/job.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
+import { JOB_STATUSES, type JobStatus, TERMINAL_STATUSES } from '../../../src/domain/jobs/job.ts';
 import { empty, type MakeDatabase, type TestDatabase } from '../../support/databases.ts';
 import { rounds } from '../../support/rounds.ts';
 import { sqlStores } from '../../support/sql-stores.ts';

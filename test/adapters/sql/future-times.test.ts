@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../../src/adapters/sql/database.ts';
 import { bringBackTimes, FUTURE_TIMES } from '../../../src/adapters/sql/future-times.ts';
-import { DAY, MINUTE } from '../../../src/domain/instant.ts';
+import { DAY, MINUTE } from '../../../src/domain/base/instant.ts';
 import { sqliteDatabase } from '../../support/databases.ts';
 
 interface Column {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { SqlGaugeSource } from '../../../src/adapters/sql/sql-gauge-source.ts';
-import { fleetLimits } from '../../../src/domain/fleet-conditions.ts';
+import { fleetLimits } from '../../../src/domain/fleet/fleet-conditions.ts';
 import { sqliteDatabase } from '../../support/databases.ts';
 import { AT } from '../../support/stores-subject.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobFilter } from '../../../src/application/ports/job-store.ts';
-import { JobAlreadyActive } from '../../../src/domain/job.ts';
+import { JobAlreadyActive } from '../../../src/domain/jobs/job.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { claim, enqueue, finish, type JobSubject, newJob } from '../../support/job-subject.ts';

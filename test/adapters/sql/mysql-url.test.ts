@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mysqlOptions } from '../../../src/adapters/sql/mysql/mysql-url.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
 
 describe('the address of a MySQL database', () => {
   it('is read in all of its parts', () => {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../src/adapters/sql/database.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import { AT, newServer, noTrail, type StoresSubject } from '../../support/stores-subject.ts';
 

@@ -9,7 +9,7 @@ import { SqlSealedSecrets } from '../../../src/adapters/sql/sql-sealed-secrets.t
 import { ManageMasterKeys } from '../../../src/application/manage-master-keys.ts';
 import type { SealedSecrets } from '../../../src/application/ports/sealed-secrets.ts';
 import type { SecretBox } from '../../../src/application/ports/secret-box.ts';
-import { Actor } from '../../../src/domain/actor.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { empty, type MakeDatabase, type TestDatabase } from '../../support/databases.ts';
 import { sqlStores } from '../../support/sql-stores.ts';

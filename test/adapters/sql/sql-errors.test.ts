@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRetriable, translateFailure } from '../../../src/adapters/sql/sql-errors.ts';
-import { isDomainError } from '../../../src/domain/errors.ts';
+import { isDomainError } from '../../../src/domain/base/errors.ts';
 
 const failure = (message: string, fields: object): Error => Object.assign(new Error(message), fields);
 

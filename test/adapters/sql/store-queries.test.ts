@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/adapters/sql/database.ts';
-import { Actor } from '../../../src/domain/actor.ts';
-import { auditEntry } from '../../../src/domain/audit-entry.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { auditEntry } from '../../../src/domain/events/audit-entry.ts';
 import { newSubscription } from '../../contracts/push-store.contract.ts';
 import { newWebhook, sealsOf } from '../../contracts/webhook-store.contract.ts';
 import { sqliteDatabase } from '../../support/databases.ts';

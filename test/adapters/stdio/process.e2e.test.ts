@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeTokenSecret } from '../../../src/domain/token-secret.ts';
+import { makeTokenSecret } from '../../../src/domain/access/token-secret.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { AdapterProcess } from './adapter-process.ts';
 import { FakeService, reply } from './fake-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAPABILITIES, FEATURE_SCOPES, SCOPES, type Scope } from '../../../src/domain/scope.ts';
+import { CAPABILITIES, FEATURE_SCOPES, SCOPES, type Scope } from '../../../src/domain/access/scope.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { MODERN_META, PipedAdapter } from './piped-adapter.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
-import { CAPABILITIES } from '../../../src/domain/scope.ts';
+import { CAPABILITIES } from '../../../src/domain/access/scope.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { MODERN_META, PipedAdapter } from './piped-adapter.ts';

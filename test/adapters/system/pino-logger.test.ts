@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type LogLevel, PinoLogger } from '../../../src/adapters/system/pino-logger.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
 import { loggerContract } from '../../contracts/logger.contract.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { NotificationKind } from '../../../src/domain/notification.ts';
+import type { NotificationKind } from '../../../src/domain/events/notification.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { answers, Receiver } from '../../support/receiver.ts';
 import { type House, openHouse, type Visitor } from './house.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR } from '../../../src/domain/instant.ts';
-import { requestJob } from '../../../src/domain/job.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
+import { requestJob } from '../../../src/domain/jobs/job.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

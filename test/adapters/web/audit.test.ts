@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { auditEntry } from '../../../src/domain/audit-entry.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { auditEntry } from '../../../src/domain/events/audit-entry.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

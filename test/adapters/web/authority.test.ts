@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Role } from '../../../src/domain/role.ts';
-import type { Connection } from '../../../src/domain/server.ts';
+import type { Role } from '../../../src/domain/access/role.ts';
+import type { Connection } from '../../../src/domain/fleet/server.ts';
 import { requestFor, Witness } from '../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { AUTHORITY, type Authority } from './authority.ts';

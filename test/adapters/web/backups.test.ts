@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DAY } from '../../../src/domain/instant.ts';
-import type { Server } from '../../../src/domain/server.ts';
-import type { Snapshot } from '../../../src/domain/snapshot.ts';
+import type { Snapshot } from '../../../src/domain/backups/snapshot.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
+import type { Server } from '../../../src/domain/fleet/server.ts';
 import { requestFor, Witness } from '../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { type House, openHouse, type Visitor } from './house.ts';

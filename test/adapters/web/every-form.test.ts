@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes } from '../../../src/adapters/web/all-routes.ts';
-import { requestJob } from '../../../src/domain/job.ts';
+import { requestJob } from '../../../src/domain/jobs/job.ts';
 import { requestFor, Witness } from '../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';
 import { PASSWORD } from '../../support/accounts-scene.ts';

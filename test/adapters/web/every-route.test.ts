@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Role } from '../../../src/domain/role.ts';
+import type { Role } from '../../../src/domain/access/role.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Server } from '../../../src/domain/server.ts';
+import type { Server } from '../../../src/domain/fleet/server.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

@@ -23,7 +23,7 @@ import { RefreshInventory } from '../../../src/application/refresh-inventory.ts'
 import { EditServer, RegisterServer, RemoveServer } from '../../../src/application/register-server.ts';
 import { SetFeatures } from '../../../src/application/set-features.ts';
 import { TriggerJob } from '../../../src/application/trigger-job.ts';
-import { JOB_TYPES } from '../../../src/domain/job.ts';
+import { JOB_TYPES } from '../../../src/domain/jobs/job.ts';
 import { fakePreviews, idleOpener } from '../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../fakes/fake-remote-hosts.ts';

@@ -15,8 +15,8 @@ import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner
 import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
 import { RepositoryChecks } from '../../../src/application/repository-checks.ts';
 import { TryToken } from '../../../src/application/try-token.ts';
-import { Actor } from '../../../src/domain/actor.ts';
-import type { Role } from '../../../src/domain/role.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import type { Role } from '../../../src/domain/access/role.ts';
 import type { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeDatabaseHealth } from '../../fakes/fake-database-health.ts';
 import { InMemoryConditionWatch } from '../../fakes/in-memory-condition-watch.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Claim } from '../../../src/application/ports/job-queue.ts';
-import { type JobResult, requestJob } from '../../../src/domain/job.ts';
+import { type JobResult, requestJob } from '../../../src/domain/jobs/job.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { EventClient } from '../../support/event-source.ts';
 import { type House, openHouse, type Visitor } from './house.ts';

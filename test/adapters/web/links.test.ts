@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeServer } from '../../../src/domain/server-description.ts';
+import { describeServer } from '../../../src/domain/fleet/server-description.ts';
 import { fakeInventory } from '../../fakes/fake-host-facts.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { HOUR } from '../../../src/domain/instant.ts';
-import { requestJob } from '../../../src/domain/job.ts';
-import type { Notification } from '../../../src/domain/notification.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
+import type { Notification } from '../../../src/domain/events/notification.ts';
+import { requestJob } from '../../../src/domain/jobs/job.ts';
 import { type House, openHouse } from './house.ts';
 
 let house: House;

@@ -1,6 +1,6 @@
 import { TOTP } from 'otpauth';
 import { afterEach, describe, expect, test } from 'vitest';
-import { HOUR } from '../../../src/domain/instant.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../support/accounts-scene.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CheckRepository } from '../../../src/application/check-repository.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

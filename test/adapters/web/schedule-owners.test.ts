@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { IssueToken } from '../../../src/application/issue-token.ts';
-import { Actor } from '../../../src/domain/actor.ts';
-import { actorOf, type TokenRequest } from '../../../src/domain/api-token.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { actorOf, type TokenRequest } from '../../../src/domain/access/api-token.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { describeServer } from '../../../src/domain/server-description.ts';
+import { describeServer } from '../../../src/domain/fleet/server-description.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 let house: House;

@@ -1,8 +1,8 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { HOUR, MINUTE, SECOND } from '../../../src/domain/instant.ts';
-import { MAX_ADDRESSES, NAME_BUCKETS } from '../../../src/domain/login-throttle.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { MAX_ADDRESSES, NAME_BUCKETS } from '../../../src/domain/access/login-throttle.ts';
+import { HOUR, MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../support/accounts-scene.ts';
 import { type Answer, type House, openHouse, type Visitor } from './house.ts';
 

@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { SECOND } from '../../../src/domain/instant.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { SECOND } from '../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../support/accounts-scene.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 

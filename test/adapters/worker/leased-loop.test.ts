@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LeasedLoop } from '../../../src/adapters/worker/leased-loop.ts';
-import { MINUTE, SECOND } from '../../../src/domain/instant.ts';
+import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { InMemoryLeaseStore } from '../../fakes/in-memory-lease-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ScryptPasswordHasher } from '../../../src/adapters/accounts/scrypt-password-hasher.ts';
-import { Actor } from '../../../src/domain/actor.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
 import { accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 
 /** Each derivation normalises its password once, and is all that takes time. */

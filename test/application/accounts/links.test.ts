@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
-import { actorOfUser } from '../../../src/domain/user.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { actorOfUser } from '../../../src/domain/access/user.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { tokenActor } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

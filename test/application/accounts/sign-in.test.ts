@@ -1,7 +1,7 @@
 import { TOTP } from 'otpauth';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Actor } from '../../../src/domain/actor.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../../src/domain/instant.ts';
+import { Actor } from '../../../src/domain/access/actor.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PreviewExclusions } from '../../../src/application/backup/preview-exclusions.ts';
-import { Actor, type ActorProps } from '../../../src/domain/actor.ts';
+import { Actor, type ActorProps } from '../../../src/domain/access/actor.ts';
 import { fakePreviews } from '../../fakes/fake-exclusion-survey.ts';
 import { type ApplicationScene, applicationScene } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

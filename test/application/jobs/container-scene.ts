@@ -9,8 +9,8 @@ import type { JobContext, JobRunner, RunResult } from '../../../src/application/
 import { StackCheckRunner } from '../../../src/application/jobs/stack-check-runner.ts';
 import { LookAtStack } from '../../../src/application/jobs/stack-look.ts';
 import { StackRunner } from '../../../src/application/jobs/stack-runner.ts';
-import { type Inventory, keepingVerdicts } from '../../../src/domain/inventory.ts';
-import type { Job, JobParams, JobType } from '../../../src/domain/job.ts';
+import { type Inventory, keepingVerdicts } from '../../../src/domain/fleet/inventory.ts';
+import type { Job, JobParams, JobType } from '../../../src/domain/jobs/job.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { readDefinition } from '../../fakes/fake-compose-host.ts';
 import { FakeContainerEngine } from '../../fakes/fake-container-engine.ts';

@@ -3,8 +3,8 @@ import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
 import { HostRebootRunner } from '../../../src/application/jobs/host-reboot-runner.ts';
 import { CAN_REBOOT } from '../../../src/application/jobs/reboot-scripts.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
-import { MINUTE, SECOND } from '../../../src/domain/instant.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
+import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 
 const FORMER = '00000000-0000-4000-8000-000000000001';

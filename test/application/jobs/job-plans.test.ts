@@ -9,9 +9,9 @@ import {
   plannedChanges,
   planResult,
 } from '../../../src/application/jobs/job-plans.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
-import type { Job } from '../../../src/domain/job.ts';
-import { changeLine, type PackageChange } from '../../../src/domain/package-change.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
+import { changeLine, type PackageChange } from '../../../src/domain/fleet/package-change.ts';
+import type { Job } from '../../../src/domain/jobs/job.ts';
 
 const APP: PackageChange = { kind: 'upgrade', name: 'app', from: '1', to: '2', security: false };
 const LIB: PackageChange = { kind: 'install', name: 'lib', from: null, to: '1', security: true };

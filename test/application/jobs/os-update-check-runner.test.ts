@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OsUpdateCheckRunner } from '../../../src/application/jobs/os-update-check-runner.ts';
 import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
-import type { Inventory } from '../../../src/domain/inventory.ts';
+import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import { FakeHostFacts, fakeInventory } from '../../fakes/fake-host-facts.ts';

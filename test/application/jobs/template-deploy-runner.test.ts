@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deploymentPlace } from '../../../src/application/templates/template-orders.ts';
 import type { JobRequest } from '../../../src/application/trigger-job.ts';
-import { DomainError } from '../../../src/domain/errors.ts';
-import { MASK } from '../../../src/domain/secret-mask.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
+import { MASK } from '../../../src/domain/base/secret-mask.ts';
 import { compose, type DeployScene, DIRECTORY, deployScene, PASSWORD } from '../../support/deploy-scene.ts';
 
 let scene: DeployScene;

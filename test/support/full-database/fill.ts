@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/adapters/sql/database.ts';
 import { isCarried } from '../../../src/adapters/sql/portable/items.ts';
-import { HOUR } from '../../../src/domain/instant.ts';
+import { HOUR } from '../../../src/domain/base/instant.ts';
 
 import { ODD, type Row } from './odd.ts';
 import { messages, people } from './people.ts';

@@ -1,4 +1,4 @@
-import { DAY } from '../../../src/domain/instant.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
 import { type Added, HASH, ODD, type Row } from './odd.ts';
 
 /** Who comes in, and what is told to whom. */

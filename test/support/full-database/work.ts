@@ -1,4 +1,4 @@
-import { DAY } from '../../../src/domain/instant.ts';
+import { DAY } from '../../../src/domain/base/instant.ts';
 import { type Added, HASH, LARGE, ODD } from './odd.ts';
 
 const BY_ANN = { requester_kind: 'user', requester_id: 7, requester_name: 'ann', requested_by: 'user:ann' };

@@ -1,4 +1,4 @@
-import type { DumpKind } from '../../../domain/backup/dump.ts';
+import type { DumpKind } from '../../../domain/backups/dump.ts';
 import { ArchiveEnd } from './archive-end.ts';
 import type { DumpFormat } from './dump-format.ts';
 import { RdbEnd } from './rdb-end.ts';

@@ -1,4 +1,4 @@
-import type { DumpKind, RestorableKind } from '../../../domain/backup/dump.ts';
+import type { DumpKind, RestorableKind } from '../../../domain/backups/dump.ts';
 
 /** The client is not there. */
 export const NO_CLIENT = 101;

@@ -1,10 +1,10 @@
 import type { DumpClient, DumpTarget } from '../../../application/ports/dump-client.ts';
 import type { HostCommand, HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
-import { DUMP_RULES, type DumpConnection, type RestorableKind } from '../../../domain/backup/dump.ts';
-import { DomainError, type ErrorCode } from '../../../domain/errors.ts';
-import { oneLine } from '../../../domain/one-line.ts';
-import { SecretMask } from '../../../domain/secret-mask.ts';
-import { withoutEnd } from '../../../domain/without-end.ts';
+import { DUMP_RULES, type DumpConnection, type RestorableKind } from '../../../domain/backups/dump.ts';
+import { DomainError, type ErrorCode } from '../../../domain/base/errors.ts';
+import { oneLine } from '../../../domain/base/one-line.ts';
+import { SecretMask } from '../../../domain/base/secret-mask.ts';
+import { withoutEnd } from '../../../domain/base/without-end.ts';
 import { formatOf } from './dump-formats.ts';
 import {
   DUMP_SCRIPTS,

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { bytesOfText } from '../byte-string.ts';
 import { hashFile } from '../file-hash.ts';
 import { lookAt, pathBelow } from '../file-tree.ts';

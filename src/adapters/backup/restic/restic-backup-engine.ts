@@ -15,11 +15,11 @@ import type { ProtectedPlaces } from '../../../application/ports/protected-place
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
 import type { BrowseRequest, SnapshotBrowser } from '../../../application/ports/snapshot-browser.ts';
-import type { BackupSource } from '../../../domain/backup-source.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { PageRequest } from '../../../domain/page.ts';
-import type { NewSnapshot } from '../../../domain/snapshot.ts';
+import type { BackupSource } from '../../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { PageRequest } from '../../../domain/base/page.ts';
 import { removeTree } from '../received-files.ts';
 import { publishedIn } from '../snapshot-facts.ts';
 import { SourceLock } from '../source-lock.ts';

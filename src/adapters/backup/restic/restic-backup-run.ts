@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { formatBytes } from '../../../application/jobs/words.ts';
 import type { BackupRequest, TransferWatch } from '../../../application/ports/backup-engine.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { NewSnapshot } from '../../../domain/snapshot.ts';
+import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { bytesOfText, display, toBuffer } from '../byte-string.ts';
 import { publishSnapshot } from '../publish-snapshot.ts';
 import { remarks } from '../pull-order.ts';

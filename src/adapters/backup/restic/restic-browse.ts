@@ -7,9 +7,9 @@ import {
   type SnapshotBrowser,
   type SnapshotListing,
 } from '../../../application/ports/snapshot-browser.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
-import type { PageRequest } from '../../../domain/page.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { PageRequest } from '../../../domain/base/page.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { linkInSnapshot, noDirectory, noFile, notInSnapshot } from '../browse-refusals.ts';
 import { readLines } from '../rsync-lines.ts';
 import { lastWords, repositoryFault } from './restic-faults.ts';

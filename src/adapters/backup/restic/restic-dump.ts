@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, textOf } from '../byte-string.ts';
 import { readLines } from '../rsync-lines.ts';
 import { masked } from './restic-environment.ts';

@@ -1,5 +1,5 @@
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
-import type { RepositorySecrets } from '../../../domain/backup-repository.ts';
+import type { RepositorySecrets } from '../../../domain/backups/backup-repository.ts';
 
 /** What restic reads from its environment, a line each, closed by an empty one. */
 export function environmentOf({ repository, secrets }: OpenRepository): string {

@@ -1,5 +1,5 @@
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import type { ResticEnd } from './restic-host.ts';
 
 /** There is no repository there, as far as restic can tell. */

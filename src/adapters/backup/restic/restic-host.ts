@@ -4,7 +4,7 @@ import type { HostProcess, RemoteHost } from '../../../application/ports/remote-
 import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
 import { refuseProtected } from '../../../application/refuse-protected.ts';
 import { hostJson } from '../../../application/remote-host/host-json.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { toolMissing } from '../host-tool.ts';
 import { readLines } from '../rsync-lines.ts';
 import { environmentOf, masked } from './restic-environment.ts';

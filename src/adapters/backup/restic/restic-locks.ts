@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
-import { MINUTE } from '../../../domain/instant.ts';
+import { MINUTE } from '../../../domain/base/instant.ts';
 import type { ResticHost } from './restic-host.ts';
 
 /** restic takes a lock that is older than this for one that was left behind (its `staleLockTimeout`). */

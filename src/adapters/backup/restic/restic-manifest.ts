@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfText } from '../byte-string.ts';
 import { isDirectory, type ManifestEntry } from '../manifest-entry.ts';
 import { ManifestWriter, readManifest } from '../manifest-file.ts';

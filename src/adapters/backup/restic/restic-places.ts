@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { createFile, isErrno, makeDirectory, openToRead } from '../store-directory.ts';
 import type { SourcePlaces } from '../store-layout.ts';
 

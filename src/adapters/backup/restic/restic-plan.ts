@@ -1,5 +1,5 @@
 import type { BackupPlan, PlanRequest, TransferWatch } from '../../../application/ports/backup-engine.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { Scratch } from '../scratch.ts';
 import { orderFor } from './restic-backup-run.ts';
 import { isAbsent, repositoryFault } from './restic-faults.ts';

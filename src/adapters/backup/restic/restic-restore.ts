@@ -1,5 +1,5 @@
 import type { RestoreRequest, TransferWatch } from '../../../application/ports/backup-engine.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer, textOf } from '../byte-string.ts';
 import type { Findings } from '../findings.ts';
 import { readManifest } from '../manifest-file.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MINUTE, SECOND } from '../../../domain/instant.ts';
+import { MINUTE, SECOND } from '../../../domain/base/instant.ts';
 import { isAbsent, isLocked, isThereAlready, lastWords, repositoryFault, unusable } from './restic-faults.ts';
 import type { ResticEnd, ResticHost, ResticOrder } from './restic-host.ts';
 import { lockReport } from './restic-locks.ts';

@@ -1,4 +1,4 @@
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { API_PREFIX, type Operation, type Route } from '../operation.ts';
 import type { CodeSample } from './types.ts';
 

@@ -1,4 +1,4 @@
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { API_PREFIX, GROUPS, type Group, type Operation } from '../operation.ts';
 import { errorTable, namedReplies } from './error-replies.ts';
 import { routeObject } from './route-object.ts';

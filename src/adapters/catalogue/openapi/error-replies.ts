@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../domain/errors.ts';
+import type { ErrorCode } from '../../../domain/base/errors.ts';
 import { ERRORS, statusOf, titleOf } from '../error-table.ts';
 import { type Operation, type Route, takesBody } from '../operation.ts';
 import { refTo } from './shared-schemas.ts';

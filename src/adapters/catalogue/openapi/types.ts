@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../../domain/errors.ts';
+import type { ErrorCode } from '../../../domain/base/errors.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /** The parts of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html) that our document has. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ErrorCode } from '../../../domain/errors.ts';
+import type { ErrorCode } from '../../../domain/base/errors.ts';
 import { serverId } from '../fields.ts';
 import { operation, READS, type ToolHints } from '../operation.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { serverNotFound } from '../../../domain/actor.ts';
+import { serverNotFound } from '../../../domain/access/actor.ts';
 import { page as examplePage, HOST } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';

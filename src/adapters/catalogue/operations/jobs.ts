@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Job } from '../../../domain/job.ts';
+import type { Job } from '../../../domain/jobs/job.ts';
 import { CANCELLED_JOB, page as examplePage, FINISHED_JOB, JOB } from '../examples.ts';
 import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { SEVERITIES } from '../../../domain/event.ts';
-import { NOTIFICATION_KINDS, NOTIFICATION_STATES } from '../../../domain/notification.ts';
+import { SEVERITIES } from '../../../domain/events/event.ts';
+import { NOTIFICATION_KINDS, NOTIFICATION_STATES } from '../../../domain/events/notification.ts';
 import { page as examplePage } from '../examples.ts';
 import { pageFields, serverId } from '../fields.ts';
 import { operation } from '../operation.ts';

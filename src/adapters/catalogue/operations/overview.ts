@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { API_JOB_TYPES } from '../../../domain/job.ts';
-import { SCOPES } from '../../../domain/scope.ts';
+import { SCOPES } from '../../../domain/access/scope.ts';
+import { API_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { API_PREFIX, type Operation, operation } from '../operation.ts';
 import { featureSchema } from '../views/token-view.ts';
 import { text } from '../views/values.ts';

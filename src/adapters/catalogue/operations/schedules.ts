@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { SECOND } from '../../../domain/instant.ts';
-import type { Schedule, ScheduleRun } from '../../../domain/schedule.ts';
+import type { Schedule, ScheduleRun } from '../../../domain/automation/schedule.ts';
+import { SECOND } from '../../../domain/base/instant.ts';
 import { SCHEDULE, SCHEDULE_RUN } from '../automation-examples.ts';
 import {
   boundsFields,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FEATURE_FLAGS } from '../../../domain/server.ts';
+import { FEATURE_FLAGS } from '../../../domain/fleet/server.ts';
 import { page as examplePage, SERVER } from '../examples.ts';
 import { pageFields, searchText, serverId } from '../fields.ts';
 import { operation, READS } from '../operation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toIsoOrNull } from '../../../domain/instant.ts';
-import { SCOPES } from '../../../domain/scope.ts';
+import { SCOPES } from '../../../domain/access/scope.ts';
+import { toIsoOrNull } from '../../../domain/base/instant.ts';
 import { operation, READS } from '../operation.ts';
 import { featureSchema } from '../views/token-view.ts';
 import { count, text, textOrNull, timeOrNull } from '../views/values.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { API_JOB_TYPES, JOB_STATUSES, JOB_TYPES, type Job, MCP_JOB_TYPES } from '../../../domain/job.ts';
-import { LONGEST_VALUE } from '../../../domain/template-variable.ts';
+import { LONGEST_VALUE } from '../../../domain/compose/template-variable.ts';
+import { API_JOB_TYPES, JOB_STATUSES, JOB_TYPES, type Job, MCP_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
   ABOUT_PRUNE,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { APPROVAL_STATES, type Approval } from '../../../domain/approval.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { JOB_TYPES } from '../../../domain/job.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
+import { APPROVAL_STATES, type Approval } from '../../../domain/jobs/approval.ts';
+import { JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 const approvalSchema = z.strictObject({

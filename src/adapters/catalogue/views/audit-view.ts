@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { KeptEntry } from '../../../domain/audit-entry.ts';
-import { toIso } from '../../../domain/instant.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import type { KeptEntry } from '../../../domain/events/audit-entry.ts';
 import { id, text, textOrNull, time } from './values.ts';
 
 const auditSchema = z.strictObject({

@@ -6,9 +6,9 @@ import {
   isUnfinished,
   MEMBER_STATUSES,
   totalOf,
-} from '../../../domain/batch.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { JOB_TYPES, OS_STEPS } from '../../../domain/job.ts';
+} from '../../../domain/automation/batch.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
+import { JOB_TYPES, OS_STEPS } from '../../../domain/jobs/job.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A batch's selector without its ids, of which there may be thousands: the hosts of the batch tell them. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import type { FilePart, Listing, WrittenFile } from '../../../application/jail-file-ops.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { findInvisible } from '../../../domain/visible-text.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { findInvisible } from '../../../domain/base/visible-text.ts';
 import { count, text, textOrNull, time } from './values.ts';
 
 export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hex digits.');

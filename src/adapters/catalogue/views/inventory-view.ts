@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toIso } from '../../../domain/instant.ts';
-import type { ContainerFact, Inventory, PendingUpdate } from '../../../domain/inventory.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import type { ContainerFact, Inventory, PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import { countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 const updateSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
+import { withoutEscapes } from '../../../domain/base/visible-text.ts';
 import {
   isCancellable,
   isTerminal,
@@ -7,8 +8,7 @@ import {
   JOB_TYPES,
   type Job,
   OS_STEPS,
-} from '../../../domain/job.ts';
-import { withoutEscapes } from '../../../domain/visible-text.ts';
+} from '../../../domain/jobs/job.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A line of a log that is longer than this many characters is cut: a reply stays one that an agent can read. */

@@ -1,7 +1,11 @@
 import * as z from 'zod';
-import { SEVERITIES } from '../../../domain/event.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { NOTIFICATION_KINDS, NOTIFICATION_STATES, type Notification } from '../../../domain/notification.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
+import { SEVERITIES } from '../../../domain/events/event.ts';
+import {
+  NOTIFICATION_KINDS,
+  NOTIFICATION_STATES,
+  type Notification,
+} from '../../../domain/events/notification.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const notificationSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Page } from '../../../domain/page.ts';
+import type { Page } from '../../../domain/base/page.ts';
 import { count } from './values.ts';
 
 /** The members of a list's reply that say which window of how many it is. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type BackupRepository, REPOSITORY_KINDS } from '../../../domain/backup-repository.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
+import { type BackupRepository, REPOSITORY_KINDS } from '../../../domain/backups/backup-repository.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { id, text, time, timeOrNull } from './values.ts';
 
 /** A repository; what opens it is never shown. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { ScheduleOverview } from '../../../application/list-schedules.ts';
-import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { JOB_TYPES, OS_STEPS } from '../../../domain/job.ts';
-import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../domain/schedule.ts';
-import { ownerLabel } from '../../../domain/schedule-owner.ts';
+import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../domain/automation/schedule.ts';
+import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
+import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
+import { JOB_TYPES, OS_STEPS } from '../../../domain/jobs/job.ts';
 import { selectorSchema, selectorView } from './selector-view.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { HostSelector } from '../../../domain/host-selector.ts';
+import type { HostSelector } from '../../../domain/fleet/host-selector.ts';
 import { id, text } from './values.ts';
 
 export const selectorSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toIsoOrNull } from '../../../domain/instant.ts';
-import { CONNECTIONS, type Server } from '../../../domain/server.ts';
+import { toIsoOrNull } from '../../../domain/base/instant.ts';
+import { CONNECTIONS, type Server } from '../../../domain/fleet/server.ts';
 import { count, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 export const featuresSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toIso } from '../../../domain/instant.ts';
-import { SERVICE_STATES, type Service } from '../../../domain/service.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { SERVICE_STATES, type Service } from '../../../domain/fleet/service.ts';
 import { id, text, textOrNull, time } from './values.ts';
 
 export const serviceState = z.enum(SERVICE_STATES);

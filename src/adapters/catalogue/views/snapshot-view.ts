@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { CHECK_OUTCOMES, type Snapshot } from '../../../domain/snapshot.ts';
+import { CHECK_OUTCOMES, type Snapshot } from '../../../domain/backups/snapshot.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { count, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const snapshotSchema = z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { SourcePreview } from '../../../application/backup/preview-exclusions.ts';
-import { HOOK_KINDS } from '../../../domain/backup/hook.ts';
-import { type BackupSource, ENGINES } from '../../../domain/backup-source.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
+import { type BackupSource, ENGINES } from '../../../domain/backups/backup-source.ts';
+import { HOOK_KINDS } from '../../../domain/backups/hook.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { count, id, text, time, timeOrNull } from './values.ts';
 
 /** What is backed up of a server. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Deployment } from '../../../domain/deployment.ts';
-import { toIso } from '../../../domain/instant.ts';
-import type { Template, TemplateSummary } from '../../../domain/template.ts';
-import { VARIABLE_TYPES } from '../../../domain/template-variable.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import type { Deployment } from '../../../domain/compose/deployment.ts';
+import type { Template, TemplateSummary } from '../../../domain/compose/template.ts';
+import { VARIABLE_TYPES } from '../../../domain/compose/template-variable.ts';
 import { count, id, text, textOrNull, time } from './values.ts';
 
 const summaryShape = {

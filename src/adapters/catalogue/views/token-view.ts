@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type ApiToken, isUsable } from '../../../domain/api-token.ts';
-import { type Instant, toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { allowedFeatures, SCOPES } from '../../../domain/scope.ts';
+import { type ApiToken, isUsable } from '../../../domain/access/api-token.ts';
+import { allowedFeatures, SCOPES } from '../../../domain/access/scope.ts';
+import { type Instant, toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 export const featureSchema = z.enum(['backup', 'os', 'docker']);

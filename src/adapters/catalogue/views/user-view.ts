@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { ROLES } from '../../../domain/role.ts';
-import type { User } from '../../../domain/user.ts';
+import { ROLES } from '../../../domain/access/role.ts';
+import type { User } from '../../../domain/access/user.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { id, text, time, timeOrNull } from './values.ts';
 
 export const userSchema = z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { DELIVERY_STATUSES, type Delivery } from '../../../domain/delivery.ts';
-import { SEVERITIES } from '../../../domain/event.ts';
-import { type Instant, toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { formerSigns, type Webhook } from '../../../domain/webhook.ts';
+import { type Instant, toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
+import { DELIVERY_STATUSES, type Delivery } from '../../../domain/events/delivery.ts';
+import { SEVERITIES } from '../../../domain/events/event.ts';
+import { formerSigns, type Webhook } from '../../../domain/events/webhook.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** Neither its secret nor the whole of its address. */

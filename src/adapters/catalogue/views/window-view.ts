@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MINUTE, toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import type { WindowState } from '../../../domain/maintenance-window.ts';
+import type { WindowState } from '../../../domain/automation/maintenance-window.ts';
+import { MINUTE, toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { selectorSchema, selectorView } from './selector-view.ts';
 import { id, text, time, timeOrNull } from './values.ts';
 

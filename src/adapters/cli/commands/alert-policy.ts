@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { AlertPolicy } from '../../../domain/alert-policy.ts';
-import { SEVERITIES, type Severity } from '../../../domain/event.ts';
-import { SECOND } from '../../../domain/instant.ts';
-import { duration } from '../../../domain/spans.ts';
+import { SECOND } from '../../../domain/base/instant.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import type { AlertPolicy } from '../../../domain/events/alert-policy.ts';
+import { SEVERITIES, type Severity } from '../../../domain/events/event.ts';
 import { withExamples } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 import { timeSpan } from '../job-options.ts';

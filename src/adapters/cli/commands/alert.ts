@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
-import { SEVERITIES, type Severity } from '../../../domain/event.ts';
-import { toIso } from '../../../domain/instant.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { ago } from '../../../domain/base/spans.ts';
+import { SEVERITIES, type Severity } from '../../../domain/events/event.ts';
 import {
   NOTIFICATION_KINDS,
   NOTIFICATION_STATES,
   type Notification,
   type NotificationKind,
-} from '../../../domain/notification.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { ago } from '../../../domain/spans.ts';
+} from '../../../domain/events/notification.ts';
 import { notificationView } from '../../catalogue/views/notification-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { ApprovalDetail } from '../../../application/approvals/list-approvals.ts';
-import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../domain/approval.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { ago } from '../../../domain/spans.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { ago } from '../../../domain/base/spans.ts';
+import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../domain/jobs/approval.ts';
 import { approvalView } from '../../catalogue/views/approval-view.ts';
 import { jobDetailView, jobView } from '../../catalogue/views/job-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditVerdict, NotedHead } from '../../../application/audit/verify-audit.ts';
-import type { AuditFilter } from '../../../domain/audit-entry.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import { ago } from '../../../domain/spans.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { ago } from '../../../domain/base/spans.ts';
+import type { AuditFilter } from '../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, type ExportFormat, exported } from '../../catalogue/audit-export.ts';
 import { auditView } from '../../catalogue/views/audit-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';

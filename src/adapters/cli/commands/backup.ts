@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { formatBytes } from '../../../application/jobs/words.ts';
-import { count } from '../../../domain/spans.ts';
+import { count } from '../../../domain/base/spans.ts';
 import { collected, withExamples } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../errors.ts';

@@ -4,7 +4,7 @@ import {
   type BatchStatus,
   MEMBER_STATUSES,
   type MemberStatus,
-} from '../../../domain/batch.ts';
+} from '../../../domain/automation/batch.ts';
 import { batchMemberView, batchView } from '../../catalogue/views/batch-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Finding } from '../../../domain/finding.ts';
-import { count } from '../../../domain/spans.ts';
+import { count } from '../../../domain/base/spans.ts';
+import type { Finding } from '../../../domain/fleet/finding.ts';
 import { withExamples } from '../arguments.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

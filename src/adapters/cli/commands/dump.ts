@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { DUMP_KINDS, DUMP_RULES, type Dump, type DumpKind, dumpPath } from '../../../domain/backup/dump.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { DUMP_KINDS, DUMP_RULES, type Dump, type DumpKind, dumpPath } from '../../../domain/backups/dump.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { jobView } from '../../catalogue/views/job-view.ts';
 import { id, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Job } from '../../../domain/job.ts';
+import type { Job } from '../../../domain/jobs/job.ts';
 import { jobDetailView } from '../../catalogue/views/job-view.ts';
 import { endCode, endText, follow } from '../follow.ts';
 import type { Reply, Session } from '../session.ts';

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { type Job, type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { type Job, type JobType, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { batchView } from '../../catalogue/views/batch-view.ts';
 import { jobView } from '../../catalogue/views/job-view.ts';
 import { id, withExamples } from '../arguments.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from '../../../domain/job.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from '../../../domain/jobs/job.ts';
 import { jobDetailView, jobView } from '../../catalogue/views/job-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isDomainError } from '../../../domain/errors.ts';
-import { ago } from '../../../domain/spans.ts';
-import type { SshKey } from '../../../domain/ssh-key.ts';
+import { isDomainError } from '../../../domain/base/errors.ts';
+import { ago } from '../../../domain/base/spans.ts';
+import type { SshKey } from '../../../domain/fleet/ssh-key.ts';
 import { withExamples } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 import { existingKey, keyView } from '../find-key.ts';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { RepositorySecrets } from '../../../domain/backup-repository.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { ago, count } from '../../../domain/spans.ts';
+import type { RepositorySecrets } from '../../../domain/backups/backup-repository.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { ago, count } from '../../../domain/base/spans.ts';
 import { repositoryView } from '../../catalogue/views/repository-view.ts';
 import { wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';

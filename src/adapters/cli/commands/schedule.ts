@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ScheduleEdit } from '../../../application/manage-schedules.ts';
-import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
-import type { Schedule } from '../../../domain/schedule.ts';
-import { ownerLabel } from '../../../domain/schedule-owner.ts';
+import type { Schedule } from '../../../domain/automation/schedule.ts';
+import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import {
   scheduleDetailView,

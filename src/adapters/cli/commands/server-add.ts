@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { DomainError, isDomainError } from '../../../domain/errors.ts';
-import type { FeatureFlags, Server } from '../../../domain/server.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import type { SshKey } from '../../../domain/ssh-key.ts';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import type { FeatureFlags, Server } from '../../../domain/fleet/server.ts';
+import type { SshKey } from '../../../domain/fleet/ssh-key.ts';
 import { featureFlags, listed, wholeNumber, withExamples } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 import { existingKey, keyView } from '../find-key.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Server } from '../../../domain/server.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { inventoryView } from '../../catalogue/views/inventory-view.ts';
 import { serverView } from '../../catalogue/views/server-view.ts';
 import { SERVER_ARGUMENT, withExamples } from '../arguments.ts';

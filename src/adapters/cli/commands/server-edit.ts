@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { DescriptionChange } from '../../../domain/server-description.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import type { DescriptionChange } from '../../../domain/fleet/server-description.ts';
 import { listed, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { existingKey } from '../find-key.ts';
 import { findServer } from '../find-server.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { FEATURE_FLAGS, type FeatureFlags } from '../../../domain/server.ts';
+import { FEATURE_FLAGS, type FeatureFlags } from '../../../domain/fleet/server.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { serverView } from '../../catalogue/views/server-view.ts';
 import { featureFlag, type PageOptions, SERVER_ARGUMENT, withExamples, withPage } from '../arguments.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { formatBytes } from '../../../application/jobs/words.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { isDamaged, type Snapshot } from '../../../domain/snapshot.ts';
+import { isDamaged, type Snapshot } from '../../../domain/backups/snapshot.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { jobView } from '../../catalogue/views/job-view.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { snapshotView } from '../../catalogue/views/snapshot-view.ts';

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../../application/jobs/words.ts';
-import type { ExclusionPreview } from '../../../domain/backup/exclusion-preview.ts';
-import { count } from '../../../domain/spans.ts';
+import type { ExclusionPreview } from '../../../domain/backups/exclusion-preview.ts';
+import { count } from '../../../domain/base/spans.ts';
 import { sourcePreviewView } from '../../catalogue/views/source-view.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';

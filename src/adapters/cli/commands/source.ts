@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
-import { MAX_CONTENT_INTERVAL } from '../../../domain/backup/content-comparison.ts';
-import { hookText, parseHook } from '../../../domain/backup/hook.ts';
-import { DEFAULT_RETENTION, MOST_KEPT, type RetentionPolicy } from '../../../domain/retention-policy.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { ago } from '../../../domain/spans.ts';
+import { MAX_CONTENT_INTERVAL } from '../../../domain/backups/content-comparison.ts';
+import { hookText, parseHook } from '../../../domain/backups/hook.ts';
+import {
+  DEFAULT_RETENTION,
+  MOST_KEPT,
+  type RetentionPolicy,
+} from '../../../domain/backups/retention-policy.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { ago } from '../../../domain/base/spans.ts';
 import { sourceView } from '../../catalogue/views/source-view.ts';
 import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';

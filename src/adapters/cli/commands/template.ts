@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isDomainError } from '../../../domain/errors.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { ago, count } from '../../../domain/spans.ts';
-import type { Template, TemplateContent } from '../../../domain/template.ts';
-import type { TemplateVariable } from '../../../domain/template-variable.ts';
-import { unifiedDiff } from '../../../domain/unified-diff.ts';
+import { isDomainError } from '../../../domain/base/errors.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { ago, count } from '../../../domain/base/spans.ts';
+import type { Template, TemplateContent } from '../../../domain/compose/template.ts';
+import type { TemplateVariable } from '../../../domain/compose/template-variable.ts';
+import { unifiedDiff } from '../../../domain/compose/unified-diff.ts';
 import { MANIFEST, manifestText } from '../../catalogue/template-manifest.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { deploymentView, templateSummaryView, templateView } from '../../catalogue/views/template-view.ts';

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { AGENT_CLIENTS, type AgentClient, clientSnippet } from '../../../application/client-snippets.ts';
-import { type ApiToken, isExpired, isUsable, type TokenRequest } from '../../../domain/api-token.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import { SCOPES } from '../../../domain/scope.ts';
-import { ago } from '../../../domain/spans.ts';
+import { type ApiToken, isExpired, isUsable, type TokenRequest } from '../../../domain/access/api-token.ts';
+import { SCOPES } from '../../../domain/access/scope.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { ago } from '../../../domain/base/spans.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { scheduleOverviewView, switchedOffView } from '../../catalogue/views/schedule-view.ts';
 import { tokenView } from '../../catalogue/views/token-view.ts';

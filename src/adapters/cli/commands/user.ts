@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { OfferedLink } from '../../../application/accounts/account-links.ts';
-import { toIso, toIsoOrNull } from '../../../domain/instant.ts';
-import { ROLES } from '../../../domain/role.ts';
-import { TWO_FACTOR_RULES } from '../../../domain/two-factor-rule.ts';
-import type { User } from '../../../domain/user.ts';
+import { ROLES } from '../../../domain/access/role.ts';
+import { TWO_FACTOR_RULES } from '../../../domain/access/two-factor-rule.ts';
+import type { User } from '../../../domain/access/user.ts';
+import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { switchedOffView } from '../../catalogue/views/schedule-view.ts';
 import { userView } from '../../catalogue/views/user-view.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../../domain/delivery.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { ago } from '../../../domain/spans.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { ago } from '../../../domain/base/spans.ts';
+import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../../domain/events/delivery.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { deliveryView } from '../../catalogue/views/webhook-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';

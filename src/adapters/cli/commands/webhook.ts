@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { EVENT_TYPES, SEVERITIES } from '../../../domain/event.ts';
-import type { EventFilter } from '../../../domain/event-filter.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
-import { OVERLAP_MS, type Webhook } from '../../../domain/webhook.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { EVENT_TYPES, SEVERITIES } from '../../../domain/events/event.ts';
+import type { EventFilter } from '../../../domain/events/event-filter.ts';
+import { OVERLAP_MS, type Webhook } from '../../../domain/events/webhook.ts';
 import { webhookView } from '../../catalogue/views/webhook-view.ts';
 import { listed, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { cronText } from '../../../domain/cron-rule.ts';
-import { selectorText } from '../../../domain/host-selector.ts';
-import { toIso } from '../../../domain/instant.ts';
-import type { WindowState } from '../../../domain/maintenance-window.ts';
-import { duration } from '../../../domain/spans.ts';
+import { cronText } from '../../../domain/automation/cron-rule.ts';
+import type { WindowState } from '../../../domain/automation/maintenance-window.ts';
+import { toIso } from '../../../domain/base/instant.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { pageView } from '../../catalogue/views/page-view.ts';
 import { windowView } from '../../catalogue/views/window-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';

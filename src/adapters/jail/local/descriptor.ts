@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statfsSync } from 'node:fs';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 
 /** From include/uapi/asm-generic/fcntl.h; Node does not name it. Such a descriptor only says where something is. */
 const O_PATH = 0o10_000_000;

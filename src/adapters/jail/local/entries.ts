@@ -1,5 +1,5 @@
 import { linkSync, lstatSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { exists, notAFile } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
 import { codeOf } from './system-errors.ts';

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import type { EntryFacts, EntryKind } from '../../../domain/directory-entry.ts';
+import type { EntryFacts, EntryKind } from '../../../domain/files/directory-entry.ts';
 
 export const factsOf = (stats: Stats): EntryFacts => ({
   kind: kindOf(stats),

@@ -1,5 +1,5 @@
 import { readFileSync, type Stats } from 'node:fs';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { holdsData, keptOut } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
 

@@ -8,8 +8,8 @@ import type {
   WriteOptions,
   Written,
 } from '../../../application/ports/jail-fs.ts';
-import type { EntryFacts } from '../../../domain/directory-entry.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';
 import { giveName, removeEntry } from './entries.ts';
 import { factsOf } from './facts.ts';

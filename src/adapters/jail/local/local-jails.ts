@@ -1,6 +1,6 @@
 import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/jail-fs.ts';
 import type { HostAccess } from '../../../application/ports/remote-host.ts';
-import { assertJail } from '../../../domain/jail-directory.ts';
+import { assertJail } from '../../../domain/files/jail-directory.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { assertProc } from './descriptor.ts';
 import type { KeptOut } from './kept-out.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { read, type Stats } from 'node:fs';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { asHashed } from '../as-hashed.ts';
 import { linkOnTheWay, notAFile, severalNames, tooLarge } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';

@@ -1,5 +1,5 @@
-import { isDomainError } from '../../../domain/errors.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import { isDomainError } from '../../../domain/base/errors.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { denied, diskFull, exists, failed, notAFile, notEmpty, notFound, readOnly } from '../refusals.ts';
 
 export const codeOf = (error: unknown): string | undefined =>

@@ -1,5 +1,5 @@
-import { DomainError } from '../../../domain/errors.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import {
   denied,
   jailElsewhere,

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readlinkSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { DEEPEST_TREE, type Tree, type TreeEntry } from '../../../application/ports/jail-fs.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import {
   anotherFileSystem,
   linkOnTheWay,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fchmodSync, fchownSync, fsync, renameSync, type Stats, unlinkSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { FileVersion, WriteOptions, Written } from '../../../application/ports/jail-fs.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { partName } from '../part-name.ts';
 import { changed, exists, failed, movedAway, notKept, specialMode, tooLarge } from '../refusals.ts';

@@ -1,7 +1,7 @@
 import { lastLine } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import {
   anotherFileSystem,
   changed,

@@ -1,5 +1,5 @@
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
-import type { EntryFacts, EntryKind } from '../../../domain/directory-entry.ts';
+import type { EntryFacts, EntryKind } from '../../../domain/files/directory-entry.ts';
 
 /** What stat prints of an entry as `%f %s %.3Y`; `null` for anything else. */
 export function readRaw([mode, bytes, seconds]: readonly (string | undefined)[]): EntryFacts | null {

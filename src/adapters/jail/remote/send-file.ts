@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileVersion, WriteOptions, Written } from '../../../application/ports/jail-fs.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
 import { whenAborted } from '../../../application/remote-host/when-aborted.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { tooLarge } from '../refusals.ts';
 import { type Helper, nonsense, type OpenHelper } from './helper.ts';
 import type { Outcome, Subject } from './outcome.ts';

@@ -8,8 +8,8 @@ import type {
 } from '../../../application/ports/jail-fs.ts';
 import type { RemoteHost } from '../../../application/ports/remote-host.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
-import type { EntryFacts } from '../../../domain/directory-entry.ts';
-import type { JailPath } from '../../../domain/jail-path.ts';
+import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { asHashed } from '../as-hashed.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { movedAway } from '../refusals.ts';

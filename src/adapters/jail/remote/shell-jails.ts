@@ -1,9 +1,9 @@
 import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/jail-fs.ts';
 import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
 import type { HostAccess, RemoteHost, RemoteHosts } from '../../../application/ports/remote-host.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { MINUTE } from '../../../domain/instant.ts';
-import { assertJail } from '../../../domain/jail-directory.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { MINUTE } from '../../../domain/base/instant.ts';
+import { assertJail } from '../../../domain/files/jail-directory.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { ShellJailFs } from './shell-jail-fs.ts';
 import { keyOf, WarmShells } from './warm-shells.ts';

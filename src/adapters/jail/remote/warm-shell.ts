@@ -1,6 +1,6 @@
 import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
 import { whenAborted } from '../../../application/remote-host/when-aborted.ts';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { OPERATIONS } from './operations.ts';
 
 export interface Conversation {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JailOptions } from '../../../application/ports/jail-fs.ts';
 import type { HostAccess, RemoteHost } from '../../../application/ports/remote-host.ts';
-import { isDomainError } from '../../../domain/errors.ts';
+import { isDomainError } from '../../../domain/base/errors.ts';
 import { type Conversation, type Said, WarmShell } from './warm-shell.ts';
 
 /** As long as nobody uses it. It holds a session, of which a host may have few. Milliseconds. */

@@ -1,4 +1,4 @@
-import type { PackageLists, PackageSource } from '../../../domain/inventory.ts';
+import type { PackageLists, PackageSource } from '../../../domain/fleet/inventory.ts';
 
 /**
  * `apt_nothing_newer LISTS HTTP HTTPS` asks the sources, by apt's own programs for http and https and with the host's own

@@ -1,7 +1,7 @@
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
-import { MOST_UPDATES, type PackageFacts } from '../../../domain/inventory.ts';
+import { MOST_UPDATES, type PackageFacts } from '../../../domain/fleet/inventory.ts';
 import { APT_ARCHITECTURES } from './apt-architectures.ts';
 import { parseAptPlan } from './apt-plan.ts';
 import { parseAptPolicy } from './apt-policy.ts';

@@ -1,8 +1,8 @@
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
-import { HOUR, type Instant } from '../../../domain/instant.ts';
-import type { PackageLists, PackageSource } from '../../../domain/inventory.ts';
+import { HOUR, type Instant } from '../../../domain/base/instant.ts';
+import type { PackageLists, PackageSource } from '../../../domain/fleet/inventory.ts';
 import { isAptStamp } from './apt-stamp.ts';
 
 /**

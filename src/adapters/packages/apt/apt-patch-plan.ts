@@ -1,7 +1,7 @@
 import type { PatchPlan } from '../../../application/ports/package-manager.ts';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { SECTIONS_PRELUDE, type Sections } from '../../../application/remote-host/marked-sections.ts';
-import { MOST_UPDATES } from '../../../domain/inventory.ts';
+import { MOST_UPDATES } from '../../../domain/fleet/inventory.ts';
 import { PLAN_SHELL } from '../patch/frame.ts';
 import { planWith } from '../patch/plan.ts';
 import { withoutPasswords } from '../without-passwords.ts';

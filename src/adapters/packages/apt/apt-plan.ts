@@ -1,6 +1,6 @@
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
-import { MOST_UPDATES } from '../../../domain/inventory.ts';
+import { MOST_UPDATES } from '../../../domain/fleet/inventory.ts';
 
 export interface PlannedChange {
   /** With the architecture behind a colon where it is not the host's own, as in `libc6:i386`. */

@@ -1,6 +1,6 @@
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
-import { MOST_UPDATES } from '../../../domain/inventory.ts';
+import { MOST_UPDATES } from '../../../domain/fleet/inventory.ts';
 
 /** What `apt-cache policy` says of a package, of its versions above the installed one. */
 export interface PackagePolicy {

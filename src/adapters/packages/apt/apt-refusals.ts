@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import type { AptRefreshLog } from './apt-refresh-log.ts';
 
 /** What to do about the commonest faults, found by apt's words. The first that fits is given. */

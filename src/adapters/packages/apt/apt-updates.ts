@@ -1,5 +1,5 @@
 import { plainText } from '../../../application/remote-host/host-text.ts';
-import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
+import { MOST_UPDATES, type PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import type { AptPlan, PlannedChange } from './apt-plan.ts';
 import { isSecurity, type PackagePolicy } from './apt-policy.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { PatchWork } from '../../../application/ports/package-manager.ts';
-import { SECOND } from '../../../domain/instant.ts';
-import type { OsStep } from '../../../domain/job.ts';
-import { changeLine, type PackageChange, sortChanges } from '../../../domain/package-change.ts';
+import { SECOND } from '../../../domain/base/instant.ts';
+import { changeLine, type PackageChange, sortChanges } from '../../../domain/fleet/package-change.ts';
+import type { OsStep } from '../../../domain/jobs/job.ts';
 
 /** The work by which a script with `PATCH_FRAME` takes the steps, or does a plan. */
 export const patchOrder = (

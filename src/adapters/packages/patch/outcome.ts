@@ -1,9 +1,9 @@
 import type { PatchOutcome } from '../../../application/ports/package-manager.ts';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText, wholeNumber } from '../../../application/remote-host/host-text.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { MOST_UPDATES } from '../../../domain/inventory.ts';
-import { type PackageChange, sortChanges } from '../../../domain/package-change.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { MOST_UPDATES } from '../../../domain/fleet/inventory.ts';
+import { type PackageChange, sortChanges } from '../../../domain/fleet/package-change.ts';
 import { PATCH_EXIT } from './frame.ts';
 
 const MOST_LINES = 3 * MOST_UPDATES;

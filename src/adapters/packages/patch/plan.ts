@@ -1,7 +1,7 @@
 import type { PatchPlan } from '../../../application/ports/package-manager.ts';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
-import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
-import { sortChanges } from '../../../domain/package-change.ts';
+import { MOST_UPDATES, type PendingUpdate } from '../../../domain/fleet/inventory.ts';
+import { sortChanges } from '../../../domain/fleet/package-change.ts';
 import { readChange } from './outcome.ts';
 
 /** The changes that `simulate` printed, and what they leave of the updates that are listed. */

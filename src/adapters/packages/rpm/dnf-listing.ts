@@ -1,6 +1,6 @@
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import type { Sections } from '../../../application/remote-host/marked-sections.ts';
-import { MOST_UPDATES, type PendingUpdate } from '../../../domain/inventory.ts';
+import { MOST_UPDATES, type PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import { listedUpdate } from '../listed-update.ts';
 import { installedVersions } from './rpm-packages.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DAY } from '../../../domain/instant.ts';
+import { DAY } from '../../../domain/base/instant.ts';
 import { addToTable, instant, makeTable, reference } from './columns.ts';
 
 /** Requests for the approval of a person. Jobs that wait since before get theirs from what the audit log has of them. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { HOUR } from '../../../domain/instant.ts';
+import { HOUR } from '../../../domain/base/instant.ts';
 
 /** An index over some ten million jobs takes a few minutes. */
 const LONGEST_MS = HOUR;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Knex } from 'knex';
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { addressesOf } from './address-list.ts';
 
 const EXAMPLE = 'mysql://drover:PASSWORD@db.example.org:3306/drover?ssl=verify';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../../domain/errors.ts';
-import type { Instant } from '../../../domain/instant.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { mysqlTables } from '../mysql/mysql-items.ts';
 import { INSTANCE } from '../sql-setting-store.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../../../domain/instant.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 
 const DETAIL = 'The service was restored from a backup that was made while the job waited or ran.';
 

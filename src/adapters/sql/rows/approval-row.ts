@@ -1,7 +1,7 @@
-import type { ActorKind } from '../../../domain/actor.ts';
-import type { Approval, ApprovalState } from '../../../domain/approval.ts';
-import type { JobType } from '../../../domain/job.ts';
-import type { ApprovalTerms } from '../../../domain/requester.ts';
+import type { ActorKind } from '../../../domain/access/actor.ts';
+import type { ApprovalTerms } from '../../../domain/access/requester.ts';
+import type { Approval, ApprovalState } from '../../../domain/jobs/approval.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 
 export const APPROVAL_COLUMNS = [
   'id',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ActorKind } from '../../../domain/actor.ts';
-import type { ChainedEntry, RawEntry } from '../../../domain/audit-chain.ts';
-import type { AuditEntry, KeptEntry } from '../../../domain/audit-entry.ts';
+import type { ActorKind } from '../../../domain/access/actor.ts';
+import type { ChainedEntry, RawEntry } from '../../../domain/events/audit-chain.ts';
+import type { AuditEntry, KeptEntry } from '../../../domain/events/audit-entry.ts';
 import { fromJson } from './json.ts';
 
 export interface AuditRow {

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../../domain/actor.ts';
+import type { ActorKind } from '../../../domain/access/actor.ts';
 import {
   type Batch,
   type BatchMember,
@@ -7,8 +7,8 @@ import {
   type MemberCounts,
   type MemberStatus,
   type NewBatch,
-} from '../../../domain/batch.ts';
-import type { JobType } from '../../../domain/job.ts';
+} from '../../../domain/automation/batch.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 import { hostText } from './host-text.ts';
 import { errorCode, Params } from './job-row.ts';
 import { fromJson } from './json.ts';

@@ -1,5 +1,5 @@
-import type { Channel, Delivery, DeliveryStatus } from '../../../domain/delivery.ts';
-import type { EventType, Severity, WrittenEvent } from '../../../domain/event.ts';
+import type { Channel, Delivery, DeliveryStatus } from '../../../domain/events/delivery.ts';
+import type { EventType, Severity, WrittenEvent } from '../../../domain/events/event.ts';
 
 /** Of an event by itself. */
 export const EVENT_COLUMNS = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Deployment, DeploymentOrder, NewDeployment } from '../../../domain/deployment.ts';
+import type { Deployment, DeploymentOrder, NewDeployment } from '../../../domain/compose/deployment.ts';
 import { fromJson, Strings } from './json.ts';
 
 /** With the server's name, and so of a join. */

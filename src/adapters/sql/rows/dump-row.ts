@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredDump } from '../../../application/ports/dump-store.ts';
-import { DUMP_CLIENTS, type DumpKind } from '../../../domain/backup/dump.ts';
+import { DUMP_CLIENTS, type DumpKind } from '../../../domain/backups/dump.ts';
 import { fromJson } from './json.ts';
 
 const Connection = z.object({

@@ -1,4 +1,4 @@
-import { visibleText } from '../../../domain/visible-text.ts';
+import { visibleText } from '../../../domain/base/visible-text.ts';
 
 /**
  * Text that a host may have written. It is cleaned before it is stored, but rows of version 1.1 hold it as it came: reading it

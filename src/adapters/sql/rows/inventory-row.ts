@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Inventory, OS_FAMILIES } from '../../../domain/inventory.ts';
+import { type Inventory, OS_FAMILIES } from '../../../domain/fleet/inventory.ts';
 
 const text = z.string();
 const maybe = text.nullable();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ActorKind } from '../../../domain/actor.ts';
-import { waitsForPerson } from '../../../domain/approval.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../domain/errors.ts';
+import type { ActorKind } from '../../../domain/access/actor.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../domain/base/errors.ts';
+import { waitsForPerson } from '../../../domain/jobs/approval.ts';
 import {
   type Job,
   type JobParams,
@@ -9,7 +9,7 @@ import {
   type JobType,
   type NewJob,
   OS_STEPS,
-} from '../../../domain/job.ts';
+} from '../../../domain/jobs/job.ts';
 import { hostText } from './host-text.ts';
 import { fromJson, Strings } from './json.ts';
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../../../domain/event.ts';
+import type { Severity } from '../../../domain/events/event.ts';
 import {
   beganAt,
   type Condition,
@@ -7,7 +7,7 @@ import {
   type NotificationState,
   openKeyOf,
   type Words,
-} from '../../../domain/notification.ts';
+} from '../../../domain/events/notification.ts';
 import { hostText } from './host-text.ts';
 
 export const NOTIFICATION_COLUMNS = [

@@ -1,7 +1,7 @@
-import type { ActorKind } from '../../../domain/actor.ts';
-import type { ErrorCode } from '../../../domain/errors.ts';
-import type { JobType } from '../../../domain/job.ts';
-import type { NewSchedule, RunOutcome, Schedule, ScheduleRun } from '../../../domain/schedule.ts';
+import type { ActorKind } from '../../../domain/access/actor.ts';
+import type { NewSchedule, RunOutcome, Schedule, ScheduleRun } from '../../../domain/automation/schedule.ts';
+import type { ErrorCode } from '../../../domain/base/errors.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 import { hostText } from './host-text.ts';
 import { errorCode, Params } from './job-row.ts';
 import { fromJson } from './json.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BatchBounds } from '../../../domain/batch.ts';
-import type { HostSelector } from '../../../domain/host-selector.ts';
+import type { BatchBounds } from '../../../domain/automation/batch.ts';
+import type { HostSelector } from '../../../domain/fleet/host-selector.ts';
 import { fromJson } from './json.ts';
 
 const Selector: z.ZodType<HostSelector> = z.discriminatedUnion('by', [

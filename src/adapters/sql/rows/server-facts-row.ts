@@ -1,4 +1,4 @@
-import type { ServerFacts } from '../../../domain/server.ts';
+import type { ServerFacts } from '../../../domain/fleet/server.ts';
 import { hostText } from './host-text.ts';
 
 export const FACT_COLUMNS = {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { NewServer, PinnedHostKey, Server, ServerAddress } from '../../../domain/server.ts';
+import type { NewServer, PinnedHostKey, Server, ServerAddress } from '../../../domain/fleet/server.ts';
 import { fromJson, Strings } from './json.ts';
 import { FACT_COLUMNS, type FactsRow, toFacts } from './server-facts-row.ts';
 

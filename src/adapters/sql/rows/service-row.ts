@@ -3,7 +3,7 @@ import {
   SERVICE_STATES,
   type Service,
   type ServiceKind,
-} from '../../../domain/service.ts';
+} from '../../../domain/fleet/service.ts';
 import { hostText } from './host-text.ts';
 import { SEARCH_SEPARATOR } from './server-row.ts';
 

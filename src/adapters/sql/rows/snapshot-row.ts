@@ -1,4 +1,4 @@
-import type { NewSnapshot, Snapshot, SnapshotCheck } from '../../../domain/snapshot.ts';
+import type { NewSnapshot, Snapshot, SnapshotCheck } from '../../../domain/backups/snapshot.ts';
 import { hostText } from './host-text.ts';
 
 export interface SnapshotRow {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type BackupHook, HOOK_KINDS } from '../../../domain/backup/hook.ts';
-import type { BackupSource } from '../../../domain/backup-source.ts';
-import type { RetentionPolicy } from '../../../domain/retention-policy.ts';
+import type { BackupSource } from '../../../domain/backups/backup-source.ts';
+import { type BackupHook, HOOK_KINDS } from '../../../domain/backups/hook.ts';
+import type { RetentionPolicy } from '../../../domain/backups/retention-policy.ts';
 import { fromJson, Strings } from './json.ts';
 
 const Retention: z.ZodType<RetentionPolicy> = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Template, TemplateContent, TemplateSummary } from '../../../domain/template.ts';
-import { type TemplateVariable, VARIABLE_TYPES } from '../../../domain/template-variable.ts';
+import type { Template, TemplateContent, TemplateSummary } from '../../../domain/compose/template.ts';
+import { type TemplateVariable, VARIABLE_TYPES } from '../../../domain/compose/template-variable.ts';
 import { fromJson, Strings } from './json.ts';
 
 export const TEMPLATE_LIST_COLUMNS = [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ApiToken, Granted, TokenTerms } from '../../../domain/api-token.ts';
-import { SCOPES } from '../../../domain/scope.ts';
+import type { ApiToken, Granted, TokenTerms } from '../../../domain/access/api-token.ts';
+import { SCOPES } from '../../../domain/access/scope.ts';
 import { fromJson, Strings } from './json.ts';
 
 export interface TokenRow {

@@ -1,5 +1,5 @@
-import { ROLES, type Role } from '../../../domain/role.ts';
-import type { User } from '../../../domain/user.ts';
+import { ROLES, type Role } from '../../../domain/access/role.ts';
+import type { User } from '../../../domain/access/user.ts';
 
 export interface UserRow {
   readonly id: number;

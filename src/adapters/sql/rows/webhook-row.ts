@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Severity } from '../../../domain/event.ts';
-import { EVENT_TYPES } from '../../../domain/event.ts';
-import type { EventFilter } from '../../../domain/event-filter.ts';
-import type { Webhook, WebhookChange, WebhookOrigin } from '../../../domain/webhook.ts';
+import type { Severity } from '../../../domain/events/event.ts';
+import { EVENT_TYPES } from '../../../domain/events/event.ts';
+import type { EventFilter } from '../../../domain/events/event-filter.ts';
+import type { Webhook, WebhookChange, WebhookOrigin } from '../../../domain/events/webhook.ts';
 import { fromJson, Strings } from './json.ts';
 
 export const WEBHOOK_COLUMNS = [

@@ -1,6 +1,6 @@
 import type { DescribeService } from '../../../application/describe-service.ts';
-import { isInAnyCidr } from '../../../domain/client-address.ts';
-import { count, duration } from '../../../domain/spans.ts';
+import { isInAnyCidr } from '../../../domain/access/client-address.ts';
+import { count, duration } from '../../../domain/base/spans.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { PlaceholderHost } from '../views/placeholder-host.tsx';
 import { SettingsNavigation } from '../views/settings-navigation.tsx';

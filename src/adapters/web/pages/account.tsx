@@ -1,7 +1,7 @@
 import type { OwnAccount } from '../../../application/accounts/own-account.ts';
 import type { ManageSessions, Visitor } from '../../../application/accounts/sessions.ts';
-import type { Session } from '../../../domain/session.ts';
-import { SHORTEST_PASSWORD } from '../../../domain/user.ts';
+import type { Session } from '../../../domain/access/session.ts';
+import { SHORTEST_PASSWORD } from '../../../domain/access/user.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

@@ -1,10 +1,15 @@
 import type { ManageAlerts } from '../../../application/manage-alerts.ts';
-import { type AlertPolicy, DEFAULT_POLICIES, type Mute, muteNotFound } from '../../../domain/alert-policy.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
-import { SEVERITIES } from '../../../domain/event.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '../../../domain/instant.ts';
-import { covers, type Role } from '../../../domain/role.ts';
-import { duration } from '../../../domain/spans.ts';
+import { covers, type Role } from '../../../domain/access/role.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../../domain/base/instant.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import {
+  type AlertPolicy,
+  DEFAULT_POLICIES,
+  type Mute,
+  muteNotFound,
+} from '../../../domain/events/alert-policy.ts';
+import { SEVERITIES } from '../../../domain/events/event.ts';
 import { idOf, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from '../views/alerts-tabs.tsx';

@@ -5,9 +5,9 @@ import type {
   GetApproval,
   ListApprovals,
 } from '../../../application/approvals/list-approvals.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../domain/approval.ts';
-import { covers } from '../../../domain/role.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import { covers } from '../../../domain/access/role.ts';
+import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../domain/jobs/approval.ts';
 import { submit } from '../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ApprovalStatus, Decision, Until } from '../views/approval.tsx';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ListAudit } from '../../../application/audit/list-audit.ts';
-import type { AuditFilter } from '../../../domain/audit-entry.ts';
-import { type InputProblem, InvalidInput, isDomainError } from '../../../domain/errors.ts';
-import { DAY, type Instant, toIso } from '../../../domain/instant.ts';
+import { type InputProblem, InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
+import { DAY, type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { AuditFilter } from '../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../catalogue/audit-export.ts';
 import { fileReply, page, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { AuditRows } from '../views/audit-rows.tsx';

@@ -10,11 +10,11 @@ import {
   batchNotFound,
   MEMBER_STATUSES,
   totalOf,
-} from '../../../domain/batch.ts';
-import { type DomainError, type InputProblem, InvalidInput } from '../../../domain/errors.ts';
-import { rawSelector } from '../../../domain/host-selector.ts';
-import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
-import type { Page } from '../../../domain/page.ts';
+} from '../../../domain/automation/batch.ts';
+import { type DomainError, type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
+import type { Page } from '../../../domain/base/page.ts';
+import { rawSelector } from '../../../domain/fleet/host-selector.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { statusOf } from '../../catalogue/error-table.ts';
 import { idOf, noting, submit } from '../form-state.ts';
 import { jobTypeOf, requestedParams } from '../job-request.ts';

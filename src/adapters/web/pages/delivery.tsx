@@ -1,4 +1,4 @@
-import { DomainError } from '../../../domain/errors.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
 import { idOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs } from '../views/alerts-tabs.tsx';

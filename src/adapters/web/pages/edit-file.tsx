@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DomainError, isDomainError } from '../../../domain/errors.ts';
-import { unifiedDiff } from '../../../domain/unified-diff.ts';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { unifiedDiff } from '../../../domain/compose/unified-diff.ts';
 import { submit } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { type EditableText, editableText, typedText } from '../text-file.ts';

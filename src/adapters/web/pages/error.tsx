@@ -1,4 +1,4 @@
-import type { DomainError } from '../../../domain/errors.ts';
+import type { DomainError } from '../../../domain/base/errors.ts';
 import { statusOf, titleOf } from '../../catalogue/error-table.ts';
 import { AREAS, type Area, type PageReply, page } from '../route.ts';
 

@@ -1,8 +1,8 @@
 import type { JobQuery, ListJobs } from '../../../application/list-jobs.ts';
 import type { ListServers } from '../../../application/list-servers.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import { DAY } from '../../../domain/instant.ts';
-import { JOB_STATUSES, JOB_TYPES } from '../../../domain/job.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import { DAY } from '../../../domain/base/instant.ts';
+import { JOB_STATUSES, JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverNamed } from '../server-names.ts';
 import { JobRows } from '../views/job-rows.tsx';

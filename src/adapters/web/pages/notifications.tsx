@@ -1,10 +1,10 @@
 import type { ListNotifications } from '../../../application/list-notifications.ts';
 import type { ManageAlerts } from '../../../application/manage-alerts.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
-import { SEVERITIES } from '../../../domain/event.ts';
-import { DAY, HOUR } from '../../../domain/instant.ts';
-import { NOTIFICATION_KINDS, notificationNotFound } from '../../../domain/notification.ts';
-import { covers } from '../../../domain/role.ts';
+import { covers } from '../../../domain/access/role.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+import { DAY, HOUR } from '../../../domain/base/instant.ts';
+import { SEVERITIES } from '../../../domain/events/event.ts';
+import { NOTIFICATION_KINDS, notificationNotFound } from '../../../domain/events/notification.ts';
 import { idOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { NEW_FORM, Select } from '../views/form.tsx';

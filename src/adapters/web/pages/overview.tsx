@@ -1,6 +1,6 @@
 import type { GetOverview, Overview } from '../../../application/get-overview.ts';
-import { staleBefore } from '../../../domain/fleet-conditions.ts';
-import { count } from '../../../domain/spans.ts';
+import { count } from '../../../domain/base/spans.ts';
+import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import { page, part, type SignedInVisit, type WebRoute } from '../route.ts';
 import { Attention, groupsOf, Verdict } from '../views/attention.tsx';
 import { JobRows } from '../views/job-rows.tsx';

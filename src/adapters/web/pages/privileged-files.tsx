@@ -1,6 +1,6 @@
 import type { PrivilegedFileOps, TreePreview } from '../../../application/privileged-file-ops.ts';
-import type { Server } from '../../../domain/server.ts';
-import { count } from '../../../domain/spans.ts';
+import { count } from '../../../domain/base/spans.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { submit } from '../form-state.ts';
 import { fileReply, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

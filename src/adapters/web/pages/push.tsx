@@ -1,9 +1,9 @@
 import type { ManageDeliveries } from '../../../application/manage-deliveries.ts';
 import type { ManagePush } from '../../../application/manage-push.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { EVERYTHING } from '../../../domain/event-filter.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { PushSubscription } from '../../../domain/push-subscription.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { EVERYTHING } from '../../../domain/events/event-filter.ts';
+import type { PushSubscription } from '../../../domain/events/push-subscription.ts';
 import { idOf, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { AlertsTabs, PUSH_PATH } from '../views/alerts-tabs.tsx';

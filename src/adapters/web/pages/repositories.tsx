@@ -1,8 +1,8 @@
 import type { ListServers } from '../../../application/list-servers.ts';
 import type { ManageRepositories } from '../../../application/manage-repositories.ts';
 import type { RepositoryChecks } from '../../../application/repository-checks.ts';
-import type { BackupRepository } from '../../../domain/backup-repository.ts';
-import type { Instant } from '../../../domain/instant.ts';
+import type { BackupRepository } from '../../../domain/backups/backup-repository.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { blaming, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

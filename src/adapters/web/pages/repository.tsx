@@ -1,8 +1,8 @@
 import type { CheckUnderWay } from '../../../application/repository-checks.ts';
-import type { BackupRepository } from '../../../domain/backup-repository.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { BackupRepository } from '../../../domain/backups/backup-repository.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { blaming, idOf, numberOf, requireName, submit, textOf } from '../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { AuditRows } from '../views/audit-rows.tsx';

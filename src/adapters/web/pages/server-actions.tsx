@@ -1,6 +1,6 @@
 import type { TriggerJob } from '../../../application/trigger-job.ts';
-import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
-import { JobAlreadyActive, type JobType } from '../../../domain/job.ts';
+import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
+import { JobAlreadyActive, type JobType } from '../../../domain/jobs/job.ts';
 import { redirect, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
 

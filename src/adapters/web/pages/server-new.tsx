@@ -1,11 +1,11 @@
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageKeys } from '../../../application/manage-keys.ts';
 import type { EditServer, RegisterServer } from '../../../application/register-server.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import { InvalidInput, isDomainError } from '../../../domain/errors.ts';
-import { controlOf, requireControlOfService } from '../../../domain/own-machine.ts';
-import type { Server } from '../../../domain/server.ts';
-import type { SshKey } from '../../../domain/ssh-key.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
+import { controlOf, requireControlOfService } from '../../../domain/fleet/own-machine.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
+import type { SshKey } from '../../../domain/fleet/ssh-key.ts';
 import { blaming, listOf, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { addressOf } from '../server-form.ts';

@@ -1,8 +1,8 @@
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ListSchedules } from '../../../application/list-schedules.ts';
 import type { ListWindows } from '../../../application/list-windows.ts';
-import { selects } from '../../../domain/host-selector.ts';
-import { MOST_WINDOWS } from '../../../domain/maintenance-window.ts';
+import { MOST_WINDOWS } from '../../../domain/automation/maintenance-window.ts';
+import { selects } from '../../../domain/fleet/host-selector.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';
 import { mayOperate } from '../views/mend.tsx';

@@ -4,9 +4,9 @@ import type { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-h
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageKeys } from '../../../application/manage-keys.ts';
 import type { EditServer } from '../../../application/register-server.ts';
-import { DomainError, InvalidInput, isDomainError } from '../../../domain/errors.ts';
-import type { PinnedHostKey, Server } from '../../../domain/server.ts';
-import { shellCommand } from '../../../domain/shell-command.ts';
+import { DomainError, InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import type { PinnedHostKey, Server } from '../../../domain/fleet/server.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';

@@ -2,12 +2,12 @@ import type { PreviewExclusions } from '../../../application/backup/preview-excl
 import type { GetServer } from '../../../application/get-server.ts';
 import type { ManageRepositories } from '../../../application/manage-repositories.ts';
 import type { ManageSources } from '../../../application/manage-sources.ts';
-import type { ExclusionPreview } from '../../../domain/backup/exclusion-preview.ts';
-import { hookText, parseHook } from '../../../domain/backup/hook.ts';
-import type { BackupSource } from '../../../domain/backup-source.ts';
-import { DomainError, isDomainError } from '../../../domain/errors.ts';
-import { requireControl } from '../../../domain/own-machine.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { BackupSource } from '../../../domain/backups/backup-source.ts';
+import type { ExclusionPreview } from '../../../domain/backups/exclusion-preview.ts';
+import { hookText, parseHook } from '../../../domain/backups/hook.ts';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { requireControl } from '../../../domain/fleet/own-machine.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { blaming, linesOf, submit, textOf } from '../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { serverId } from '../server-id.ts';

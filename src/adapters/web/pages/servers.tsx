@@ -1,11 +1,11 @@
 import type { ListServers } from '../../../application/list-servers.ts';
-import { staleBefore } from '../../../domain/fleet-conditions.ts';
+import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import {
   SERVER_NEEDS,
   SERVER_ORDERS,
   type ServerNeed,
   type ServerOrder,
-} from '../../../domain/server-list.ts';
+} from '../../../domain/fleet/server-list.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { mayOperate } from '../views/mend.tsx';
 import { offsetOf, Paging } from '../views/paging.tsx';

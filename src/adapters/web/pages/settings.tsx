@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../../domain/errors.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
 import { page, redirect, type WebRoute } from '../route.ts';
 import { isTheme, THEMES, type Theme } from '../theme.ts';
 import { Choices, NEW_FORM } from '../views/form.tsx';

@@ -1,9 +1,9 @@
 import type { BrowseSnapshot, SnapshotDirectory } from '../../../application/browse-snapshot.ts';
 import type { GetServer } from '../../../application/get-server.ts';
 import type { RequestRestore } from '../../../application/request-restore.ts';
-import { JobAlreadyActive } from '../../../domain/job.ts';
-import type { Server } from '../../../domain/server.ts';
-import { type Snapshot, snapshotNotFound } from '../../../domain/snapshot.ts';
+import { type Snapshot, snapshotNotFound } from '../../../domain/backups/snapshot.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
+import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
 import { idOf, submit } from '../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { below, Crumbs, withPlace } from '../views/crumbs.tsx';

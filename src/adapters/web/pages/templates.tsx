@@ -6,8 +6,8 @@ import type {
   ListTemplates,
 } from '../../../application/templates/list-templates.ts';
 import type { ManageTemplates } from '../../../application/templates/manage-templates.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
-import type { Template } from '../../../domain/template.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+import type { Template } from '../../../domain/compose/template.ts';
 import { statusOf } from '../../catalogue/error-table.ts';
 import { MANIFEST, manifestText } from '../../catalogue/template-manifest.ts';
 import { submit } from '../form-state.ts';

@@ -1,7 +1,7 @@
 import type { ListServers } from '../../../application/list-servers.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import type { TokenRequest } from '../../../domain/api-token.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import type { TokenRequest } from '../../../domain/access/api-token.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
 import { listOf } from '../form-state.ts';
 
 /** As many servers are offered as boxes to tick; of more, their names are typed. */

@@ -1,8 +1,8 @@
 import type { EditToken } from '../../../application/edit-token.ts';
 import type { ListSchedules } from '../../../application/list-schedules.ts';
 import type { GetToken } from '../../../application/manage-tokens.ts';
-import { isUsable } from '../../../domain/api-token.ts';
-import { MOST_SCHEDULES } from '../../../domain/schedule.ts';
+import { isUsable } from '../../../domain/access/api-token.ts';
+import { MOST_SCHEDULES } from '../../../domain/automation/schedule.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { AuditRows } from '../views/audit-rows.tsx';

@@ -2,11 +2,11 @@ import type { IssuedToken, IssueToken } from '../../../application/issue-token.t
 import type { ListServers } from '../../../application/list-servers.ts';
 import type { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
 import type { TryToken } from '../../../application/try-token.ts';
-import { addressRanges } from '../../../domain/api-token.ts';
-import { isInAnyCidr } from '../../../domain/client-address.ts';
-import { DomainError, type InputProblem, InvalidInput } from '../../../domain/errors.ts';
-import { isIpLiteral } from '../../../domain/outbound-address.ts';
-import type { Server } from '../../../domain/server.ts';
+import { addressRanges } from '../../../domain/access/api-token.ts';
+import { isInAnyCidr } from '../../../domain/access/client-address.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
+import { isIpLiteral } from '../../../domain/events/outbound-address.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { idOf, listOf, submit } from '../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

@@ -3,11 +3,11 @@ import type { ManageUsers } from '../../../application/accounts/manage-users.ts'
 import type { TwoFactorPolicy } from '../../../application/accounts/two-factor-policy.ts';
 import type { ListSchedules } from '../../../application/list-schedules.ts';
 import type { ChangedUser } from '../../../application/switched-off-schedules.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import { toIso } from '../../../domain/instant.ts';
-import { ROLES, type Role } from '../../../domain/role.ts';
-import { MOST_SCHEDULES, type Schedule } from '../../../domain/schedule.ts';
-import type { User } from '../../../domain/user.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import { ROLES, type Role } from '../../../domain/access/role.ts';
+import type { User } from '../../../domain/access/user.ts';
+import { MOST_SCHEDULES, type Schedule } from '../../../domain/automation/schedule.ts';
+import { toIso } from '../../../domain/base/instant.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

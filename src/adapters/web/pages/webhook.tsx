@@ -1,7 +1,7 @@
-import { DELIVERY_STATUSES } from '../../../domain/delivery.ts';
-import { InvalidInput } from '../../../domain/errors.ts';
-import { HOUR } from '../../../domain/instant.ts';
-import { formerSigns, type Webhook } from '../../../domain/webhook.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+import { HOUR } from '../../../domain/base/instant.ts';
+import { DELIVERY_STATUSES } from '../../../domain/events/delivery.ts';
+import { formerSigns, type Webhook } from '../../../domain/events/webhook.ts';
 import { requireName, submit } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs } from '../views/alerts-tabs.tsx';

@@ -1,8 +1,8 @@
 import type { ManageDeliveries } from '../../../application/manage-deliveries.ts';
 import type { ManageWebhooks, WithSecret } from '../../../application/manage-webhooks.ts';
-import { isDomainError } from '../../../domain/errors.ts';
-import { EVERYTHING } from '../../../domain/event-filter.ts';
-import { receivers, type Webhook } from '../../../domain/webhook.ts';
+import { isDomainError } from '../../../domain/base/errors.ts';
+import { EVERYTHING } from '../../../domain/events/event-filter.ts';
+import { receivers, type Webhook } from '../../../domain/events/webhook.ts';
 import { submit } from '../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from '../views/alerts-tabs.tsx';

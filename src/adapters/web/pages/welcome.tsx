@@ -1,5 +1,5 @@
 import type { LinkPurpose, TakeUpLink } from '../../../application/accounts/account-links.ts';
-import { SHORTEST_PASSWORD } from '../../../domain/user.ts';
+import { SHORTEST_PASSWORD } from '../../../domain/access/user.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../route.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

@@ -3,16 +3,16 @@ import type { ListServers } from '../../../application/list-servers.ts';
 import type { ListWindows } from '../../../application/list-windows.ts';
 import type { ManageWindows } from '../../../application/manage-windows.ts';
 import type { PreviewTimes } from '../../../application/preview-times.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import { type InputProblem, InvalidInput } from '../../../domain/errors.ts';
-import { HOUR } from '../../../domain/instant.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
 import {
   MOST_WINDOWS,
   nameProblems,
   type WindowDescription,
   type WindowState,
   windowNotFound,
-} from '../../../domain/maintenance-window.ts';
+} from '../../../domain/automation/maintenance-window.ts';
+import { type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
+import { HOUR } from '../../../domain/base/instant.ts';
 import { statusOf } from '../../catalogue/error-table.ts';
 import { idOf, noting, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';

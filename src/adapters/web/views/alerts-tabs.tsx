@@ -1,4 +1,4 @@
-import { covers, type Role } from '../../../domain/role.ts';
+import { covers, type Role } from '../../../domain/access/role.ts';
 import { SettingsNavigation } from './settings-navigation.tsx';
 
 export const ALERTS_PATH = '/settings/alerts';

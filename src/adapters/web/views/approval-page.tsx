@@ -1,6 +1,6 @@
 import type { ApprovalDetail } from '../../../application/approvals/list-approvals.ts';
-import { type Approval, isShownFirst } from '../../../domain/approval.ts';
-import { isTerminal, type Job } from '../../../domain/job.ts';
+import { type Approval, isShownFirst } from '../../../domain/jobs/approval.ts';
+import { isTerminal, type Job } from '../../../domain/jobs/job.ts';
 import { Choices, Field, FormFault, type FormState } from './form.tsx';
 import { JobState } from './status.tsx';
 

@@ -1,6 +1,6 @@
-import type { Approval, ApprovalState } from '../../../domain/approval.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import { duration } from '../../../domain/spans.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import type { Approval, ApprovalState } from '../../../domain/jobs/approval.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
 

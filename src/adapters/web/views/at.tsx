@@ -1,5 +1,5 @@
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import { ago, duration } from '../../../domain/spans.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { ago, duration } from '../../../domain/base/spans.ts';
 
 /** A time on the clocks of a zone, and how far off it is. */
 export function At({

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { Concern, Overview } from '../../../application/get-overview.ts';
 import type { UrgentNeed } from '../../../application/urgent-needs.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { Job } from '../../../domain/job.ts';
-import type { Notification } from '../../../domain/notification.ts';
-import type { Server } from '../../../domain/server.ts';
-import { count } from '../../../domain/spans.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
+import type { Notification } from '../../../domain/events/notification.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
+import type { Job } from '../../../domain/jobs/job.ts';
 import { Mend, Way } from './mend.tsx';
 import { Status, type Tone } from './status.tsx';
 import { Ago } from './time.tsx';

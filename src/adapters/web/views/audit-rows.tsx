@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../../domain/audit-entry.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { AuditEntry } from '../../../domain/events/audit-entry.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
 

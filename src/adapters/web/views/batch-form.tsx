@@ -1,5 +1,5 @@
 import { takesPlan } from '../../../application/jobs/job-params.ts';
-import type { JobType } from '../../../domain/job.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 import { BoundsFields } from './bounds-fields.tsx';
 import type { FormState } from './form.tsx';
 import { JobFields } from './job-fields.tsx';

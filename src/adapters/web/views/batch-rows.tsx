@@ -1,7 +1,12 @@
-import { type Batch, type BatchStatus, type MemberStatus, totalOf } from '../../../domain/batch.ts';
-import { selectorText } from '../../../domain/host-selector.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import { count } from '../../../domain/spans.ts';
+import {
+  type Batch,
+  type BatchStatus,
+  type MemberStatus,
+  totalOf,
+} from '../../../domain/automation/batch.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { wordsOf } from './job-words.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

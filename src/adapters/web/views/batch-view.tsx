@@ -4,11 +4,11 @@ import {
   isUnfinished,
   MEMBER_STATUSES,
   totalOf,
-} from '../../../domain/batch.ts';
-import { selectorText } from '../../../domain/host-selector.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import { needsWindow } from '../../../domain/maintenance-window.ts';
-import type { Page } from '../../../domain/page.ts';
+} from '../../../domain/automation/batch.ts';
+import { needsWindow } from '../../../domain/automation/maintenance-window.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page } from '../../../domain/base/page.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { BatchState, doneOf, MemberState } from './batch-rows.tsx';
 import { boundsText } from './bounds-fields.tsx';
 import { Fact } from './fact.tsx';

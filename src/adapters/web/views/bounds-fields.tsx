@@ -1,4 +1,4 @@
-import type { BatchBounds } from '../../../domain/batch.ts';
+import type { BatchBounds } from '../../../domain/automation/batch.ts';
 import { Field, type FormState } from './form.tsx';
 
 /** How many servers at once, and when to go no further. */

@@ -1,5 +1,5 @@
-import type { DomainError, ErrorCode } from '../../../domain/errors.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { DomainError, ErrorCode } from '../../../domain/base/errors.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 
 interface Told {
   readonly what: (server: Server) => string;

@@ -1,6 +1,6 @@
-import type { Actor } from '../../../domain/actor.ts';
-import { controlOf, isOwnServer } from '../../../domain/own-machine.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import { controlOf, isOwnServer } from '../../../domain/fleet/own-machine.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 
 type OwnServer = Pick<Server, 'id' | 'name' | 'address' | 'facts'>;
 

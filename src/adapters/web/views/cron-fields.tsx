@@ -1,4 +1,4 @@
-import type { Instant } from '../../../domain/instant.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { At } from './at.tsx';
 import { Field, type FormState, problemAt } from './form.tsx';
 

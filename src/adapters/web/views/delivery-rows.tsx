@@ -1,6 +1,6 @@
-import type { Delivery, DeliveryStatus } from '../../../domain/delivery.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import { count } from '../../../domain/spans.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
+import type { Delivery, DeliveryStatus } from '../../../domain/events/delivery.ts';
 import { At } from './at.tsx';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

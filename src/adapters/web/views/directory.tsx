@@ -1,7 +1,7 @@
 import type { Listing } from '../../../application/jail-file-ops.ts';
 import { MOST_READ } from '../../../application/jail-file-ops.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from './crumbs.tsx';
 import { EntryName, EntryTable } from './entry-table.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from './form.tsx';

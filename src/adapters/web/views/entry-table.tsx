@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { EntryKind } from '../../../domain/directory-entry.ts';
-import type { ShownName } from '../../../domain/shown-name.ts';
+import type { EntryKind } from '../../../domain/files/directory-entry.ts';
+import type { ShownName } from '../../../domain/files/shown-name.ts';
 
 /** What is in a directory: name, size, time, and what can be done. */
 export function EntryTable({ children }: { readonly children: ComponentChildren }) {

@@ -1,5 +1,5 @@
-import { EVENT_TYPES, SEVERITIES } from '../../../domain/event.ts';
-import type { EventFilter, RawFilter } from '../../../domain/event-filter.ts';
+import { EVENT_TYPES, SEVERITIES } from '../../../domain/events/event.ts';
+import type { EventFilter, RawFilter } from '../../../domain/events/event-filter.ts';
 import { Choices, type FormState } from './form.tsx';
 
 const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {

@@ -1,5 +1,5 @@
-import type { Amount, ExclusionPreview } from '../../../domain/backup/exclusion-preview.ts';
-import { count } from '../../../domain/spans.ts';
+import type { Amount, ExclusionPreview } from '../../../domain/backups/exclusion-preview.ts';
+import { count } from '../../../domain/base/spans.ts';
 import { size } from './size.ts';
 import { Status } from './status.tsx';
 

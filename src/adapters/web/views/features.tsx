@@ -1,4 +1,4 @@
-import { FEATURE_FLAGS, type FeatureFlag, type FeatureFlags } from '../../../domain/server.ts';
+import { FEATURE_FLAGS, type FeatureFlag, type FeatureFlags } from '../../../domain/fleet/server.ts';
 import { Choices, type FormState } from './form.tsx';
 
 const WORDS: Readonly<Record<FeatureFlag, { label: string; help: string }>> = {

@@ -1,6 +1,6 @@
 import type { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import { count } from '../../../domain/spans.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
 import { size } from './size.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

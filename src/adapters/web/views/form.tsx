@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { InputProblem } from '../../../domain/errors.ts';
+import type { InputProblem } from '../../../domain/base/errors.ts';
 
 /** What was typed and what is wrong with it: a form that is shown again keeps the one and marks the other. */
 export interface FormState {

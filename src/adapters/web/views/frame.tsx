@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { User } from '../../../domain/user.ts';
+import type { User } from '../../../domain/access/user.ts';
 import type { Area } from '../route.ts';
 import { Keys } from './keys.tsx';
 

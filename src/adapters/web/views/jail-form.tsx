@@ -1,4 +1,4 @@
-import type { Server } from '../../../domain/server.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { Field, FormFault, type FormState } from './form.tsx';
 
 /** What a jail is, for a server that has none yet. */

@@ -6,7 +6,7 @@ import {
   type JobType,
   MOST_GRACE_SECONDS,
   OS_STEPS,
-} from '../../../domain/job.ts';
+} from '../../../domain/jobs/job.ts';
 import { Choices, Field, type FormState, Select } from './form.tsx';
 
 interface JobFieldsProps {

@@ -1,6 +1,6 @@
 import type { LogStretch } from '../../../application/read-job-log.ts';
-import { logPlaceText } from '../../../domain/log-lines.ts';
-import { count } from '../../../domain/spans.ts';
+import { count } from '../../../domain/base/spans.ts';
+import { logPlaceText } from '../../../domain/jobs/log-lines.ts';
 import { AnsiLine } from './ansi.tsx';
 
 /** Of a longer line the rest is only in the whole log. */

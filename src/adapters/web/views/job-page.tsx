@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { takesPlan } from '../../../application/jobs/job-params.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import { isCancellable, isTerminal, type Job, PLAIN_JOB_TYPES } from '../../../domain/job.ts';
-import { duration } from '../../../domain/spans.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import { isCancellable, isTerminal, type Job, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import { Fact } from './fact.tsx';
 import { JobResultView } from './job-result.tsx';
 import { currentOf } from './job-words.ts';

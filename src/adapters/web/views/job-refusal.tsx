@@ -1,5 +1,5 @@
-import type { DomainError } from '../../../domain/errors.ts';
-import { JobAlreadyActive } from '../../../domain/job.ts';
+import type { DomainError } from '../../../domain/base/errors.ts';
+import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
 
 interface RefusalProps {
   readonly error: DomainError;

@@ -1,9 +1,9 @@
 import { TRANSFER_PLAN } from '../../../application/jobs/planned-transfer.ts';
 import { TEMPLATE_PLAN } from '../../../application/templates/template-plan.ts';
-import { isContainerChange } from '../../../domain/container-change.ts';
-import type { Job, JobResult } from '../../../domain/job.ts';
-import { isPackageChange } from '../../../domain/package-change.ts';
-import { count } from '../../../domain/spans.ts';
+import { count } from '../../../domain/base/spans.ts';
+import { isContainerChange } from '../../../domain/compose/container-change.ts';
+import { isPackageChange } from '../../../domain/fleet/package-change.ts';
+import type { Job, JobResult } from '../../../domain/jobs/job.ts';
 import { DeploymentDiff } from './deployment-diff.tsx';
 import { MOST_ROWS, ResultTable } from './result-table.tsx';
 import { size } from './size.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../domain/job.ts';
+import type { Job } from '../../../domain/jobs/job.ts';
 import { currentOf } from './job-words.ts';
 import { JobState } from './status.tsx';
 import { Ago } from './time.tsx';

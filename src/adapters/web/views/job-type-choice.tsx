@@ -1,5 +1,5 @@
 import type { StartableJobs, StartableType } from '../../../application/startable-jobs.ts';
-import { featureOf, type JobType } from '../../../domain/job.ts';
+import { featureOf, type JobType } from '../../../domain/jobs/job.ts';
 import { FEATURE_TITLES, wordsOf } from './job-words.ts';
 
 const FEATURES = ['backup', 'os', 'docker'] as const;

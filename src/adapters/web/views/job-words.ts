@@ -1,5 +1,5 @@
-import type { Job, JobType } from '../../../domain/job.ts';
-import type { Feature } from '../../../domain/scope.ts';
+import type { Feature } from '../../../domain/access/scope.ts';
+import type { Job, JobType } from '../../../domain/jobs/job.ts';
 
 interface JobWords {
   readonly title: string;

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { UrgentNeed } from '../../../application/urgent-needs.ts';
-import type { Actor } from '../../../domain/actor.ts';
-import type { JobType } from '../../../domain/job.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 
 /** Whether somebody may change servers and start jobs, and not only look. */
 export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');

@@ -1,5 +1,5 @@
-import type { Instant } from '../../../domain/instant.ts';
-import type { Notification } from '../../../domain/notification.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Notification } from '../../../domain/events/notification.ts';
 import { SEVERITY_TONES } from './notification-words.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

@@ -1,5 +1,5 @@
-import type { Severity } from '../../../domain/event.ts';
-import type { NotificationKind } from '../../../domain/notification.ts';
+import type { Severity } from '../../../domain/events/event.ts';
+import type { NotificationKind } from '../../../domain/events/notification.ts';
 
 /** What each kind is, for people who have not met it yet. */
 export const KIND_WORDS: Readonly<Record<NotificationKind, string>> = {

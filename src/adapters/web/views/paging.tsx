@@ -1,4 +1,4 @@
-import type { Page } from '../../../domain/page.ts';
+import type { Page } from '../../../domain/base/page.ts';
 
 /** Where one is in a long list, and the ways on. The filter stays in the address. */
 export function Paging({

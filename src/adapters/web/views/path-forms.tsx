@@ -1,6 +1,6 @@
-import type { EntryFacts } from '../../../domain/directory-entry.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { withPlace } from './crumbs.tsx';
 import { Field, FormFault, type FormState } from './form.tsx';
 import { size } from './size.ts';

@@ -1,6 +1,6 @@
-import type { DomainError } from '../../../domain/errors.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import type { Job } from '../../../domain/job.ts';
+import type { DomainError } from '../../../domain/base/errors.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { Job } from '../../../domain/jobs/job.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from './form.tsx';
 import { wordsOf } from './job-words.ts';
 

@@ -1,4 +1,4 @@
-import type { BackupRepository } from '../../../domain/backup-repository.ts';
+import type { BackupRepository } from '../../../domain/backups/backup-repository.ts';
 import { Field, type FormState } from './form.tsx';
 
 /** What a repository is. Passwords are never shown: an empty field leaves them as they are. */

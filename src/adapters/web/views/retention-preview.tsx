@@ -1,9 +1,9 @@
 import type { SourceRetention } from '../../../application/preview-retention.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { RetentionPolicy } from '../../../domain/retention-policy.ts';
-import type { Server } from '../../../domain/server.ts';
-import type { Snapshot } from '../../../domain/snapshot.ts';
-import { count } from '../../../domain/spans.ts';
+import type { RetentionPolicy } from '../../../domain/backups/retention-policy.ts';
+import type { Snapshot } from '../../../domain/backups/snapshot.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { Field, FormFault, type FormState } from './form.tsx';
 import { size } from './size.ts';
 import { Status } from './status.tsx';

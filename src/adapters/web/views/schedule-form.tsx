@@ -1,5 +1,5 @@
-import type { JobType } from '../../../domain/job.ts';
-import type { Schedule } from '../../../domain/schedule.ts';
+import type { Schedule } from '../../../domain/automation/schedule.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 import { BoundsFields } from './bounds-fields.tsx';
 import { CronFields } from './cron-fields.tsx';
 import { Field, type FormState } from './form.tsx';

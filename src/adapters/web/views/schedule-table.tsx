@@ -1,7 +1,7 @@
 import type { ScheduleOverview } from '../../../application/list-schedules.ts';
-import { selectorText } from '../../../domain/host-selector.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { RunOutcome, Schedule, ScheduleRun } from '../../../domain/schedule.ts';
+import type { RunOutcome, Schedule, ScheduleRun } from '../../../domain/automation/schedule.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { At } from './at.tsx';
 import { wordsOf } from './job-words.ts';
 import { Status } from './status.tsx';

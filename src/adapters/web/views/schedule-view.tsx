@@ -1,8 +1,8 @@
 import type { ScheduleDetail } from '../../../application/list-schedules.ts';
-import { cronText } from '../../../domain/cron-rule.ts';
-import { selectorText } from '../../../domain/host-selector.ts';
-import { type Instant, MINUTE } from '../../../domain/instant.ts';
-import { ownerLabel } from '../../../domain/schedule-owner.ts';
+import { cronText } from '../../../domain/automation/cron-rule.ts';
+import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
+import { type Instant, MINUTE } from '../../../domain/base/instant.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { At } from './at.tsx';
 import { boundsText } from './bounds-fields.tsx';
 import { Fact } from './fact.tsx';

@@ -1,4 +1,4 @@
-import type { SshKey } from '../../../domain/ssh-key.ts';
+import type { SshKey } from '../../../domain/fleet/ssh-key.ts';
 import { Field, type FormState, Select } from './form.tsx';
 
 interface AddressFieldsProps {

@@ -1,8 +1,8 @@
 import { type UrgentNeed, urgentNeeds } from '../../../application/urgent-needs.ts';
-import type { Inventory } from '../../../domain/inventory.ts';
-import { FEATURE_FLAGS, type Server } from '../../../domain/server.ts';
-import type { Snapshot } from '../../../domain/snapshot.ts';
-import { duration } from '../../../domain/spans.ts';
+import type { Snapshot } from '../../../domain/backups/snapshot.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import type { Inventory } from '../../../domain/fleet/inventory.ts';
+import { FEATURE_FLAGS, type Server } from '../../../domain/fleet/server.ts';
 import { BarChart } from './bar-chart.tsx';
 import { Fact } from './fact.tsx';
 import { Mend } from './mend.tsx';

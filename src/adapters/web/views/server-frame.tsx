@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Server } from '../../../domain/server.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { type PageReply, page } from '../route.ts';
 import { CheckNow, StartNow } from './mend.tsx';
 import { Tags } from './server-table.tsx';

@@ -1,6 +1,6 @@
-import type { Instant } from '../../../domain/instant.ts';
-import type { ContainerFact, Inventory, PendingUpdate } from '../../../domain/inventory.ts';
-import { count } from '../../../domain/spans.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
+import type { ContainerFact, Inventory, PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';
 

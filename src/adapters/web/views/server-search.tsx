@@ -1,4 +1,4 @@
-import { SERVER_NEEDS, type ServerNeed, type TagCount } from '../../../domain/server-list.ts';
+import { SERVER_NEEDS, type ServerNeed, type TagCount } from '../../../domain/fleet/server-list.ts';
 
 const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unreachable: 'cannot be reached',

@@ -1,7 +1,7 @@
 import { urgentNeeds } from '../../../application/urgent-needs.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { Server } from '../../../domain/server.ts';
-import type { ServerOrder } from '../../../domain/server-list.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
+import type { ServerOrder } from '../../../domain/fleet/server-list.ts';
 import { Mend, StartNow, Way } from './mend.tsx';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

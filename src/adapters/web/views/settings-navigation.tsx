@@ -1,4 +1,4 @@
-import { covers, type Role } from '../../../domain/role.ts';
+import { covers, type Role } from '../../../domain/access/role.ts';
 
 interface SettingsPage {
   readonly href: string;

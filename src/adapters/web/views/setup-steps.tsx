@@ -1,4 +1,4 @@
-import type { Server } from '../../../domain/server.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 
 const STEPS = [
   { step: 'address', label: 'Address' },

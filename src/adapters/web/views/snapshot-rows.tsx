@@ -1,5 +1,5 @@
-import type { Instant } from '../../../domain/instant.ts';
-import type { Snapshot } from '../../../domain/snapshot.ts';
+import type { Snapshot } from '../../../domain/backups/snapshot.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { size } from './size.ts';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

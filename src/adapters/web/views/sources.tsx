@@ -1,9 +1,9 @@
-import { hookText } from '../../../domain/backup/hook.ts';
-import type { BackupRepository } from '../../../domain/backup-repository.ts';
-import type { BackupSource } from '../../../domain/backup-source.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import { DEFAULT_RETENTION, type RetentionPolicy } from '../../../domain/retention-policy.ts';
-import type { Server } from '../../../domain/server.ts';
+import type { BackupRepository } from '../../../domain/backups/backup-repository.ts';
+import type { BackupSource } from '../../../domain/backups/backup-source.ts';
+import { hookText } from '../../../domain/backups/hook.ts';
+import { DEFAULT_RETENTION, type RetentionPolicy } from '../../../domain/backups/retention-policy.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { numberOf } from '../form-state.ts';
 import { Field, type FormState } from './form.tsx';
 import { Way } from './mend.tsx';

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../../domain/job.ts';
+import type { JobStatus } from '../../../domain/jobs/job.ts';
 
 export type Tone = 'good' | 'bad' | 'care' | 'busy' | 'off';
 

@@ -1,8 +1,8 @@
-import type { Deployment } from '../../../domain/deployment.ts';
-import type { JobType } from '../../../domain/job.ts';
-import type { Server } from '../../../domain/server.ts';
-import type { Template } from '../../../domain/template.ts';
-import { SHORTEST_SECRET, type TemplateVariable } from '../../../domain/template-variable.ts';
+import type { Deployment } from '../../../domain/compose/deployment.ts';
+import type { Template } from '../../../domain/compose/template.ts';
+import { SHORTEST_SECRET, type TemplateVariable } from '../../../domain/compose/template-variable.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 import { VARIABLE_PREFIX } from '../job-request.ts';
 import { Field, type FormState, Select } from './form.tsx';
 

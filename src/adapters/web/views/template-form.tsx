@@ -1,4 +1,4 @@
-import type { Template } from '../../../domain/template.ts';
+import type { Template } from '../../../domain/compose/template.ts';
 import type { TemplateDraft } from '../template-request.ts';
 import { Field, FormFault, type FormState, problemAt } from './form.tsx';
 

@@ -1,5 +1,5 @@
-import type { Instant } from '../../../domain/instant.ts';
-import type { TemplateSummary } from '../../../domain/template.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { TemplateSummary } from '../../../domain/compose/template.ts';
 import { Ago } from './time.tsx';
 
 /** Templates as a table. */

@@ -1,8 +1,8 @@
-import type { Deployment } from '../../../domain/deployment.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { Page } from '../../../domain/page.ts';
-import type { Template } from '../../../domain/template.ts';
-import type { TemplateVariable } from '../../../domain/template-variable.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page } from '../../../domain/base/page.ts';
+import type { Deployment } from '../../../domain/compose/deployment.ts';
+import type { Template } from '../../../domain/compose/template.ts';
+import type { TemplateVariable } from '../../../domain/compose/template-variable.ts';
 import { Field, type FormState, NEW_FORM } from './form.tsx';
 import { RemoveForm } from './remove-form.tsx';
 import { Ago } from './time.tsx';

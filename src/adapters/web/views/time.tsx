@@ -1,5 +1,5 @@
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import { ago } from '../../../domain/spans.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { ago } from '../../../domain/base/spans.ts';
 
 /** How long ago, with the exact time on hover. */
 export function Ago({ at, now }: { readonly at: Instant | null; readonly now: Instant }) {

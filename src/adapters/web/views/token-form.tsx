@@ -1,7 +1,7 @@
-import { type ApiToken, isExpired } from '../../../domain/api-token.ts';
-import { type Instant, toIso } from '../../../domain/instant.ts';
-import { CAPABILITIES, FEATURE_SCOPES } from '../../../domain/scope.ts';
-import type { Server } from '../../../domain/server.ts';
+import { type ApiToken, isExpired } from '../../../domain/access/api-token.ts';
+import { CAPABILITIES, FEATURE_SCOPES } from '../../../domain/access/scope.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { Server } from '../../../domain/fleet/server.ts';
 import { Choices, Field, type FormState } from './form.tsx';
 
 /** What each scope is for, said where it is ticked. */

@@ -1,4 +1,4 @@
-import { type ApiToken, isExpired, isUsable } from '../../../domain/api-token.ts';
+import { type ApiToken, isExpired, isUsable } from '../../../domain/access/api-token.ts';
 import { Status } from './status.tsx';
 import { Ago, On } from './time.tsx';
 

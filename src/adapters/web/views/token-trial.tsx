@@ -1,7 +1,7 @@
 import type { TokenTrial } from '../../../application/try-token.ts';
-import { type ApiToken, isExpired } from '../../../domain/api-token.ts';
-import { DAY, type Instant, toIso } from '../../../domain/instant.ts';
-import { count } from '../../../domain/spans.ts';
+import { type ApiToken, isExpired } from '../../../domain/access/api-token.ts';
+import { DAY, type Instant, toIso } from '../../../domain/base/instant.ts';
+import { count } from '../../../domain/base/spans.ts';
 import { CATALOGUE } from '../../catalogue/catalogue.ts';
 import { Field, type FormState } from './form.tsx';
 import { Status } from './status.tsx';

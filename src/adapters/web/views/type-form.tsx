@@ -1,4 +1,4 @@
-import type { JobType } from '../../../domain/job.ts';
+import type { JobType } from '../../../domain/jobs/job.ts';
 import { wordsOf } from './job-words.ts';
 
 interface TypeFormProps {

@@ -1,5 +1,5 @@
-import type { Instant } from '../../../domain/instant.ts';
-import { receivers, type Webhook } from '../../../domain/webhook.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { receivers, type Webhook } from '../../../domain/events/webhook.ts';
 import { filterText } from './event-filter.tsx';
 import { Status } from './status.tsx';
 import { Ago } from './time.tsx';

@@ -1,8 +1,8 @@
-import { cronText } from '../../../domain/cron-rule.ts';
-import { selectorText } from '../../../domain/host-selector.ts';
-import type { Instant } from '../../../domain/instant.ts';
-import type { MaintenanceWindow, WindowState } from '../../../domain/maintenance-window.ts';
-import { duration } from '../../../domain/spans.ts';
+import { cronText } from '../../../domain/automation/cron-rule.ts';
+import type { MaintenanceWindow, WindowState } from '../../../domain/automation/maintenance-window.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import { duration } from '../../../domain/base/spans.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { At } from './at.tsx';
 import { CronFields } from './cron-fields.tsx';
 import { Field, type FormState } from './form.tsx';

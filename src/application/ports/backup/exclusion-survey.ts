@@ -1,5 +1,5 @@
-import type { ExclusionPreview } from '../../../domain/backup/exclusion-preview.ts';
-import type { BackupSource } from '../../../domain/backup-source.ts';
+import type { BackupSource } from '../../../domain/backups/backup-source.ts';
+import type { ExclusionPreview } from '../../../domain/backups/exclusion-preview.ts';
 import type { RemoteHost } from '../remote-host.ts';
 
 export interface ExclusionRequest {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Crc64 } from '../../../../src/adapters/backup/dumps/crc64.ts';
 import { formatOf } from '../../../../src/adapters/backup/dumps/dump-formats.ts';
-import { DUMP_KINDS, type DumpKind } from '../../../../src/domain/backup/dump.ts';
+import { DUMP_KINDS, type DumpKind } from '../../../../src/domain/backups/dump.ts';
 import { bson, mongoArchive, prelude, segment, TERMINATOR } from '../../../support/mongo-archive.ts';
 
 /** Passed in pieces of this size. */

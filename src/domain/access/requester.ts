@@ -1,0 +1,36 @@
+import type { Instant } from '../base/instant.ts';
+import type { Actor, ActorKind } from './actor.ts';
+
+/** Whoever asked for something that is done later, as it is kept until then. */
+export interface Requester {
+  readonly kind: ActorKind;
+  readonly id: number | null;
+  readonly name: string;
+  readonly address: string | null;
+  /** As `requested_by` names them. */
+  readonly label: string;
+}
+
+export const requesterOf = ({ kind, id, name, address, label }: Actor): Requester => ({
+  kind,
+  id,
+  name,
+  address,
+  label,
+});
+
+/** What is written with a job or batch that waits for the approval of a person. */
+export interface ApprovalTerms {
+  readonly requester: Requester;
+  /** Nobody may approve it from then on. */
+  readonly expiresAt: Instant;
+}
+
+const SCHEDULE = 'schedule ';
+
+/** How jobs name a schedule as the one who asked. */
+export const viaSchedule = (name: string): string => `${SCHEDULE}${name}`;
+
+/** The schedule that a kept requester acted for. */
+export const viaOf = ({ label }: Pick<Requester, 'label'>): string | null =>
+  label.startsWith(SCHEDULE) ? label : null;

@@ -1,0 +1,32 @@
+import type { FeatureFlag } from '../fleet/server.ts';
+
+/** What a caller may do at all. */
+export const CAPABILITIES = ['read', 'jobs', 'edit', 'files'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/** Which part of a server a caller may touch. With none of them given, all are allowed. */
+export const FEATURE_SCOPES = ['feature:backup', 'feature:os', 'feature:docker'] as const;
+
+export const SCOPES = [...CAPABILITIES, ...FEATURE_SCOPES] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The name of a feature as callers see it in `allowed_features`. */
+export type Feature = 'backup' | 'os' | 'docker';
+
+/** Each feature's host flag; a job of the feature runs only on servers where the flag is on. */
+export const FLAG_OF_FEATURE = {
+  backup: 'backup',
+  os: 'os_patch',
+  docker: 'docker',
+} as const satisfies Record<Feature, FeatureFlag>;
+
+export const featureOfFlag = (flag: FeatureFlag): Feature => (flag === 'os_patch' ? 'os' : flag);
+
+/** The features that a list of scopes allows, or `null` for all. */
+export function allowedFeatures(scopes: readonly Scope[]): readonly Feature[] | null {
+  const features = scopes.filter((scope) => scope.startsWith('feature:'));
+  if (features.length === 0) return null;
+  return features.map((scope) => scope.slice('feature:'.length) as Feature);
+}
+
+export const isScope = (value: string): value is Scope => (SCOPES as readonly string[]).includes(value);

@@ -1,0 +1,42 @@
+import { DAY, HOUR, type Instant, MINUTE } from '../base/instant.ts';
+
+/** A person's signed-in browser. Its secret is in their cookie alone; we keep its hash. */
+export interface Session {
+  readonly id: number;
+  readonly userId: number;
+  /** `code`: the password was right, the one-time code is still asked for; it opens nothing else. */
+  readonly stage: 'code' | 'full';
+  readonly createdAt: Instant;
+  /** Accurate to a minute. */
+  readonly seenAt: Instant;
+  /** When the password was last given. */
+  readonly confirmedAt: Instant;
+  readonly address: string;
+  /** What the browser calls itself, cut short. */
+  readonly agent: string;
+  /** The browser, as it is recognised at its next sign-in; null if it is not. */
+  readonly deviceId: number | null;
+}
+
+export type NewSession = Omit<Session, 'id'>;
+
+/** Ends after so long without a request. */
+export const SESSION_IDLE = 12 * HOUR;
+/** Ends after so long in any case. */
+export const SESSION_LONGEST = 7 * DAY;
+/** How long the one-time code may take. */
+const CODE_WAIT = 5 * MINUTE;
+/** How long a given password counts for what asks for it again. */
+const CONFIRMED_FOR = 10 * MINUTE;
+export const LONGEST_AGENT = 200;
+
+export function isAlive(session: Session, now: Instant): boolean {
+  if (session.stage === 'code') return now < session.createdAt + CODE_WAIT;
+  return now < session.seenAt + SESSION_IDLE && now < session.createdAt + SESSION_LONGEST;
+}
+
+export const isConfirmed = (session: Session, now: Instant): boolean =>
+  session.stage === 'full' && now < session.confirmedAt + CONFIRMED_FOR;
+
+/** Whether the use is worth writing down: a write a minute at most. */
+export const isUseWorthKeeping = (session: Session, now: Instant): boolean => now >= session.seenAt + MINUTE;

@@ -1,0 +1,81 @@
+import { DomainError, type InputProblem } from '../base/errors.ts';
+import type { Instant } from '../base/instant.ts';
+import { Actor } from './actor.ts';
+import { capabilitiesOf, isRole, ROLES, type Role } from './role.ts';
+
+/** A person with an account, without what proves who they are. */
+export interface User {
+  readonly id: number;
+  /** Unique, in lower case. */
+  readonly name: string;
+  readonly role: Role;
+  /** False until the invitation was taken up. */
+  readonly hasPassword: boolean;
+  readonly hasTotp: boolean;
+  readonly createdBy: string;
+  readonly createdAt: Instant;
+  readonly lastLoginAt: Instant | null;
+  /** May not sign in from then on. */
+  readonly disabledAt: Instant | null;
+}
+
+export type NewUser = Pick<User, 'name' | 'role' | 'createdBy' | 'createdAt'>;
+
+const NAME = /^[a-z0-9][a-z0-9._@+-]{0,63}$/;
+
+/** In characters. NIST SP 800-63B asks for at least 8, OWASP's ASVS for 12. */
+export const SHORTEST_PASSWORD = 12;
+/** In UTF-8 bytes: nobody makes us hash a megabyte. */
+export const LONGEST_PASSWORD = 1024;
+
+/** Lower case, as it is compared. Adds to the problems where it cannot be a name. */
+export function userName(raw: string, problems: InputProblem[]): string {
+  const name = raw.trim().toLowerCase();
+  if (!NAME.test(name)) {
+    problems.push({
+      path: '/name',
+      message:
+        'A name has 1 to 64 characters: letters, digits and . _ @ + -, with a letter or digit at the front.',
+    });
+  }
+  return name;
+}
+
+export function userRole(raw: string, problems: InputProblem[]): Role {
+  if (isRole(raw)) return raw;
+  problems.push({ path: '/role', message: `A role is one of ${ROLES.join(', ')}.` });
+  return 'viewer';
+}
+
+/** What is wrong with a password by its form; whether it is easily guessed is another question. */
+export function passwordProblem(password: string, name: string): string | null {
+  if (Array.from(password).length < SHORTEST_PASSWORD)
+    return `A password has at least ${SHORTEST_PASSWORD} characters.`;
+  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD) {
+    return `A password has at most ${LONGEST_PASSWORD} bytes.`;
+  }
+  const plain = password.toLowerCase();
+  if (name.length >= 4 && plain.replaceAll(name, '').length < 8)
+    return 'The password is little more than the name.';
+  return null;
+}
+
+export const isActive = (user: Pick<User, 'disabledAt'>): boolean => user.disabledAt === null;
+
+/** The person as the use cases see them. `passwordConfirmed`: as `Actor` has it. */
+export const actorOfUser = (user: User, address: string | null, passwordConfirmed = false): Actor =>
+  new Actor({
+    kind: 'user',
+    id: user.id,
+    name: user.name,
+    address,
+    capabilities: capabilitiesOf(user.role),
+    features: null,
+    serverIds: null,
+    requireApproval: false,
+    role: user.role,
+    passwordConfirmed,
+  });
+
+export const userNotFound = (name: string): DomainError =>
+  new DomainError('user_not_found', `There is no user ${name}.`);

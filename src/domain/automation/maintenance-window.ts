@@ -1,0 +1,144 @@
+import type { Actor } from '../access/actor.ts';
+import { covers } from '../access/role.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
+import { DAY, type Instant, MINUTE, toIso } from '../base/instant.ts';
+import { type HostSelector, hostSelector, type RawSelector, selects } from '../fleet/host-selector.ts';
+import type { JobType } from '../jobs/job.ts';
+import type { CronRule } from './cron-rule.ts';
+
+/** A time that comes round in which servers may be changed. A server that no window is meant for may be at any time. */
+export interface MaintenanceWindow {
+  readonly id: number;
+  readonly name: string;
+  readonly selector: HostSelector;
+  /** When it opens. */
+  readonly opens: CronRule;
+  /** For how long it is open, in milliseconds: an hour more on the clock where one is skipped meanwhile. */
+  readonly durationMs: number;
+  /** One that is switched off keeps nothing back, as if it were not there. */
+  readonly enabled: boolean;
+  readonly createdBy: string;
+  readonly createdAt: Instant;
+}
+
+export type NewWindow = Omit<MaintenanceWindow, 'id'>;
+
+export interface WindowDescription {
+  readonly name: string;
+  readonly selector: RawSelector;
+  readonly opens: CronRule;
+  readonly durationMs: number;
+}
+
+export const MOST_WINDOWS = 500;
+const LEAST_MS = 5 * MINUTE;
+const MOST_MS = 7 * DAY;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** Names of what operators set up, as servers have them. */
+export const nameProblems = (name: string): readonly InputProblem[] =>
+  NAME.test(name)
+    ? []
+    : [
+        {
+          path: '/name',
+          message: 'A name has 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+        },
+      ];
+
+/** Throws `InvalidInput`. Whether the expression can be read is asked of the calendar. */
+export function describeWindow(
+  { name, selector, opens, durationMs }: WindowDescription,
+  by: { readonly createdBy: string; readonly at: Instant },
+): NewWindow {
+  const problems = [...nameProblems(name)];
+  // NaN is neither shorter nor longer.
+  if (!(durationMs >= LEAST_MS && durationMs <= MOST_MS)) {
+    problems.push({ path: '/duration', message: 'A window is open for five minutes to seven days.' });
+  }
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return {
+    name,
+    selector: hostSelector(selector),
+    opens,
+    durationMs,
+    enabled: true,
+    createdBy: by.createdBy,
+    createdAt: by.at,
+  };
+}
+
+const CHANGES_HOST = {
+  backup: false,
+  retention: false,
+  snapshot_verify: false,
+  // what was lost is needed now
+  restore: false,
+  dump_restore: false,
+  os_update_check: false,
+  container_update_check: false,
+  docker_stack_check: false,
+  os_patch: true,
+  container_patch: true,
+  host_reboot: true,
+  docker_stack_deploy: true,
+  docker_stack_stop: true,
+  docker_stack_start: true,
+  docker_stack_restart: true,
+  template_deploy: true,
+  template_redeploy: true,
+} as const satisfies Record<JobType, boolean>;
+
+/** Whether a job waits for a window where its server has some: it changes what runs on the host. */
+export const needsWindow = (type: JobType, dryRun: boolean): boolean => CHANGES_HOST[type] && !dryRun;
+
+/** A window at a point in time. */
+export interface WindowState {
+  readonly window: MaintenanceWindow;
+  /** `null` where it is closed. */
+  readonly openUntil: Instant | null;
+  /** When it opens next, whether it is open now or not; `null`: never again, or not while it is off. */
+  readonly opensAt: Instant | null;
+}
+
+/** A window's state by the times at which it opened last and opens next. */
+export const windowState = (
+  window: MaintenanceWindow,
+  times: { readonly last: Instant | null; readonly next: Instant | null },
+  now: Instant,
+): WindowState => {
+  if (!window.enabled) return { window, openUntil: null, opensAt: null };
+  const until = times.last === null ? null : times.last + window.durationMs;
+  return { window, openUntil: until !== null && now < until ? until : null, opensAt: times.next };
+};
+
+/** The refusal of a job that needs a window; `null` where the server has none, or one is open. */
+export function outsideWindow(
+  states: readonly WindowState[],
+  server: { readonly id: number; readonly name: string; readonly tags: readonly string[] },
+  type: JobType,
+): DomainError | null {
+  const own = states.filter(({ window }) => window.enabled && selects(window.selector, server));
+  if (own.length === 0 || own.some(({ openUntil }) => openUntil !== null)) return null;
+  const next = own
+    .flatMap(({ window, opensAt }) => (opensAt === null ? [] : [{ name: window.name, at: opensAt }]))
+    .sort((a, b) => a.at - b.at)[0];
+  const when = next ? `the next one (${next.name}) opens at ${toIso(next.at)}` : 'none of them opens again';
+  return new DomainError(
+    'outside_maintenance_window',
+    `A job of type ${type} changes ${server.name}, which is done only inside its maintenance windows; ${when}.`,
+  );
+}
+
+/** Operators may go past the windows where they say so: at the command line, and people of that role. No token may. */
+export const mayPassWindows = ({ kind, role }: Pick<Actor, 'kind' | 'role'>): boolean =>
+  kind === 'operator' || (role !== null && covers(role, 'operator'));
+
+export const windowsHold = (): DomainError =>
+  new DomainError(
+    'outside_maintenance_window',
+    'Only an operator, on the page or at the command line, may start a job outside the maintenance windows.',
+  );
+
+export const windowNotFound = (what: string): DomainError =>
+  new DomainError('window_not_found', `There is no maintenance window ${what}.`);

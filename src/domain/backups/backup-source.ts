@@ -1,0 +1,226 @@
+import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
+import type { Instant } from '../base/instant.ts';
+import { contentIntervalProblems } from './content-comparison.ts';
+import { type BackupHook, hookProblems } from './hook.ts';
+import { DEFAULT_RETENTION, type RetentionPolicy, retentionProblems } from './retention-policy.ts';
+
+/** How snapshots are made: plain trees in the service's own store, or encrypted in a repository that the host writes to. */
+export const ENGINES = ['rsync', 'restic'] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+/** What is backed up of a server, and for how long it is kept. */
+export interface BackupSource {
+  readonly id: number;
+  readonly serverId: number;
+  /** Unique within the server. */
+  readonly name: string;
+  /** Absolute paths on the host. */
+  readonly paths: readonly string[];
+  /** rsync's patterns of what is left out, for every engine; one with a leading slash is anchored at the host's root. */
+  readonly excludes: readonly string[];
+  /** `service`: the service's own data directory, its database taken as a consistent copy. */
+  readonly kind: 'files' | 'service';
+  readonly engine: EngineName;
+  /** Where restic keeps it; `null` for rsync. */
+  readonly repositoryId: number | null;
+  readonly retention: RetentionPolicy;
+  /** Every N-th backup compares the contents of all files; 0: none. */
+  readonly compareContentEvery: number;
+  /** Stopped while it is backed up, in this order, and started again. */
+  readonly hooks: readonly BackupHook[];
+  /** When the last backup that succeeded began to read the source. */
+  readonly lastSuccessAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+export type NewBackupSource = Omit<BackupSource, 'id' | 'lastSuccessAt'>;
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+const MOST_ENTRIES = 100;
+/** In bytes, as Linux counts: PATH_MAX (4,096) without the closing NUL. */
+const LONGEST_PATH = 4_095;
+
+/** Checks an operator's description of a source; throws `InvalidInput` with every fault named. */
+export function describeSource(input: {
+  readonly serverId: number;
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly excludes?: readonly string[];
+  readonly retention?: RetentionPolicy;
+  readonly hooks?: readonly BackupHook[];
+  /** A repository makes it a source of restic. */
+  readonly repositoryId?: number | null;
+  readonly compareContentEvery?: number;
+  readonly at: Instant;
+}): NewBackupSource {
+  const problems: InputProblem[] = [];
+  if (!NAME.test(input.name)) {
+    problems.push({
+      path: '/name',
+      message:
+        'A source is named by lower-case letters, digits, ".", "_" and "-", 63 at most, a letter or digit first.',
+    });
+  }
+  const { repositoryId = null, compareContentEvery = 0 } = input;
+  problems.push(
+    ...selectionProblems(input),
+    ...contentIntervalProblems(compareContentEvery, repositoryId !== null),
+  );
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return {
+    serverId: input.serverId,
+    name: input.name,
+    paths: unique(input.paths.map(plainPath)),
+    excludes: unique(input.excludes ?? []),
+    kind: 'files',
+    engine: repositoryId === null ? 'rsync' : 'restic',
+    repositoryId,
+    retention: input.retention ?? DEFAULT_RETENTION,
+    compareContentEvery,
+    hooks: [...(input.hooks ?? [])],
+    createdAt: input.at,
+  };
+}
+
+/** What an operator may change of a source. Where its snapshots are stays: their history would be cut. */
+export interface SourceChange {
+  readonly paths?: readonly string[];
+  readonly excludes?: readonly string[];
+  readonly retention?: Partial<RetentionPolicy>;
+  readonly compareContentEvery?: number;
+  readonly hooks?: readonly BackupHook[];
+}
+
+/** What a change may touch. */
+export type SourceSettings = Pick<
+  BackupSource,
+  'paths' | 'excludes' | 'retention' | 'compareContentEvery' | 'hooks'
+>;
+
+/** The source after a change. Throws `empty_change`, and `invalid_input` with every fault named. */
+export function changeSource(source: BackupSource, change: SourceChange): SourceSettings {
+  const { paths = source.paths, excludes = source.excludes, hooks = source.hooks } = change;
+  const { compareContentEvery = source.compareContentEvery } = change;
+  const retention = { ...source.retention, ...change.retention };
+  if (change.paths && source.kind === 'service') {
+    throw new InvalidInput([
+      {
+        path: '/paths',
+        message: "The service's own data are where they are; its source has no paths to change.",
+      },
+    ]);
+  }
+  const problems = [
+    ...selectionProblems({ paths, excludes, retention, hooks }),
+    ...contentIntervalProblems(compareContentEvery, source.repositoryId !== null),
+  ];
+  if (problems.length > 0) throw new InvalidInput(problems);
+  const after = {
+    paths: unique(paths.map(plainPath)),
+    excludes: unique(excludes),
+    retention,
+    compareContentEvery,
+    hooks,
+  };
+  const before: SourceSettings = {
+    paths: source.paths,
+    excludes: source.excludes,
+    retention: source.retention,
+    compareContentEvery: source.compareContentEvery,
+    hooks: source.hooks,
+  };
+  if (JSON.stringify(after) === JSON.stringify(before)) {
+    throw new DomainError('empty_change', 'Say what to change about the source.');
+  }
+  return after;
+}
+
+/** Paths and patterns as they would be saved. Throws `invalid_input` with every fault named. */
+export function checkSelection(input: {
+  readonly paths: readonly string[];
+  readonly excludes: readonly string[];
+}): Pick<BackupSource, 'paths' | 'excludes'> {
+  const problems = selectionProblems(input);
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return { paths: unique(input.paths.map(plainPath)), excludes: unique(input.excludes) };
+}
+
+export const sourceNotFound = (name: string): DomainError =>
+  new DomainError('source_not_found', `The server has no backup source named "${name}".`);
+
+function selectionProblems(input: {
+  readonly paths: readonly string[];
+  readonly excludes?: readonly string[];
+  readonly retention?: RetentionPolicy;
+  readonly hooks?: readonly BackupHook[];
+}): InputProblem[] {
+  const { paths, excludes = [], retention, hooks = [] } = input;
+  return [
+    ...(paths.length === 0 ? [{ path: '/paths', message: 'Name at least one path.' }] : []),
+    ...tooMany('/paths', paths),
+    ...tooMany('/excludes', excludes),
+    ...faultsOf('/paths', paths, pathFault),
+    ...faultsOf('/excludes', excludes, patternFault),
+    ...(retention ? retentionProblems(retention) : []),
+    ...hookProblems(hooks),
+  ];
+}
+
+const faultsOf = (
+  path: string,
+  entries: readonly string[],
+  faultOf: (entry: string) => string | null,
+): InputProblem[] =>
+  entries.flatMap((entry, index) => {
+    const message = faultOf(entry);
+    return message === null ? [] : [{ path: `${path}/${index}`, message }];
+  });
+
+function tooMany(path: string, entries: readonly string[]): InputProblem[] {
+  return entries.length > MOST_ENTRIES ? [{ path, message: `At most ${MOST_ENTRIES} entries.` }] : [];
+}
+
+function pathFault(path: string): string | null {
+  if (!path.startsWith('/')) return 'A path is absolute: it begins with "/".';
+  if (path.includes('\0')) return 'A path has no NUL character.';
+  if (path.split('/').some((part) => part === '.' || part === '..')) {
+    return 'A path has no "." or ".." parts.';
+  }
+  return textFault(path);
+}
+
+function patternFault(pattern: string): string | null {
+  if (pattern === '') return 'A pattern is not empty.';
+  if (/[\u0000-\u001f\u007f]/.test(pattern)) return 'A pattern has no control characters.';
+  return textFault(pattern);
+}
+
+function textFault(text: string): string | null {
+  if (/\p{Surrogate}/u.test(text)) return 'It has half of a surrogate pair, which is no valid text.';
+  if (new TextEncoder().encode(text).length > LONGEST_PATH) return `At most ${LONGEST_PATH} bytes.`;
+  return null;
+}
+
+/** One slash between parts and none at the end. */
+const plainPath = (path: string): string => path.replace(/\/+/g, '/').replace(/(.)\/$/s, '$1');
+
+const unique = (entries: readonly string[]): string[] => [...new Set(entries)];
+
+/** The sources that a job covers: all of the server's, or the one named. Throws `source_not_found`, `no_backup_source`. */
+export function selectSources(all: readonly BackupSource[], filter: string | null): readonly BackupSource[] {
+  if (all.length === 0) {
+    throw new DomainError(
+      'no_backup_source',
+      'The server has no backup source; add one with `drover source add SERVER --name NAME --path PATH`.',
+    );
+  }
+  if (filter === null) return all;
+  const found = all.filter((source) => source.name === filter);
+  if (found.length === 0) {
+    throw new DomainError(
+      'source_not_found',
+      `The server has no backup source named "${filter}"; it has: ${all.map((source) => source.name).join(', ')}.`,
+    );
+  }
+  return found;
+}

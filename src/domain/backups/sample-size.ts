@@ -1,0 +1,42 @@
+import { InvalidInput } from '../base/errors.ts';
+
+/** How much of a snapshot is verified: all of it, so many files, or such a part of its files. */
+export type SampleSize =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'files'; readonly count: number }
+  | { readonly kind: 'percent'; readonly percent: number };
+
+/** What is looked at where nobody says how much: enough to find a store that rots, little enough for every night. */
+export const DEFAULT_SAMPLE: SampleSize = { kind: 'files', count: 200 };
+const MOST_FILES = 100_000;
+
+/** Reads `all`, `50` or `10%`. Throws `invalid_input`. */
+export function parseSample(text: string): SampleSize {
+  if (text === 'all') return { kind: 'all' };
+  const [, digits = '', percent] = /^(\d{1,6})(%?)$/.exec(text) ?? [];
+  const number = Number(digits);
+  const isPercent = percent === '%';
+  if (digits === '' || number < 1 || number > (isPercent ? 100 : MOST_FILES)) {
+    throw new InvalidInput([
+      {
+        path: '/sample',
+        message: `A sample is "all", a number of files from 1 to ${MOST_FILES}, or a part from 1% to 100%.`,
+      },
+    ]);
+  }
+  if (!isPercent) return { kind: 'files', count: number };
+  return number === 100 ? { kind: 'all' } : { kind: 'percent', percent: number };
+}
+
+/** As `parseSample` reads it. */
+export function sampleText(sample: SampleSize): string {
+  if (sample.kind === 'all') return 'all';
+  return sample.kind === 'files' ? String(sample.count) : `${sample.percent}%`;
+}
+
+/** How many of so many files a sample has: one at least, where there is one. */
+export function sampleCount(sample: SampleSize, of: number): number {
+  if (sample.kind === 'all') return of;
+  const wanted = sample.kind === 'files' ? sample.count : Math.ceil((of * sample.percent) / 100);
+  return Math.min(of, wanted);
+}

@@ -1,0 +1,71 @@
+import { DomainError } from '../base/errors.ts';
+import type { Instant } from '../base/instant.ts';
+
+/** A backup that is whole. What is not whole is never a snapshot. Sizes are bytes. */
+export interface Snapshot {
+  readonly id: number;
+  readonly serverId: number;
+  readonly sourceId: number;
+  readonly sourceName: string;
+  readonly jobId: number | null;
+  readonly engine: string;
+  /** The engine's own name for it, unique within the source. */
+  readonly name: string;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant;
+  readonly fileCount: number;
+  readonly totalBytes: number;
+  /** What was copied over the wire for it. */
+  readonly transferredBytes: number;
+  /** Files that went away while they were read; they are not in the snapshot. */
+  readonly vanishedCount: number;
+  /** SHA-256 of the manifest, hex. */
+  readonly manifestSha256: string;
+  /** When it was last given back to a scratch place and found good; `null` also once it was found damaged. */
+  readonly lastVerifiedAt: Instant | null;
+  /** How verifying it ended the last time. */
+  readonly check: SnapshotCheck | null;
+}
+
+export const CHECK_OUTCOMES = ['good', 'damaged'] as const;
+
+/** What giving a snapshot back has shown. */
+export interface SnapshotCheck {
+  readonly at: Instant;
+  readonly outcome: (typeof CHECK_OUTCOMES)[number];
+  /** What was compared: all of the snapshot, or a sample. */
+  readonly files: number;
+  readonly bytes: number;
+  /** What is wrong with it. */
+  readonly detail: string | null;
+}
+
+export type NewSnapshot = Omit<Snapshot, 'id' | 'lastVerifiedAt' | 'check'>;
+
+/** A snapshot that was found damaged is no backup: it counts for nothing. */
+export const isDamaged = ({ check }: Pick<Snapshot, 'check'>): boolean => check?.outcome === 'damaged';
+
+/** How well a source of a server is covered by snapshots that are not known to be damaged. */
+export interface SourceCoverage {
+  readonly sourceId: number;
+  /** When the newest one was begun. */
+  readonly backedUpAt: Instant | null;
+  /** When one was found good last. */
+  readonly verifiedAt: Instant | null;
+}
+
+/** A server is as well covered as the least covered of its sources; `null` where one of them never was. */
+export function coverageOf(sources: readonly SourceCoverage[]): {
+  readonly lastBackupAt: Instant | null;
+  readonly lastVerifiedAt: Instant | null;
+} {
+  const least = (times: readonly (Instant | null)[]): Instant | null =>
+    times.length === 0 || times.includes(null) ? null : Math.min(...times.filter((time) => time !== null));
+  return {
+    lastBackupAt: least(sources.map(({ backedUpAt }) => backedUpAt)),
+    lastVerifiedAt: least(sources.map(({ verifiedAt }) => verifiedAt)),
+  };
+}
+
+export const snapshotNotFound = (id: number): DomainError =>
+  new DomainError('snapshot_not_found', `There is no snapshot with id ${id}.`);

@@ -1,0 +1,38 @@
+import { InvalidInput } from '../base/errors.ts';
+import { withoutEnd } from '../base/without-end.ts';
+
+const MOST_DIRECTORIES = 20;
+const LONGEST = 500;
+/** Whoever may name one of these could have every file of the host read as a compose file. */
+const TOO_WIDE = new Set(['/', '/boot', '/dev', '/etc', '/proc', '/run', '/sys', '/tmp', '/usr', '/var']);
+
+/**
+ * Directories of compose projects as an operator gives them: absolute, in their shortest form, each once. Throws
+ * `InvalidInput`.
+ */
+export function composeDirectories(raw: readonly string[]): readonly string[] {
+  const directories = raw.map((each) => (each.length > 1 ? withoutEnd(each, '/') : each));
+  const problems = directories.flatMap((each, index) => {
+    const message = faultOf(each);
+    return message === null ? [] : [{ path: `/compose_dirs/${index}`, message }];
+  });
+  if (directories.length > MOST_DIRECTORIES) {
+    problems.push({ path: '/compose_dirs', message: `At most ${MOST_DIRECTORIES} directories.` });
+  }
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return [...new Set(directories)].toSorted();
+}
+
+function faultOf(directory: string): string | null {
+  if (!directory.startsWith('/')) return 'Give an absolute path, such as /srv/stacks.';
+  if (directory.length > LONGEST || /[\p{Cc}\u2028\u2029]/u.test(directory)) {
+    return `A path has at most ${LONGEST} characters, none of them a control character.`;
+  }
+  const parts = directory.split('/').slice(1);
+  if (directory !== '/' && parts.some((part) => part === '' || part === '.' || part === '..')) {
+    return 'Write the path without ".", ".." and doubled slashes.';
+  }
+  return TOO_WIDE.has(directory)
+    ? 'Name the directory of the projects itself, or the one right above.'
+    : null;
+}

@@ -1,0 +1,54 @@
+import { InvalidInput } from '../base/errors.ts';
+import { shellCommand } from '../base/shell-command.ts';
+import { FORBIDDEN_ROOTS } from '../files/jail-directory.ts';
+
+/** What compose takes for a project's name, which is that of its directory: https://docs.docker.com/reference/compose-file/version-and-name/ */
+const PROJECT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const PART = /^[A-Za-z0-9._+@-]+$/;
+const LONGEST = 500;
+
+/**
+ * The directory of a project that a template is deployed to, in normal form: right below one of the server's compose
+ * directories. Throws `InvalidInput` where it may not be one.
+ */
+export function projectDirectory(
+  raw: string,
+  server: { readonly id: number; readonly name: string; readonly composeDirs: readonly string[] },
+): string {
+  const parts = raw.split('/').filter(Boolean);
+  const directory = `/${parts.join('/')}`;
+  const fault = faultOf(raw, directory, parts) ?? placeFault(directory, server);
+  if (fault !== null) throw new InvalidInput([{ path: '/source_filter', message: fault }]);
+  return directory;
+}
+
+function faultOf(raw: string, directory: string, parts: readonly string[]): string | null {
+  if (!raw.startsWith('/')) return 'A project is named by its directory on the host, which begins with "/".';
+  if (directory.length > LONGEST) return `A project's directory has at most ${LONGEST} characters.`;
+  if (parts.some((part) => part === '.' || part === '..')) return 'A directory has no "." or ".." parts.';
+  if (!parts.every((part) => PART.test(part))) {
+    return "A project's directory is made of letters, digits and ._+@-.";
+  }
+  if (!PROJECT_NAME.test(parts.at(-1) ?? '')) {
+    return "The last part of the directory is the project's name: up to 63 lower-case letters, digits, - and _.";
+  }
+  const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
+  return root === undefined ? null : `Nothing at or below ${root} can be a project of ours.`;
+}
+
+function placeFault(
+  directory: string,
+  {
+    id,
+    name,
+    composeDirs,
+  }: { readonly id: number; readonly name: string; readonly composeDirs: readonly string[] },
+): string | null {
+  if (composeDirs.length === 0) {
+    return `${name} has no compose directory yet; give it one with \`${shellCommand`drover server edit ${id} --compose-dir DIRECTORY`}\`.`;
+  }
+  const parent = directory.slice(0, directory.lastIndexOf('/'));
+  return composeDirs.includes(parent)
+    ? null
+    : `Projects on ${name} lie right below ${composeDirs.join(' or ')}.`;
+}

@@ -1,0 +1,130 @@
+import type { InputProblem } from '../base/errors.ts';
+
+export const VARIABLE_TYPES = ['string', 'integer', 'boolean', 'choice', 'port', 'secret'] as const;
+export type VariableType = (typeof VARIABLE_TYPES)[number];
+
+/** What a caller gives for a variable. */
+export type VariableValue = string | number | boolean;
+
+/** Something that differs between two deployments of a template. */
+export interface TemplateVariable {
+  readonly name: string;
+  readonly type: VariableType;
+  readonly description: string;
+  /** A value has to be given. Without one, and without a default, a variable that is not required is empty. */
+  readonly required: boolean;
+  /** As it is rendered; `null`: none. A secret never has one. */
+  readonly default: string | null;
+  /** For `choice`, in the order in which they are shown. */
+  readonly choices: readonly string[];
+}
+
+export type RawVariable = Pick<TemplateVariable, 'name' | 'type'> & {
+  readonly description?: string | undefined;
+  readonly required?: boolean | undefined;
+  readonly default?: VariableValue | undefined;
+  readonly choices?: readonly string[] | undefined;
+};
+
+export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
+export const MOST_VARIABLES = 100;
+/** In characters; of a default, a choice and a value alike. */
+export const LONGEST_VALUE = 4_096;
+/** A shorter one could be guessed, and could not be masked without masking half of what is shown. */
+export const SHORTEST_SECRET = 8;
+const MOST_CHOICES = 100;
+const LONGEST_DESCRIPTION = 500;
+const LARGEST_PORT = 65_535;
+
+/** What YAML can carry, and people expect: no controls but line ends and tabs, no halves of characters. */
+const UNFIT = /[\p{Cs}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff]/u;
+
+/** One variable as it is kept; faults are added to `problems`. */
+export function describeVariable(raw: RawVariable, path: string, problems: InputProblem[]): TemplateVariable {
+  const fault = (field: string, message: string): void => {
+    problems.push({ path: `${path}${field}`, message });
+  };
+  const { name, type, choices = [], description = '' } = raw;
+  if (!VARIABLE_NAME.test(name)) {
+    fault(
+      '/name',
+      'A variable is named by up to 63 lower-case letters, digits and _, beginning with a letter.',
+    );
+  }
+  if (description.length > LONGEST_DESCRIPTION || UNFIT.test(description)) {
+    fault('/description', `A description is text of at most ${LONGEST_DESCRIPTION} characters.`);
+  }
+  checkChoices(type, choices, fault);
+  const bare = { name, type, description, choices, required: raw.required ?? raw.default === undefined };
+  if (raw.default === undefined) {
+    if (!bare.required && type !== 'string' && type !== 'secret') {
+      fault('/required', `A ${type} that need not be given has to have a default.`);
+    }
+    return { ...bare, default: null };
+  }
+  if (type === 'secret')
+    fault('/default', 'A secret has no default: whoever reads the template would know it.');
+  const checked = checkValue({ ...bare, default: null }, raw.default);
+  if (checked.fault !== null && type !== 'secret') fault('/default', checked.fault);
+  return { ...bare, default: checked.text };
+}
+
+function checkChoices(
+  type: VariableType,
+  choices: readonly string[],
+  fault: (field: string, message: string) => void,
+): void {
+  if (type !== 'choice') {
+    if (choices.length > 0) fault('/choices', `Choices mean nothing to a ${type}.`);
+    return;
+  }
+  if (choices.length === 0 || choices.length > MOST_CHOICES) {
+    fault('/choices', `A choice has 1 to ${MOST_CHOICES} choices.`);
+  }
+  if (new Set(choices).size < choices.length) fault('/choices', 'Two choices are the same.');
+  if (choices.some((each) => each.length > LONGEST_VALUE || UNFIT.test(each))) {
+    fault('/choices', `A choice is text of at most ${LONGEST_VALUE} characters.`);
+  }
+}
+
+type Checked =
+  | { readonly text: string; readonly fault: null }
+  | { readonly text: null; readonly fault: string };
+
+const fits = (text: string): Checked => ({ text, fault: null });
+const unfit = (fault: string): Checked => ({ text: null, fault });
+
+/** A value as it is rendered, or why it is none of this variable. No fault ever repeats the value: it may be a secret. */
+export function checkValue(variable: TemplateVariable, value: VariableValue): Checked {
+  const text = String(value);
+  if (text.length > LONGEST_VALUE) return unfit(`It has more than ${LONGEST_VALUE} characters.`);
+  if (UNFIT.test(text)) return unfit('It has control characters, or half of a character.');
+  return CHECKS[variable.type](variable, value, text);
+}
+
+const CHECKS: Readonly<
+  Record<VariableType, (variable: TemplateVariable, value: VariableValue, text: string) => Checked>
+> = {
+  string: (_, value, text) => (typeof value === 'string' ? fits(text) : unfit('Give a text.')),
+  secret: ({ required }, value, text) => {
+    if (typeof value !== 'string') return unfit('Give a text.');
+    const fine = text.length >= SHORTEST_SECRET || (text === '' && !required);
+    return fine ? fits(text) : unfit(`A secret has at least ${SHORTEST_SECRET} characters.`);
+  },
+  boolean: (_, __, text) => (text === 'true' || text === 'false' ? fits(text) : unfit('Give true or false.')),
+  choice: ({ choices }, value, text) =>
+    typeof value === 'string' && choices.includes(value)
+      ? fits(text)
+      : unfit(`Give one of ${choices.join(', ')}.`),
+  integer: (_, value) => (isInteger(value) ? fits(String(Number(value))) : unfit('Give a whole number.')),
+  port: (_, value) =>
+    isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST_PORT
+      ? fits(String(Number(value)))
+      : unfit(`Give a port from 1 to ${LARGEST_PORT}.`),
+};
+
+/** Also as text, since that is all that a command line has. */
+const isInteger = (value: VariableValue): boolean =>
+  typeof value === 'number'
+    ? Number.isSafeInteger(value)
+    : typeof value === 'string' && /^-?(0|[1-9]\d{0,14})$/.test(value);

@@ -1,0 +1,92 @@
+import { DomainError } from '../base/errors.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../base/instant.ts';
+import { oneLine } from '../base/one-line.ts';
+import type { WrittenEvent } from './event.ts';
+
+export const CHANNELS = ['webhook', 'push'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Whom something is delivered to: a webhook or a push subscription, by its id. */
+export interface Target {
+  readonly channel: Channel;
+  readonly id: number;
+}
+
+/** `dead`: tried for the last time. `cancelled`: its target was switched off or removed first. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event on its way to one target. */
+export interface Delivery {
+  readonly id: number;
+  readonly target: Target;
+  readonly event: WrittenEvent;
+  readonly status: DeliveryStatus;
+  /** How often it was tried since it was made or sent again. */
+  readonly attempts: number;
+  /** When it is tried next; `null`: never. */
+  readonly dueAt: Instant | null;
+  readonly createdAt: Instant;
+  readonly lastAttemptAt: Instant | null;
+  /** What the last try came to. */
+  readonly statusCode: number | null;
+  readonly durationMs: number | null;
+  readonly error: string | null;
+}
+
+/** How a try went. `gone`: the target wants nothing any more, and never will. */
+export interface Attempt {
+  readonly result: 'delivered' | 'failed' | 'gone';
+  /** What the receiver answered with; `null` where it did not. */
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Our own words; never what the receiver said. */
+  readonly error: string | null;
+  /** How long the receiver asks to be left alone. */
+  readonly retryAfterMs: number | null;
+}
+
+/** How long after each failed try the next one follows. After the last there is none. */
+export const RETRY_AFTER_MS: Readonly<Record<Channel, readonly number[]>> = {
+  webhook: [
+    5 * SECOND,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
+  ],
+  // A message on a screen that comes a day late helps nobody.
+  push: [5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+};
+
+/** A receiver cannot put us off for longer than the longest pause of our own. */
+const LONGEST_RETRY_AFTER_MS = DAY;
+const LONGEST_ERROR = 1024;
+
+/** What a delivery becomes by a try. */
+export interface AttemptOutcome {
+  readonly status: DeliveryStatus;
+  readonly dueAt: Instant | null;
+  readonly error: string | null;
+}
+
+/** `attempts`: how often it was tried before. */
+export function afterAttempt(
+  { channel, attempts }: { readonly channel: Channel; readonly attempts: number },
+  attempt: Attempt,
+  at: Instant,
+): AttemptOutcome {
+  const error = attempt.error === null ? null : oneLine(attempt.error, LONGEST_ERROR);
+  if (attempt.result === 'delivered') return { status: 'delivered', dueAt: null, error: null };
+  const pause = attempt.result === 'gone' ? undefined : RETRY_AFTER_MS[channel][attempts];
+  if (pause === undefined) return { status: 'dead', dueAt: null, error };
+  const asked = Math.min(attempt.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+  return { status: 'pending', dueAt: at + Math.max(pause, asked), error };
+}
+
+export const deliveryNotFound = (id: number): DomainError =>
+  new DomainError('delivery_not_found', `There is no delivery with id ${id}.`);

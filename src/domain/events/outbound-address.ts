@@ -1,0 +1,65 @@
+import { isInAnyCidr, normaliseAddress } from '../access/client-address.ts';
+
+/**
+ * Addresses that are nobody's on the internet, after the IANA special-purpose registries (RFC 6890 and its successors),
+ * and tunnels, behind which any address may be.
+ */
+const NOT_GLOBAL_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/** Of IPv6 only this was ever given out; all else is special, or nobody's yet. */
+const GLOBAL_V6 = ['2000::/3'];
+const NOT_GLOBAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+/** What an operator may let in: their own networks. */
+const PRIVATE = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+];
+/** Where clouds keep the credentials of a machine; some are in ranges that may be let in, or look like anybody's. */
+const METADATA = [
+  '169.254.169.254/32',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+];
+
+/**
+ * Why the service may not connect to this address by itself, as the end of a sentence that begins with it; `null` where
+ * it may. `allowPrivate` lets loopback and private networks in; link-local and metadata addresses stay out.
+ */
+export function outboundFault(address: string, options: { readonly allowPrivate: boolean }): string | null {
+  const known = normaliseAddress(address);
+  if (known === null) return 'is no IP address';
+  if (isInAnyCidr(known, METADATA)) return 'belongs to the metadata service of a cloud';
+  const isMapped = address.includes(':') && !known.includes(':');
+  if (isMapped) return 'is an IPv4 address in the form of IPv6';
+  if (options.allowPrivate && isInAnyCidr(known, PRIVATE)) return null;
+  const isGlobal = known.includes(':')
+    ? isInAnyCidr(known, GLOBAL_V6) && !isInAnyCidr(known, NOT_GLOBAL_V6)
+    : !isInAnyCidr(known, NOT_GLOBAL_V4);
+  return isGlobal ? null : 'is not a public address';
+}
+
+/** Whether a host is written as an address; `URL` has brought octal, decimal and shortened forms into the usual one. */
+export const isIpLiteral = (host: string): boolean => normaliseAddress(host) !== null;

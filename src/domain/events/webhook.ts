@@ -1,0 +1,110 @@
+import { DomainError, InvalidInput } from '../base/errors.ts';
+import { HOUR, type Instant } from '../base/instant.ts';
+import type { EventFilter } from './event-filter.ts';
+import { isIpLiteral, outboundFault } from './outbound-address.ts';
+
+/** Set up by an operator, or by variables of the environment. */
+export type WebhookOrigin = 'settings' | 'environment';
+
+/** A receiver of events. Its address is a secret like its key: those of chat services let anybody in. */
+export interface Webhook {
+  readonly id: number;
+  readonly name: string;
+  readonly origin: WebhookOrigin;
+  readonly sealedUrl: string;
+  /** As much of the address as may be shown. */
+  readonly shownUrl: string;
+  readonly sealedSecret: string;
+  /** The secret of before, which signs too until `formerUntil`. */
+  readonly sealedFormerSecret: string | null;
+  readonly formerUntil: Instant | null;
+  readonly filter: EventFilter;
+  readonly enabled: boolean;
+  /** `gone`: the receiver answered 410. */
+  readonly disabledBecause: 'operator' | 'gone' | null;
+  readonly disabledAt: Instant | null;
+  readonly createdBy: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export type NewWebhook = Pick<
+  Webhook,
+  'name' | 'origin' | 'shownUrl' | 'filter' | 'enabled' | 'createdBy' | 'createdAt'
+>;
+
+export type WebhookChange = Partial<Omit<Webhook, 'id' | 'origin' | 'createdBy' | 'createdAt' | 'updatedAt'>>;
+
+/** The environment's webhook has this name; no operator can take it. */
+export const ENVIRONMENT_NAME = 'environment';
+
+export const MOST_WEBHOOKS = 50;
+/** How long the secret of before goes on signing after a rotation, unless it is said otherwise. */
+export const OVERLAP_MS = 24 * HOUR;
+export const LONGEST_OVERLAP_MS = 30 * 24 * HOUR;
+const LONGEST_URL = 2_048;
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+export const SECRET_BYTES = 32;
+
+/** Checks an address that a person gives; names are looked up only when something is sent. Throws `InvalidInput`. */
+export function webhookUrl(raw: string, options: { readonly allowPrivate: boolean }): URL {
+  const refuse = (message: string): never => {
+    throw new InvalidInput([{ path: '/url', message }]);
+  };
+  if (raw.length > LONGEST_URL || !URL.canParse(raw)) return refuse('This is no address with https://.');
+  const url = new URL(raw);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    refuse('An address begins with https:// or http://.');
+  if (url.username !== '' || url.password !== '') refuse('An address must not hold a user name or password.');
+  const host = hostOf(url);
+  if (isIpLiteral(host)) {
+    const fault = outboundFault(host, options);
+    if (fault !== null) refuse(`${host} ${fault}${options.allowPrivate ? '' : PRIVATE_HINT}.`);
+  }
+  url.hash = '';
+  return url;
+}
+
+const PRIVATE_HINT = '; SERVICE_WEBHOOK_ALLOW_PRIVATE=1 lets webhooks go to private networks';
+
+/** Without the brackets of IPv6. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Where it goes to, without what may be a secret in it. */
+export const shownUrlOf = (url: URL): string =>
+  url.pathname === '/' && url.search === '' ? `${url.origin}/` : `${url.origin}/…`;
+
+/** Throws `InvalidInput` for what is not `whsec_` and 24 to 64 bytes in base64. */
+export function webhookSecret(raw: string): string {
+  const bytes = SECRET.test(raw) ? bytesOf(raw) : 0;
+  if (bytes >= 24 && bytes <= 64) return raw;
+  throw new InvalidInput([
+    { path: '/secret', message: 'A webhook secret is "whsec_" and 24 to 64 bytes in base64.' },
+  ]);
+}
+
+function bytesOf(secret: string): number {
+  try {
+    return atob(secret.slice('whsec_'.length)).length;
+  } catch {
+    return 0;
+  }
+}
+
+export const makeWebhookSecret = (randomBytes: (count: number) => Uint8Array): string =>
+  `whsec_${btoa(String.fromCharCode(...randomBytes(SECRET_BYTES)))}`;
+
+export const webhookNotFound = (what: string): DomainError =>
+  new DomainError('webhook_not_found', `There is no webhook ${what}.`);
+
+/** Those that are sent events. The environment's one counts only while an operator has set up none. */
+export const receivers = (webhooks: readonly Webhook[]): readonly Webhook[] => {
+  const origin: WebhookOrigin = webhooks.some((each) => each.origin === 'settings')
+    ? 'settings'
+    : 'environment';
+  return webhooks.filter((each) => each.enabled && each.origin === origin);
+};
+
+/** Whether a rotated secret still signs. */
+export const formerSigns = ({ formerUntil }: Webhook, now: Instant): boolean =>
+  formerUntil !== null && formerUntil > now;

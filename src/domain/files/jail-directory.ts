@@ -1,0 +1,72 @@
+import { DomainError, InvalidInput } from '../base/errors.ts';
+
+/** Directories that a host needs to live; neither they nor anything below them can be a jail. */
+export const FORBIDDEN_ROOTS = [
+  '/boot',
+  '/dev',
+  '/proc',
+  '/sys',
+  '/run',
+  '/etc',
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/tmp',
+  '/var/run',
+] as const;
+/** In bytes. */
+const LONGEST = 1_024;
+
+/** Whether a directory, in normal form, is the home of an account or holds homes. Those with another place are not known. */
+export const isHome = (directory: string): boolean => /^\/(root|home(\/[^/]+)?)$/.test(directory);
+
+/**
+ * A directory that file tools may be held to, in normal form; throws `InvalidInput` where it may not be a jail. A home may be
+ * none; one that version 1.1.0 or earlier set goes on working.
+ */
+export function jailDirectory(raw: string): string {
+  const fault =
+    faultOf(raw) ??
+    (isHome(normal(raw))
+      ? 'A home directory holds keys, passwords and settings of programs: choose a directory for the purpose, such as /srv/drover.'
+      : null);
+  if (fault) throw new InvalidInput([{ path: '/jail', message: fault }]);
+  return normal(raw);
+}
+
+/** The rules again when a jail is used, which may have been set before a rule was there; throws `jail_unusable`. */
+export function assertJail(
+  directory: string,
+  { wholeHost = false }: { readonly wholeHost?: boolean } = {},
+): void {
+  if (wholeHost && directory === '/') return;
+  const fault = faultOf(directory) ?? (directory === normal(directory) ? null : 'It has empty parts.');
+  if (fault) {
+    throw new DomainError(
+      'jail_unusable',
+      `${JSON.stringify(directory)} can be no jail. ${fault} Set another with \`drover server edit\`.`,
+    );
+  }
+}
+
+const normal = (raw: string): string => `/${raw.split('/').filter(Boolean).join('/')}`;
+
+function faultOf(raw: string): string | null {
+  if (!raw.startsWith('/')) return 'A jail is an absolute directory: it begins with "/".';
+  if (new TextEncoder().encode(raw).length > LONGEST) return `A jail has at most ${LONGEST} bytes.`;
+  if (/[\p{Cc}\p{Cs}]/u.test(raw)) return 'A jail has no control characters.';
+  const parts = raw.split('/').filter(Boolean);
+  if (parts.some((part) => part === '.' || part === '..')) return 'A jail has no "." or ".." parts.';
+  const directory = normal(raw);
+  if (directory === '/') return 'The root directory cannot be a jail.';
+  const root = FORBIDDEN_ROOTS.find((each) => directory === each || directory.startsWith(`${each}/`));
+  if (root) return `Nothing at or below ${root} can be a jail.`;
+  const inside = FORBIDDEN_ROOTS.find((each) => each.startsWith(`${directory}/`));
+  if (inside) return `A directory that holds ${inside} cannot be a jail.`;
+  if (parts.includes('.ssh')) return 'A directory that holds SSH keys cannot be a jail.';
+  return null;
+}

@@ -1,0 +1,88 @@
+import { DomainError, InvalidInput } from '../base/errors.ts';
+import { hasInvisible } from '../base/visible-text.ts';
+
+/** What Linux takes as one name, in bytes (NAME_MAX). */
+const LONGEST_NAME = 255;
+/** Together with the longest jail this stays below PATH_MAX (4,096 bytes), up to which a host can say where it is. */
+const LONGEST_PATH = 2_048;
+/** Each part is a step on the host. */
+const MOST_PARTS = 64;
+
+/** Control characters, and halves of characters that UTF-8 cannot write. */
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** Why a text cannot be the name of an entry that file tools work with; `null` where it can. */
+export function nameFault(name: string): string | null {
+  if (name === '') return 'A path has no empty parts: no "/" at its beginning or end, and no two in a row.';
+  if (name === '.' || name === '..') return 'A path has no "." or ".." parts; it is given from the jail.';
+  if (name.includes('/')) return 'A name has no "/".';
+  if (CONTROL.test(name) || hasInvisible(name))
+    return 'A path has no control characters and no invisible ones.';
+  // a legal character; but lists show the names that cannot be given here with backslashes, and only those
+  if (name.includes('\\')) return 'A path has no backslashes; parts are separated by "/".';
+  if (bytesOf(name) > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} bytes.`;
+  return null;
+}
+
+/**
+ * A place in a jail, by the names that lead there; none of them at all is the jail itself. That such a path stays inside
+ * is for the walk to see: no name of it may be a symbolic link. Names are taken as they are: nothing is decoded, trimmed
+ * or folded.
+ */
+export class JailPath {
+  static readonly ROOT = new JailPath([]);
+
+  readonly names: readonly string[];
+
+  private constructor(names: readonly string[]) {
+    this.names = names;
+  }
+
+  /** Throws `InvalidInput`, which names `field` as the place. */
+  static parse(raw: string, field = '/p'): JailPath {
+    if (raw === '') return JailPath.ROOT;
+    const names = raw.split('/', MOST_PARTS + 1);
+    const fault = pathFault(raw, names);
+    if (fault !== null) throw new InvalidInput([{ path: field, message: fault }]);
+    return new JailPath(names);
+  }
+
+  /** An entry of this directory; throws `InvalidInput` for a name that is none. */
+  child(name: string, field = '/name'): JailPath {
+    const names = [...this.names, name];
+    const fault = nameFault(name) ?? pathFault(names.join('/'), names);
+    if (fault !== null) throw new InvalidInput([{ path: field, message: fault }]);
+    return new JailPath(names);
+  }
+
+  get isRoot(): boolean {
+    return this.names.length === 0;
+  }
+
+  /** The last name and the directory that holds it; throws `path_refused` for the jail itself, which has neither. */
+  get entry(): { readonly directory: JailPath; readonly name: string } {
+    const name = this.names.at(-1);
+    if (name === undefined) {
+      throw new DomainError('path_refused', 'This cannot be done to the jail itself; name something in it.');
+    }
+    return { directory: new JailPath(this.names.slice(0, -1)), name };
+  }
+
+  /** As it was given: names with "/" between, empty for the jail. */
+  toString(): string {
+    return this.names.join('/');
+  }
+}
+
+function pathFault(raw: string, names: readonly string[]): string | null {
+  if (raw.startsWith('/')) return 'A path is given from the jail; it does not begin with "/".';
+  if (names.length > MOST_PARTS) return `A path has at most ${MOST_PARTS} parts.`;
+  if (bytesOf(raw) > LONGEST_PATH) return `A path has at most ${LONGEST_PATH} bytes.`;
+  for (const name of names) {
+    const fault = nameFault(name);
+    if (fault !== null) return fault;
+  }
+  return null;
+}

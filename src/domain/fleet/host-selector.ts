@@ -1,0 +1,77 @@
+import { type InputProblem, InvalidInput } from '../base/errors.ts';
+
+/** Which servers something is meant for. Tags and `all` count also for servers that come later. */
+export type HostSelector =
+  | { readonly by: 'ids'; readonly ids: readonly number[] }
+  /** Servers with any of the tags. */
+  | { readonly by: 'tags'; readonly tags: readonly string[] }
+  | { readonly by: 'all' };
+
+/** As callers write it. */
+export interface RawSelector {
+  readonly ids?: readonly number[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly all?: boolean | undefined;
+}
+
+/** As many servers as one request may name, or reach. */
+export const MOST_HOSTS = 10_000;
+const MOST_TAGS = 20;
+
+/** Throws `InvalidInput` unless exactly one of the three is given. Of an id or tag that is there twice one is kept. */
+export function hostSelector(raw: RawSelector): HostSelector {
+  const { ids, tags, all } = raw;
+  const given = [ids !== undefined, tags !== undefined, all !== undefined].filter(Boolean).length;
+  if (given !== 1 || all === false) throw faultAt('', 'Give exactly one of ids, tags and all (true).');
+  if (ids) {
+    const each = [...new Set(ids)];
+    if (each.length === 0 || each.length > MOST_HOSTS)
+      throw faultAt('/ids', `Name 1 to ${MOST_HOSTS} servers.`);
+    return { by: 'ids', ids: each };
+  }
+  if (tags) {
+    const each = [...new Set(tags)];
+    if (each.length === 0 || each.length > MOST_TAGS) throw faultAt('/tags', `Name 1 to ${MOST_TAGS} tags.`);
+    return { by: 'tags', tags: each };
+  }
+  return { by: 'all' };
+}
+
+/** A selector as a caller would write it. */
+export const rawSelector = (selector: HostSelector): RawSelector =>
+  selector.by === 'ids'
+    ? { ids: selector.ids }
+    : selector.by === 'tags'
+      ? { tags: selector.tags }
+      : { all: true };
+
+const faultAt = (path: string, message: string): InvalidInput => {
+  const problem: InputProblem = { path: `/selector${path}`, message };
+  return new InvalidInput([problem]);
+};
+
+export function selects(
+  selector: HostSelector,
+  server: { readonly id: number; readonly tags: readonly string[] },
+): boolean {
+  if (selector.by === 'ids') return selector.ids.includes(server.id);
+  return selector.by === 'all' || selector.tags.some((tag) => server.tags.includes(tag));
+}
+
+/** Whether it can only ever mean servers among these; `null`: all servers. */
+export const staysWithin = (selector: HostSelector, serverIds: ReadonlySet<number> | null): boolean =>
+  serverIds === null || (selector.by === 'ids' && selector.ids.every((id) => serverIds.has(id)));
+
+const MOST_TOLD = 5;
+
+/** Such as `servers 1, 2`, `tag web`, `all servers`. */
+export function selectorText(selector: HostSelector): string {
+  if (selector.by === 'all') return 'all servers';
+  const [words, one] = selector.by === 'ids' ? [selector.ids, 'server'] : [selector.tags, 'tag'];
+  return `${words.length === 1 ? one : `${one}s`} ${shortened(words)}`;
+}
+
+function shortened(words: readonly (string | number)[]): string {
+  const more = words.length - MOST_TOLD;
+  return more > 0 ? `${words.slice(0, MOST_TOLD).join(', ')} and ${more} more` : words.join(', ');
+}

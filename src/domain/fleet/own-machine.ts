@@ -1,0 +1,152 @@
+import type { Actor } from '../access/actor.ts';
+import { isInAnyCidr, normaliseAddress } from '../access/client-address.ts';
+import { DomainError } from '../base/errors.ts';
+import type { JobType } from '../jobs/job.ts';
+import type { Server, ServerAddress, ServerFacts } from './server.ts';
+import type { DescriptionChange } from './server-description.ts';
+
+/**
+ * What somebody does with a server. On the machine that the service itself runs on, some of it amounts to control of the
+ * service: to reading its database and master key, or to replacing its program.
+ */
+export type ServerUse =
+  | 'server.add'
+  | `server.edit.${keyof DescriptionChange}`
+  | 'server.remove'
+  | 'source.add'
+  | 'source.edit'
+  | 'source.remove'
+  | 'files'
+  | 'snapshot.read'
+  | 'template.change'
+  | `job.${JobType}`;
+
+/** The uses that are for those who control the service's own machine. A new use does not compile before it is decided. */
+const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
+  'server.add': true,
+  'server.edit.name': false,
+  'server.edit.tags': false,
+  'server.edit.hostname': true,
+  'server.edit.sshPort': true,
+  'server.edit.sshUsername': true,
+  'server.edit.sshKeyId': true,
+  'server.edit.jumpServerId': true,
+  'server.edit.become': true,
+  'server.edit.jail': true,
+  'server.edit.jailDeny': true,
+  'server.edit.composeDirs': true,
+  'server.remove': true,
+  'source.add': true,
+  'source.edit': true,
+  'source.remove': true,
+  files: true,
+  'snapshot.read': true,
+  // Of a template that is deployed there: the next deployment runs what it says.
+  'template.change': true,
+  // Jobs of what an administrator set up: they read and write only what that says.
+  'job.backup': false,
+  'job.retention': false,
+  'job.snapshot_verify': false,
+  'job.os_patch': false,
+  'job.os_update_check': false,
+  'job.container_patch': false,
+  'job.container_update_check': false,
+  'job.host_reboot': false,
+  'job.docker_stack_check': false,
+  'job.docker_stack_stop': false,
+  'job.docker_stack_start': false,
+  'job.docker_stack_restart': false,
+  // These run what a file or a template says at that moment, and may run it as root.
+  'job.docker_stack_deploy': true,
+  'job.template_deploy': true,
+  'job.template_redeploy': true,
+  'job.restore': true,
+  // A dump is statements that the database's client runs.
+  'job.dump_restore': true,
+};
+
+export const needsControl = (use: ServerUse): boolean => NEEDS_CONTROL[use];
+
+const LOOPBACK_NAME = /^(.+\.)?(localhost|ip6-localhost|ip6-loopback|localhost\.localdomain)\.?$/i;
+/** The unspecified address leads there, too. */
+const LOOPBACK = ['127.0.0.0/8', '0.0.0.0/8', '::1/128', '::/128'];
+/** Octal, hexadecimal and shortened forms of IPv4 that resolvers take, and that nobody writes without a reason. */
+const ODD_NUMBER = /^(0x[0-9a-f]*|\d+)(\.(0x[0-9a-f]*|\d+)){0,3}$/i;
+
+/** Whether a host name is the machine's own, as far as the name itself says. */
+const isLoopback = (hostname: string): boolean =>
+  LOOPBACK_NAME.test(hostname) ||
+  isInAnyCidr(hostname, LOOPBACK) ||
+  (ODD_NUMBER.test(hostname) && normaliseAddress(hostname) === null);
+
+/**
+ * Whether an address leads to the machine that the service runs on, as far as the address itself says. A jump server makes
+ * no difference: a jump through this machine is none.
+ */
+export const isOwnMachine = ({ connection, hostname }: OwnAddress): boolean =>
+  connection === 'local' || isLoopback(hostname);
+
+type OwnAddress = Pick<ServerAddress, 'connection' | 'hostname'>;
+type Seen = { readonly address: OwnAddress; readonly facts?: Pick<ServerFacts, 'onOwnMachine'> };
+type Machine = Seen & Pick<Server, 'name'> & { readonly id: number | null };
+
+/** The same of a server, which may have been recognised by its boot id under an address that does not say it. */
+export const isOwnServer = ({ address, facts }: Seen): boolean =>
+  isOwnMachine(address) || facts?.onOwnMachine === true;
+
+/** How the caller stands to the service's own machine. `unconfirmed`: the password has to be given again. */
+export type Control = 'held' | 'unconfirmed' | 'missing';
+
+/** `serverId`: under which the machine is in the fleet; `null` where it is not. */
+export function controlOf(actor: Actor, serverId: number | null): Control {
+  // They have the database, the master key and the program before them anyway.
+  if (actor.kind === 'operator') return 'held';
+  if (actor.kind === 'user') {
+    if (actor.role !== 'administrator') return 'missing';
+    return actor.passwordConfirmed ? 'held' : 'unconfirmed';
+  }
+  const isNamed = serverId !== null && (actor.serverIds?.has(serverId) ?? false);
+  return actor.kind === 'token' && isNamed && actor.serversGranted ? 'held' : 'missing';
+}
+
+/** What keeps the caller from this use of a server, or `null`. */
+export function controlRefusal(actor: Actor, server: Machine, use: ServerUse): DomainError | null {
+  if (!NEEDS_CONTROL[use] || !isOwnServer(server)) return null;
+  return refusalOf(actor, server.id, server.name);
+}
+
+/** Throws `own_machine_restricted`, and `confirmation_needed` for an administrator who did not give the password lately. */
+export function requireControl(actor: Actor, server: Machine, use: ServerUse): void {
+  const refusal = controlRefusal(actor, server, use);
+  if (refusal) throw refusal;
+}
+
+/** As `requireControl`, for what is done to the service's machine without being about one of the fleet's servers. */
+export function requireControlOfService(actor: Actor): void {
+  const refusal = refusalOf(actor, null, 'This');
+  if (refusal) throw refusal;
+}
+
+/**
+ * A batch or schedule may mean the service's machine now or later: an administrator gives the password when it is asked for,
+ * since nobody can be asked when it runs. Throws `confirmation_needed`.
+ */
+export function requireConfirmedForLater(actor: Actor, use: ServerUse): void {
+  if (NEEDS_CONTROL[use] && controlOf(actor, null) === 'unconfirmed') throw unconfirmed();
+}
+
+function refusalOf(actor: Actor, serverId: number | null, name: string): DomainError | null {
+  const control = controlOf(actor, serverId);
+  if (control === 'held') return null;
+  if (control === 'unconfirmed') return unconfirmed();
+  const what = `${name} is the machine that Drover itself runs on, and this would give control of Drover`;
+  return new DomainError(
+    'own_machine_restricted',
+    actor.kind === 'token'
+      ? `${what}; ask an administrator to name ${serverId === null ? 'the server' : `server ${serverId}`} in the token's list of servers.`
+      : `${what}; ask an administrator to do it.`,
+  );
+}
+
+const unconfirmed = (): DomainError =>
+  new DomainError('confirmation_needed', 'This gives control of Drover: give your password again to go on.');

@@ -1,0 +1,134 @@
+import { type InputProblem, InvalidInput } from '../base/errors.ts';
+import { composeDirectories } from '../compose/compose-directory.ts';
+import { deniedPatterns } from '../files/denied-names.ts';
+import { jailDirectory } from '../files/jail-directory.ts';
+import type { Connection, FeatureFlags, NewServer, ServerChange } from './server.ts';
+import { NO_FEATURES } from './server.ts';
+
+/** What an operator says about a server. */
+export interface ServerDescription {
+  readonly name: string;
+  readonly connection: Connection;
+  readonly hostname?: string;
+  readonly sshPort?: number;
+  readonly sshUsername?: string;
+  readonly sshKeyId?: number | null;
+  readonly jumpServerId?: number | null;
+  readonly become?: 'none' | 'sudo';
+  readonly tags?: readonly string[];
+  readonly features?: Partial<FeatureFlags>;
+  readonly jail?: string | null;
+  readonly jailDeny?: readonly string[];
+  readonly composeDirs?: readonly string[];
+}
+
+export type DescriptionChange = Partial<Omit<ServerDescription, 'connection' | 'features'>>;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+/** A DNS name or an IPv4 or IPv6 address; never with a leading dash, so that it cannot pass for an option. */
+const HOSTNAME = /^(?!-)[A-Za-z0-9._:%-]{1,253}$/;
+const USERNAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
+const TAG = /^[a-z0-9][a-z0-9._:-]{0,39}$/;
+const MOST_TAGS = 20;
+
+/** A new server by its description; throws `InvalidInput` with every fault named. */
+export function describeServer(description: ServerDescription): NewServer {
+  const problems = faultsOf(description);
+  if (description.connection === 'ssh' && !description.hostname) {
+    problems.push({ path: '/hostname', message: 'A server over SSH needs a host name or address.' });
+  }
+  const jail = checked(() => jailOf(description.jail) ?? null, problems);
+  const jailDeny = checked(() => deniedPatterns(description.jailDeny ?? []), problems);
+  const composeDirs = checked(() => composeDirectories(description.composeDirs ?? []), problems);
+  if (problems.length > 0) throw new InvalidInput(problems);
+  return {
+    name: description.name,
+    address: {
+      connection: description.connection,
+      hostname: description.hostname ?? 'localhost',
+      sshPort: description.sshPort ?? 22,
+      sshUsername: description.sshUsername ?? 'root',
+      sshKeyId: description.sshKeyId ?? null,
+      hostKey: null,
+      become: description.become ?? 'none',
+      jumpServerId: description.jumpServerId ?? null,
+    },
+    tags: uniqueTags(description.tags ?? []),
+    features: { ...NO_FEATURES, ...description.features },
+    jail: jail ?? null,
+    jailDeny: jailDeny ?? [],
+    composeDirs: composeDirs ?? [],
+  };
+}
+
+/** The change that a partial description asks for; throws `InvalidInput` with every fault named. */
+export function describeChange(change: DescriptionChange): ServerChange {
+  const problems = faultsOf(change);
+  const jail = checked(() => jailOf(change.jail), problems);
+  const jailDeny = checked(() => change.jailDeny && deniedPatterns(change.jailDeny), problems);
+  const composeDirs = checked(() => change.composeDirs && composeDirectories(change.composeDirs), problems);
+  if (problems.length > 0) throw new InvalidInput(problems);
+  const { hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become } = change;
+  const address = given({ hostname, sshPort, sshUsername, sshKeyId, jumpServerId, become });
+  return {
+    ...given({ name: change.name, jail, jailDeny, composeDirs }),
+    ...given({ tags: change.tags ? uniqueTags(change.tags) : undefined }),
+    // Another address may be another machine: its host key has to be confirmed anew.
+    address: hostname !== undefined || sshPort !== undefined ? { ...address, hostKey: null } : address,
+  };
+}
+
+function faultsOf(description: DescriptionChange): InputProblem[] {
+  const { name, hostname, sshPort, sshUsername, tags } = description;
+  const problems: InputProblem[] = [];
+  if (name !== undefined && !NAME.test(name)) {
+    problems.push({
+      path: '/name',
+      message: 'A name has 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+    });
+  }
+  if (hostname !== undefined && !HOSTNAME.test(hostname)) {
+    problems.push({ path: '/hostname', message: 'Give a DNS name or an IP address.' });
+  }
+  if (sshPort !== undefined && (!Number.isInteger(sshPort) || sshPort < 1 || sshPort > 65_535)) {
+    problems.push({ path: '/ssh_port', message: 'A port is a whole number from 1 to 65535.' });
+  }
+  if (sshUsername !== undefined && !USERNAME.test(sshUsername)) {
+    problems.push({ path: '/ssh_username', message: 'Give the name of a Linux account.' });
+  }
+  if (tags && tags.length > MOST_TAGS)
+    problems.push({ path: '/tags', message: `At most ${MOST_TAGS} tags.` });
+  for (const [index, tag] of (tags ?? []).entries()) {
+    if (!TAG.test(tag)) {
+      problems.push({
+        path: `/tags/${index}`,
+        message:
+          'A tag has 1 to 40 lower-case letters, digits, ".", "_", ":" and "-", a letter or digit first.',
+      });
+    }
+  }
+  return problems;
+}
+
+const jailOf = (raw: string | null | undefined): string | null | undefined =>
+  typeof raw === 'string' ? jailDirectory(raw) : raw;
+
+/** Its problems are added to the others. */
+function checked<T>(read: () => T, problems: InputProblem[]): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    problems.push(...error.problems);
+    return undefined;
+  }
+}
+
+const uniqueTags = (tags: readonly string[]): readonly string[] => [...new Set(tags)].toSorted();
+
+/** The properties that are given at all. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

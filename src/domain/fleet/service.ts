@@ -1,0 +1,117 @@
+import type { Instant } from '../base/instant.ts';
+import { oneLine } from '../base/one-line.ts';
+import type { ContainerFact, FailedUnit, Inventory } from './inventory.ts';
+
+/** Worst first, the order in which lists have them. */
+export const SERVICE_STATES = ['failed', 'unknown', 'stopped', 'ok'] as const;
+export type ServiceState = (typeof SERVICE_STATES)[number];
+
+export type ServiceKind = 'container' | 'unit';
+
+/** Something that a host runs, or should: a container, or a unit of systemd that failed. */
+export interface FoundService {
+  readonly kind: ServiceKind;
+  /** The container's or unit's name; with the kind it is the service's identity on its server. */
+  readonly label: string;
+  readonly state: ServiceState;
+  /** One line, in the words of the engine or of the unit. */
+  readonly message: string;
+  /** The compose project, where it belongs to one. */
+  readonly project: string | null;
+  /** The container's name; `null` for a unit. */
+  readonly container: string | null;
+  /** When its state was last read from the host. */
+  readonly checkedAt: Instant;
+}
+
+/** A service as it is kept. The id stays while the service is there, over all inventories. */
+export interface Service extends FoundService {
+  readonly id: number;
+  readonly serverId: number;
+  readonly serverName: string;
+}
+
+/** Most that are kept of one server; of more, those that are in the best state are left out. */
+export const MOST_SERVICES = 1_000;
+
+const LONGEST_LABEL = 200;
+const LONGEST_MESSAGE = 200;
+
+/**
+ * The services of a host by its inventory. `known` are those that were known before: where the host could not be asked
+ * about a kind this time, they are still there and their state is unknown. All others that are not found are gone.
+ */
+export function servicesOf(
+  inventory: Inventory,
+  known: readonly FoundService[] = [],
+): readonly FoundService[] {
+  const { at, containers, failedUnits, containerEngine } = inventory;
+  const found = [
+    ...(failedUnits?.map((unit) => ofUnit(unit, at)) ?? stillThere('unit', known)),
+    ...(containers?.map((container) => ofContainer(container, at)) ??
+      // without any engine there are no containers to ask about
+      (containerEngine === null ? [] : stillThere('container', known))),
+  ];
+  const each = new Map<string, FoundService>();
+  for (const service of found) if (!each.has(identityOf(service))) each.set(identityOf(service), service);
+  return [...each.values()].sort(worstFirst).slice(0, MOST_SERVICES);
+}
+
+/** Tells the services of one server apart. */
+export const identityOf = ({ kind, label }: Pick<FoundService, 'kind' | 'label'>): string =>
+  `${kind} ${label}`;
+
+const worstFirst = (a: FoundService, b: FoundService): number =>
+  SERVICE_STATES.indexOf(a.state) - SERVICE_STATES.indexOf(b.state);
+
+function stillThere(kind: ServiceKind, known: readonly FoundService[]): FoundService[] {
+  const what = kind === 'unit' ? 'units of systemd' : 'containers';
+  const message = `The host did not tell about its ${what} when it was last looked at.`;
+  return known
+    .filter((service) => service.kind === kind)
+    .map((service) => ({ ...service, state: 'unknown', message }));
+}
+
+const ofUnit = ({ name, description }: FailedUnit, checkedAt: Instant): FoundService => ({
+  kind: 'unit',
+  label: oneLine(name, LONGEST_LABEL),
+  state: 'failed',
+  message: oneLine(description, LONGEST_MESSAGE) || 'The unit failed.',
+  project: null,
+  container: null,
+  checkedAt,
+});
+
+const ofContainer = (container: ContainerFact, checkedAt: Instant): FoundService => ({
+  kind: 'container',
+  label: oneLine(container.name, LONGEST_LABEL),
+  state: stateOf(container),
+  message: oneLine(container.status || container.state, LONGEST_MESSAGE),
+  project: container.project,
+  container: container.name,
+  checkedAt,
+});
+
+/** The words of docker and podman for a container that does not run and has not failed. */
+const AT_REST = new Set([
+  'created',
+  'configured',
+  'initialized',
+  'paused',
+  'removing',
+  'stopping',
+  'exited',
+  'stopped',
+]);
+
+/** Exit codes of a program that did its work, or was asked to end: SIGINT and SIGTERM (128 + 2, 128 + 15). */
+const ENDED_WELL = new Set(['0', '130', '143']);
+
+function stateOf({ state, status }: ContainerFact): ServiceState {
+  if (state === 'running') return status.includes('(unhealthy)') ? 'failed' : 'ok';
+  // an engine that starts a container again and again says so only in between
+  if (state === 'restarting' || state === 'dead') return 'failed';
+  if (!AT_REST.has(state)) return 'unknown';
+  const exitCode = /^Exited \((\d+)\)/i.exec(status)?.[1];
+  return exitCode === undefined || ENDED_WELL.has(exitCode) ? 'stopped' : 'failed';
+}

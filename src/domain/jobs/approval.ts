@@ -1,0 +1,97 @@
+import type { Actor } from '../access/actor.ts';
+import { type ApprovalTerms, type Requester, requesterOf } from '../access/requester.ts';
+import { DomainError } from '../base/errors.ts';
+import { type Instant, toIso } from '../base/instant.ts';
+import type { JobError, JobParams, JobType, NewJob } from './job.ts';
+
+/** `withdrawn`: whoever asked, or somebody else, cancelled it before anybody decided. */
+export const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'expired', 'withdrawn'] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+/** A job, or a batch as a whole, that begins only when a person says so. */
+export interface Approval {
+  readonly id: number;
+  /** Either this or a batch. */
+  readonly jobId: number | null;
+  readonly batchId: number | null;
+  /** Of the job; null for a batch. */
+  readonly serverId: number | null;
+  readonly jobType: JobType;
+  /** The server's name, or how many hosts. */
+  readonly subject: string;
+  readonly requester: Requester;
+  readonly state: ApprovalState;
+  readonly createdAt: Instant;
+  /** Nobody may approve it from then on. */
+  readonly expiresAt: Instant;
+  readonly decidedAt: Instant | null;
+  readonly decidedBy: string | null;
+  /** What whoever decided had to say about it. */
+  readonly note: string | null;
+  /** The dry run that is shown to whoever decides. */
+  readonly planJobId: number | null;
+}
+
+export const LONGEST_NOTE = 500;
+/** Requests of one requester that wait at once. Nobody reads more, and an agent that goes round in circles stops here. */
+export const MOST_WAITING = 50;
+
+/** Null for those who may start jobs by themselves. */
+export const approvalTerms = (actor: Actor, now: Instant, goodForMs: number): ApprovalTerms | null =>
+  actor.requireApproval ? { requester: requesterOf(actor), expiresAt: now + goodForMs } : null;
+
+/** The same from the same requester is one request while it waits: an agent that asks again is told of the first. */
+export const requestKey = (
+  { serverId, jobType, params }: Pick<NewJob, 'serverId' | 'jobType' | 'params'>,
+  { kind, id, name }: Requester,
+): string => JSON.stringify([kind, id, name, serverId, jobType, paramsText(params)]);
+
+const paramsText = (params: JobParams): string =>
+  JSON.stringify(Object.entries(params).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+
+/** What a job says while it waits for a person. */
+export const waitsForPerson = (expiresAt: Instant): string =>
+  `Waits until ${toIso(expiresAt)} for a person to approve it, and starts by itself once approved.`;
+
+/** Jobs that change a host, or remove something: what they would do is shown before anybody approves. */
+export const isShownFirst = (type: JobType, params: JobParams): boolean =>
+  !params.dryRun && !type.endsWith('_check') && type !== 'snapshot_verify' && type !== 'backup';
+
+/** How a job ends that a person refused. */
+export const refusedBy = (who: string, note: string | null): JobError => ({
+  code: 'approval_refused',
+  detail: note === null ? `${who} refused it.` : `${who} refused it: ${note}`,
+});
+
+/** How a job ends that nobody decided on. */
+export const nobodyDecided = ({ expiresAt }: Pick<Approval, 'expiresAt'>): JobError => ({
+  code: 'approval_expired',
+  detail: `Nobody approved it until ${toIso(expiresAt)}. Ask again if it is still needed.`,
+});
+
+export const approvalNotFound = (id: number): DomainError =>
+  new DomainError('approval_not_found', `There is no request for approval with id ${id}.`);
+
+const DECIDED: Readonly<Record<Exclude<ApprovalState, 'waiting'>, string>> = {
+  approved: 'was approved',
+  refused: 'was refused',
+  expired: 'has expired',
+  withdrawn: 'was cancelled',
+};
+
+/** Somebody was faster, or the time is up. */
+export const approvalDecided = ({
+  id,
+  state,
+  decidedBy,
+}: Pick<Approval, 'id' | 'state' | 'decidedBy'>): DomainError =>
+  new DomainError(
+    'approval_decided',
+    `Request ${id} ${state === 'waiting' ? 'has expired' : DECIDED[state]}${decidedBy === null ? '' : ` by ${decidedBy}`}; there is nothing left to decide.`,
+  );
+
+export const tooManyApprovals = (): DomainError =>
+  new DomainError(
+    'too_many_approvals',
+    `${MOST_WAITING} requests of yours wait for a person already; wait for those, or cancel what is not needed any more.`,
+  );

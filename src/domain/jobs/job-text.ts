@@ -1,0 +1,17 @@
+import { oneLine } from '../base/one-line.ts';
+import type { JobResult } from './job.ts';
+
+/** What people read of a job is kept short, so that no host's outpouring keeps the job from ending. */
+export const shortCurrent = (text: string): string => oneLine(text, 500);
+export const shortSummary = (text: string): string => oneLine(text, 500);
+export const shortDetail = (text: string): string => oneLine(text, 2_000);
+
+export const CANCELLED_WAITING = 'Cancelled before it started.';
+
+const MOST_RESULT_BYTES = 1024 * 1024;
+
+/** Throws `RangeError` for a result of more than 1 MiB as JSON: a runner has to leave something out itself. */
+export function checkResult(result: JobResult | null): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(result)).length;
+  if (bytes > MOST_RESULT_BYTES) throw new RangeError(`a result of ${bytes} bytes is too large to keep`);
+}

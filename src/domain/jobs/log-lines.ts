@@ -1,0 +1,53 @@
+import { visibleText } from '../base/visible-text.ts';
+import { cutNotice } from './job-log.ts';
+
+/** A place between two lines of a log: how many bytes were ever logged before it, and how many lines are shown before it. */
+export interface LogPlace {
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+export const LOG_START: LogPlace = { bytes: 0, lines: 0 };
+
+/** Such as `4096-62`, for addresses and for streams that are taken up again. */
+export const logPlaceText = ({ bytes, lines }: LogPlace): string => `${bytes}-${lines}`;
+
+/** `null` for what is no place. */
+export function parseLogPlace(raw: string): LogPlace | null {
+  const [, bytes, lines] = /^(\d{1,12})-(\d{1,12})$/.exec(raw) ?? [];
+  return bytes === undefined ? null : { bytes: Number(bytes), lines: Number(lines) };
+}
+
+/** Makes whole lines of a log that is read in parts. What is cut out counts as one line, which says so. */
+export class LogLines {
+  #place: LogPlace;
+  #rest = '';
+  #read: number;
+
+  constructor(from: LogPlace = LOG_START) {
+    this.#place = from;
+    this.#read = from.bytes;
+  }
+
+  /** Where reading goes on: the `after` of the next read. */
+  get read(): number {
+    return this.#read;
+  }
+
+  /** After the last line that was handed out; who begins again there gets the next line, whole. */
+  get place(): LogPlace {
+    return this.#place;
+  }
+
+  add(part: { readonly text: string; readonly cutBytes: number; readonly next: number }): readonly string[] {
+    const pieces = (this.#rest + part.text).split('\n');
+    const rest = pieces.pop() ?? '';
+    if (part.cutBytes > 0) pieces.unshift(cutNotice(part.cutBytes));
+    this.#rest = rest;
+    this.#read = part.next;
+    const open = new TextEncoder().encode(rest).length;
+    this.#place = { bytes: part.next - open, lines: this.#place.lines + pieces.length };
+    // Lines of version 1.1 were stored as hosts wrote them; places count the stored bytes.
+    return pieces.map(visibleText);
+  }
+}
