@@ -22,7 +22,7 @@ export const ADAPTERS_THAT_USE_OTHERS = {
 const INBOUND = ['catalogue', 'cli', 'http', 'mcp', 'prometheus', 'stdio', 'web', 'worker'];
 
 /** Ports that tell the time and take log lines: nothing of the application is behind them. */
-const TIME_AND_LOG = ['clock', 'logger'];
+const TIME_AND_LOG = ['base/clock', 'base/logger'];
 
 /**
  * Other ports that inbound adapters import as yet. The list only gets shorter: each is work that belongs in a use case,
@@ -31,9 +31,9 @@ const TIME_AND_LOG = ['clock', 'logger'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const PORTS_STILL_IMPORTED = {
-  catalogue: ['event-bodies'],
-  cli: ['key-ring'],
-  worker: ['job-queue', 'lease-store', 'process-list', 'replica-store', 'secret-box'],
+  catalogue: ['events/event-bodies'],
+  cli: ['service/key-ring'],
+  worker: ['jobs/job-queue', 'jobs/lease-store', 'service/process-list', 'service/replica-store', 'base/secret-box'],
 };
 
 const BOOTSTRAP = '^src/adapters/bootstrap/';

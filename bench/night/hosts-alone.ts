@@ -3,8 +3,8 @@ import { AptPackageManager } from '../../src/adapters/packages/apt/apt-package-m
 import { SshRemoteHosts } from '../../src/adapters/ssh/ssh-remote-hosts.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
-import type { HostSaid } from '../../src/application/ports/host-question.ts';
-import type { SshAccess } from '../../src/application/ports/remote-host.ts';
+import type { HostSaid } from '../../src/application/ports/fleet/host-question.ts';
+import type { SshAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { installDemo, publish } from '../../test/fleet/apt-repo.ts';
 import { startFleet } from '../../test/fleet/fleet.ts';
 import type { FleetHost } from '../../test/fleet/host.ts';

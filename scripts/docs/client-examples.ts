@@ -1,4 +1,4 @@
-import { type AgentClient, clientSnippets } from '../../src/application/client-snippets.ts';
+import { type AgentClient, clientSnippets } from '../../src/application/access/client-snippets.ts';
 
 /** Where each client's file is in examples/clients: below the name that the client looks for it under. */
 const FILES: Readonly<Record<AgentClient, string>> = {

@@ -181,10 +181,10 @@ const BESIDE: readonly (readonly [file: string, text: string])[] = [
   ['src/adapters/bootstrap/m.ts', `import { Container } from 'inversify';\nexport const m = Container;`],
   ['src/adapters/cli/ok.ts', `import { c } from '../catalogue/c.ts';\nexport const ok = c;`],
   ['src/adapters/catalogue/c.ts', 'export const c = 1;'],
-  ['src/application/ports/clock.ts', 'export type Clock = number;'],
+  ['src/application/ports/base/clock.ts', 'export type Clock = number;'],
   [
     'src/adapters/web/clock.tsx',
-    `import type { Clock } from '../../application/ports/clock.ts';\nexport const C = (c: Clock) => <p>{c}</p>;`,
+    `import type { Clock } from '../../application/ports/base/clock.ts';\nexport const C = (c: Clock) => <p>{c}</p>;`,
   ],
   ['test/f.ts', 'export const f = 1;'],
 ];

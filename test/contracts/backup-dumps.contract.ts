@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BackupRequest, DumpFile } from '../../src/application/ports/backup-engine.ts';
+import type { BackupRequest, DumpFile } from '../../src/application/ports/backups/backup-engine.ts';
 import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';

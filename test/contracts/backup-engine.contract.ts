@@ -4,8 +4,8 @@ import type {
   BackupRequest,
   TransferWatch,
   VerifyRequest,
-} from '../../src/application/ports/backup-engine.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/backups/backup-engine.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { type BackupSource, describeSource } from '../../src/domain/backups/backup-source.ts';
 import type { SampleSize } from '../../src/domain/backups/sample-size.ts';
 import type { NewSnapshot, Snapshot } from '../../src/domain/backups/snapshot.ts';

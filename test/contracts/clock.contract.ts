@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Clock } from '../../src/application/ports/clock.ts';
+import type { Clock } from '../../src/application/ports/base/clock.ts';
 
 export interface ClockSubject {
   readonly clock: Clock;

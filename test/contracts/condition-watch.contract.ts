@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Thresholds } from '../../src/application/ports/condition-watch.ts';
+import type { Thresholds } from '../../src/application/ports/fleet/condition-watch.ts';
 import type { NewApiToken } from '../../src/domain/access/api-token.ts';
 import { HOUR, MINUTE } from '../../src/domain/base/instant.ts';
 import {

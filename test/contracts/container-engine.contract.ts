@@ -6,8 +6,8 @@ import type {
   ContainerEngine,
   ContainerSurvey,
   EngineKind,
-} from '../../src/application/ports/container-engine.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/compose/container-engine.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type { ComposeProject, ProjectPlace } from '../../src/domain/compose/compose.ts';
 
 /** `v1` and `v2` become healthy, `broken` does not. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CronClock } from '../../src/application/ports/cron-clock.ts';
+import type { CronClock } from '../../src/application/ports/automation/cron-clock.ts';
 import { DAY, HOUR, MINUTE, toIso } from '../../src/domain/base/instant.ts';
 
 /** Zones whose clocks change by an hour, by half an hour, at midnight, in the other half of the year, and never. */

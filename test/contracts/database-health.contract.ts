@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { DatabaseHealth } from '../../src/application/ports/database-health.ts';
+import type { DatabaseHealth } from '../../src/application/ports/service/database-health.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 
 export interface DatabaseHealthSubject {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { HandedOut } from '../../src/application/ports/delivery-store.ts';
+import type { HandedOut } from '../../src/application/ports/events/delivery-store.ts';
 import { MINUTE } from '../../src/domain/base/instant.ts';
 import type { Attempt, Target } from '../../src/domain/events/delivery.ts';
 import type { WrittenEvent } from '../../src/domain/events/event.ts';

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DetachedCommand, DetachedRuns, RunState } from '../../src/application/ports/detached-runs.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
+import type {
+  DetachedCommand,
+  DetachedRuns,
+  RunState,
+} from '../../src/application/ports/jobs/detached-runs.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 
 export interface DetachedRunsSubject {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Digest } from '../../src/application/ports/digest.ts';
+import type { Digest } from '../../src/application/ports/base/digest.ts';
 
 export function digestContract(name: string, makeSubject: () => Digest): void {
   describe(`${name} as a digest`, () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HostFacts } from '../../src/application/ports/host-facts.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import type { HostFacts } from '../../src/application/ports/fleet/host-facts.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import {
   type Inventory,
   MOST_CONTAINERS,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IdempotencyStore } from '../../src/application/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/application/ports/base/idempotency-store.ts';
 import type { MakeStores, StoresSubject } from '../support/stores-subject.ts';
 
 const LEASE = 30_000;

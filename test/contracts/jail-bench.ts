@@ -1,5 +1,10 @@
-import type { JailFileSystems, JailFs, WriteOptions, Written } from '../../src/application/ports/jail-fs.ts';
-import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+import type {
+  JailFileSystems,
+  JailFs,
+  WriteOptions,
+  Written,
+} from '../../src/application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import type { JailWorld } from '../support/jail-world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JailFileSystems, JailFs } from '../../src/application/ports/jail-fs.ts';
-import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+import type { JailFileSystems, JailFs } from '../../src/application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { FORBIDDEN_ROOTS } from '../../src/domain/files/jail-directory.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import type { JailWorld } from '../support/jail-world.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { JailFs } from '../../src/application/ports/jail-fs.ts';
+import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { rounds } from '../support/rounds.ts';
 import { at, chunks } from './jail-bench.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { JailFs } from '../../src/application/ports/jail-fs.ts';
+import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { CANARY } from '../support/jail-attack.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JailFs } from '../../src/application/ports/jail-fs.ts';
+import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import type { JailPath } from '../../src/domain/files/jail-path.ts';
 import { CANARY, DEEPEST, OUTSIDE } from '../support/jail-attack.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeEntry } from '../../src/application/ports/jail-fs.ts';
+import type { TreeEntry } from '../../src/application/ports/files/jail-fs.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { at, type JailBench } from './jail-bench.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JailFs } from '../../src/application/ports/jail-fs.ts';
+import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import type { Runs } from '../support/jail-world.ts';
 import { at, chunks } from './jail-bench.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JailWriteJournal } from '../../src/application/ports/jail-write-journal.ts';
+import type { JailWriteJournal } from '../../src/application/ports/files/jail-write-journal.ts';
 import { DAY } from '../../src/domain/base/instant.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 

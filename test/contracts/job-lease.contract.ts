@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../src/application/ports/job-queue.ts';
+import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
 import {

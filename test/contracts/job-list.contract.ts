@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JobFilter } from '../../src/application/ports/job-store.ts';
+import type { JobFilter } from '../../src/application/ports/jobs/job-store.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
 import { claim, enqueue, finish, newJob, stored } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyMaker } from '../../src/application/ports/key-maker.ts';
+import type { KeyMaker } from '../../src/application/ports/fleet/key-maker.ts';
 
 /** Every `KeyMaker` does this. */
 export function keyMakerContract(name: string, make: () => KeyMaker): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Logger } from '../../src/application/ports/logger.ts';
+import type { Logger } from '../../src/application/ports/base/logger.ts';
 
 export interface LoggerSubject {
   readonly logger: Logger;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HostQuestion, HostSaid } from '../../src/application/ports/host-question.ts';
-import type { PackageManager, UpdateCheck } from '../../src/application/ports/package-manager.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import type { HostQuestion, HostSaid } from '../../src/application/ports/fleet/host-question.ts';
+import type { PackageManager, UpdateCheck } from '../../src/application/ports/fleet/package-manager.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type { PendingUpdate } from '../../src/domain/fleet/inventory.ts';
 import { OS_STEPS, type OsStep } from '../../src/domain/jobs/job.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Randomness } from '../../src/application/ports/randomness.ts';
+import type { Randomness } from '../../src/application/ports/base/randomness.ts';
 
 export function randomnessContract(name: string, makeSubject: () => Randomness): void {
   describe(`${name} as a source of chance`, () => {

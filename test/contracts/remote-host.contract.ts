@@ -8,7 +8,7 @@ import type {
   HostProcess,
   RemoteHost,
   RemoteHosts,
-} from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/fleet/remote-host.ts';
 import { CONTRACT_SCRIPTS, NASTY_ARGUMENTS } from './remote-host.scripts.ts';
 
 export interface RemoteHostSubject {

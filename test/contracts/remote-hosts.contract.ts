@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { HostKey, RemoteHosts, SshAccess } from '../../src/application/ports/remote-host.ts';
+import type { HostKey, RemoteHosts, SshAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { CONTRACT_SCRIPTS } from './remote-host.scripts.ts';
 
 export interface RemoteHostsSubject {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Stamp } from '../../src/application/ports/schedule-store.ts';
+import type { Stamp } from '../../src/application/ports/automation/schedule-store.ts';
 import type { ApiToken, NewApiToken } from '../../src/domain/access/api-token.ts';
 import { batchBounds } from '../../src/domain/automation/batch.ts';
 import { RUNS_KEPT, type Schedule } from '../../src/domain/automation/schedule.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SecretBox, SecretPlace } from '../../src/application/ports/secret-box.ts';
+import type { SecretBox, SecretPlace } from '../../src/application/ports/base/secret-box.ts';
 
 const PLACE: SecretPlace = { table: 'ssh_keys', column: 'private_key', row: 7 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerFilter } from '../../src/application/ports/server-store.ts';
+import type { ServerFilter } from '../../src/application/ports/fleet/server-store.ts';
 import type { ServerNeed, ServerOrder } from '../../src/domain/fleet/server-list.ts';
 import { AT, addServer, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ServiceData } from '../../src/application/ports/service-data.ts';
+import type { ServiceData } from '../../src/application/ports/service/service-data.ts';
 
 export interface ServiceDataSubject {
   readonly data: ServiceData;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BrowseRequest } from '../../src/application/ports/snapshot-browser.ts';
+import type { BrowseRequest } from '../../src/application/ports/backups/snapshot-browser.ts';
 import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { type BackupSubject, listed, requestFor, sourceOf, Witness } from './backup-engine.contract.ts';

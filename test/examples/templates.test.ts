@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readTemplateFolder } from '../../src/adapters/cli/template-folder.ts';
 import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
-import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
+import { TemplateRenderer } from '../../src/application/compose/template-renderer.ts';
 import { COMPOSE_FILE, describeTemplate, valuesFor } from '../../src/domain/compose/template.ts';
 import type { VariableValue } from '../../src/domain/compose/template-variable.ts';
 import { ROOT } from '../docs/markdown.ts';

@@ -10,9 +10,9 @@ import type {
   SnapshotPlace,
   TransferWatch,
   VerifyRequest,
-} from '../../src/application/ports/backup-engine.ts';
-import type { JailEntry } from '../../src/application/ports/jail-fs.ts';
-import type { BrowseRequest } from '../../src/application/ports/snapshot-browser.ts';
+} from '../../src/application/ports/backups/backup-engine.ts';
+import type { BrowseRequest } from '../../src/application/ports/backups/snapshot-browser.ts';
+import type { JailEntry } from '../../src/application/ports/files/jail-fs.ts';
 import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
 import { DUMP_DIRECTORY } from '../../src/domain/backups/dump.ts';
 import { sampleCount } from '../../src/domain/backups/sample-size.ts';

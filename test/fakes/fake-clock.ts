@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/application/ports/clock.ts';
+import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 
 interface Sleeper {

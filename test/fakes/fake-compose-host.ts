@@ -3,7 +3,7 @@ import type {
   HostContainer,
   HostImage,
   RegistryAnswer,
-} from '../../src/application/ports/container-engine.ts';
+} from '../../src/application/ports/compose/container-engine.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { ComposeDefinition, DefinedService, ProjectPlace } from '../../src/domain/compose/compose.ts';
 

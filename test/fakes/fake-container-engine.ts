@@ -8,8 +8,8 @@ import type {
   ProjectOutcome,
   ProjectPatch,
   RegistryAnswer,
-} from '../../src/application/ports/container-engine.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/compose/container-engine.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
 import type {
   ComposeDefinition,

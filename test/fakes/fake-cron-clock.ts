@@ -1,4 +1,4 @@
-import type { CronClock } from '../../src/application/ports/cron-clock.ts';
+import type { CronClock } from '../../src/application/ports/automation/cron-clock.ts';
 import type { CronRule } from '../../src/domain/automation/cron-rule.ts';
 import { InvalidInput } from '../../src/domain/base/errors.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../src/domain/base/instant.ts';

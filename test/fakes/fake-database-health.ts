@@ -1,4 +1,4 @@
-import type { DatabaseHealth } from '../../src/application/ports/database-health.ts';
+import type { DatabaseHealth } from '../../src/application/ports/service/database-health.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 
 /** A database that answers until it is told not to. */

@@ -1,10 +1,10 @@
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type {
   DetachedCommand,
   DetachedRuns,
   RunPart,
   RunState,
-} from '../../src/application/ports/detached-runs.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/jobs/detached-runs.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 
 interface Run {

@@ -1,8 +1,8 @@
 import type {
   ExclusionRequest,
   ExclusionSurvey,
-} from '../../src/application/ports/backup/exclusion-survey.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/backups/exclusion-survey.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { FakeServiceData } from './fake-service-data.ts';
 
 /** Every pattern leaves one file of a kilobyte out, but `nothing`. */

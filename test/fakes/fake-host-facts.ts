@@ -1,6 +1,6 @@
-import type { GatherOptions, HostFacts } from '../../src/application/ports/host-facts.ts';
-import type { HostQuestion } from '../../src/application/ports/host-question.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+import type { GatherOptions, HostFacts } from '../../src/application/ports/fleet/host-facts.ts';
+import type { HostQuestion } from '../../src/application/ports/fleet/host-question.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type { Inventory } from '../../src/domain/fleet/inventory.ts';
 
 type Found = Omit<Inventory, 'at'>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HostKey } from '../../src/application/ports/remote-host.ts';
+import type { HostKey } from '../../src/application/ports/fleet/remote-host.ts';
 
 /** A host key that depends on the seed only. It has the right shape; nobody holds its private half. */
 export function fakeHostKey(seed: string): HostKey {

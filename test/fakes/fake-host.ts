@@ -6,7 +6,7 @@ import type {
   RemoteHost,
   RunOptions,
   SshAccess,
-} from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/fleet/remote-host.ts';
 import { assertCommand } from '../../src/application/remote-host/command-limits.ts';
 import { runToEnd } from '../../src/application/remote-host/run-to-end.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';

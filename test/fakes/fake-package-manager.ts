@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/application/ports/clock.ts';
+import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type {
   CheckOptions,
   PackageManager,
@@ -6,8 +6,8 @@ import type {
   PatchPlan,
   PatchWork,
   UpdateCheck,
-} from '../../src/application/ports/package-manager.ts';
-import type { RemoteHost } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/fleet/package-manager.ts';
+import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { askHost } from '../../src/application/remote-host/ask-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/fleet/inventory.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import type { HostCommand, HostProcess, ProcessExit } from '../../src/application/ports/remote-host.ts';
+import type { HostCommand, HostProcess, ProcessExit } from '../../src/application/ports/fleet/remote-host.ts';
 import { whenAborted } from '../../src/application/remote-host/when-aborted.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 

@@ -4,7 +4,7 @@ import type {
   RemoteHost,
   RemoteHosts,
   SshAccess,
-} from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import { FakeHost } from './fake-host.ts';
 

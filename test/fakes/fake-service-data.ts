@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServiceData } from '../../src/application/ports/service-data.ts';
+import type { ServiceData } from '../../src/application/ports/service/service-data.ts';
 
 /** Writes whatever `dump` gives at the moment as the copy of the database. */
 export class FakeServiceData implements ServiceData {

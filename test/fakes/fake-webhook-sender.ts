@@ -1,4 +1,4 @@
-import type { WebhookMessage, WebhookSender } from '../../src/application/ports/webhook-sender.ts';
+import type { WebhookMessage, WebhookSender } from '../../src/application/ports/events/webhook-sender.ts';
 import type { Attempt } from '../../src/domain/events/delivery.ts';
 
 /** Keeps what it is given, and answers with the statuses that it is told, then with 204. */

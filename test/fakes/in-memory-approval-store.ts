@@ -1,5 +1,5 @@
-import type { ApprovalStore, Decided, Decision } from '../../src/application/ports/approval-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ApprovalStore, Decided, Decision } from '../../src/application/ports/jobs/approval-store.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type { ApprovalTerms } from '../../src/domain/access/requester.ts';
 import { type Batch, NO_MEMBERS } from '../../src/domain/automation/batch.ts';

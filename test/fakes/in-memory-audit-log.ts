@@ -1,4 +1,4 @@
-import type { AuditLog } from '../../src/application/ports/audit-log.ts';
+import type { AuditLog } from '../../src/application/ports/events/audit-log.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import type { AuditEntry, AuditFilter, KeptEntry } from '../../src/domain/events/audit-entry.ts';
 import { InMemoryWorld } from './in-memory-world.ts';

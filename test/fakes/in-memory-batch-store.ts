@@ -5,8 +5,8 @@ import type {
   MemberFilter,
   MemberSkip,
   RunningBatch,
-} from '../../src/application/ports/batch-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+} from '../../src/application/ports/automation/batch-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { ApprovalTerms } from '../../src/domain/access/requester.ts';
 import {
   type Batch,

@@ -1,4 +1,4 @@
-import type { ClockRecord } from '../../src/application/ports/clock-record.ts';
+import type { ClockRecord } from '../../src/application/ports/service/clock-record.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { ClockJump } from '../../src/domain/fleet/clock-jump.ts';
 import { InMemoryWorld } from './in-memory-world.ts';

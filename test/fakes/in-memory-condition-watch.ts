@@ -1,4 +1,4 @@
-import type { ConditionWatch, Thresholds } from '../../src/application/ports/condition-watch.ts';
+import type { ConditionWatch, Thresholds } from '../../src/application/ports/fleet/condition-watch.ts';
 import { type Instant, toIso } from '../../src/domain/base/instant.ts';
 import type { DomainEvent } from '../../src/domain/events/event.ts';
 import {

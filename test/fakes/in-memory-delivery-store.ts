@@ -1,5 +1,9 @@
-import type { DeliveryStore, DueDelivery, JobNotice } from '../../src/application/ports/delivery-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type {
+  DeliveryStore,
+  DueDelivery,
+  JobNotice,
+} from '../../src/application/ports/events/delivery-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page } from '../../src/domain/base/page.ts';
 import {

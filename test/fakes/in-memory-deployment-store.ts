@@ -1,5 +1,8 @@
-import type { DeploymentFilter, DeploymentStore } from '../../src/application/ports/deployment-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type {
+  DeploymentFilter,
+  DeploymentStore,
+} from '../../src/application/ports/compose/deployment-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {

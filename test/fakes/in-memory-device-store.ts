@@ -1,4 +1,4 @@
-import type { DeviceStore } from '../../src/application/ports/device-store.ts';
+import type { DeviceStore } from '../../src/application/ports/access/device-store.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { InMemoryWorld } from './in-memory-world.ts';
 

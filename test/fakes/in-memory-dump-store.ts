@@ -1,5 +1,5 @@
-import type { DumpStore, StoredDump } from '../../src/application/ports/dump-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { DumpStore, StoredDump } from '../../src/application/ports/backups/dump-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import {
   type Dump,
   dumpNotFound,

@@ -1,5 +1,5 @@
-import type { FleetBackups, ServerBackup } from '../../src/application/ports/fleet-backups.ts';
-import type { SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
+import type { FleetBackups, ServerBackup } from '../../src/application/ports/backups/fleet-backups.ts';
+import type { SnapshotStore } from '../../src/application/ports/backups/snapshot-store.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import type { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';

@@ -1,4 +1,4 @@
-import type { GaugeSource } from '../../src/application/ports/gauge-source.ts';
+import type { GaugeSource } from '../../src/application/ports/service/gauge-source.ts';
 import { isExpired } from '../../src/domain/access/api-token.ts';
 import type { DeliveryStatus } from '../../src/domain/events/delivery.ts';
 import { NOTIFICATION_KINDS } from '../../src/domain/events/notification.ts';

@@ -2,7 +2,7 @@ import type {
   Attempt,
   IdempotencyStore,
   RepeatableRequest,
-} from '../../src/application/ports/idempotency-store.ts';
+} from '../../src/application/ports/base/idempotency-store.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { KeptReply, ReplyToKeep } from '../../src/domain/base/kept-reply.ts';
 import { InMemoryWorld } from './in-memory-world.ts';

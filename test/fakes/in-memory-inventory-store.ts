@@ -1,4 +1,4 @@
-import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
+import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
 import type { Inventory } from '../../src/domain/fleet/inventory.ts';
 import type { ServerFacts } from '../../src/domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../src/domain/fleet/service.ts';

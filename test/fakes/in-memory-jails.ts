@@ -24,8 +24,8 @@ import type {
   TreeEntry,
   WriteOptions,
   Written,
-} from '../../src/application/ports/jail-fs.ts';
-import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
 import { assertJail } from '../../src/domain/files/jail-directory.ts';
 import type { JailPath } from '../../src/domain/files/jail-path.ts';

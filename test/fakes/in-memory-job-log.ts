@@ -1,4 +1,4 @@
-import type { LogPart } from '../../src/application/ports/job-store.ts';
+import type { LogPart } from '../../src/application/ports/jobs/job-store.ts';
 import {
   cutNotice,
   EMPTY_LOG,

@@ -1,6 +1,6 @@
-import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/job-queue.ts';
-import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/job-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/jobs/job-queue.ts';
+import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';

@@ -1,4 +1,4 @@
-import type { KeyRing } from '../../src/application/ports/key-ring.ts';
+import type { KeyRing } from '../../src/application/ports/service/key-ring.ts';
 
 export class InMemoryKeyRing implements KeyRing {
   #ids: readonly string[];

@@ -1,5 +1,5 @@
-import type { KeyStore } from '../../src/application/ports/key-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { KeyStore } from '../../src/application/ports/fleet/key-store.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { SshKey } from '../../src/domain/fleet/ssh-key.ts';
 import { InMemoryWorld } from './in-memory-world.ts';

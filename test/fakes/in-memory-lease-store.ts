@@ -1,4 +1,4 @@
-import type { LeaseStore } from '../../src/application/ports/lease-store.ts';
+import type { LeaseStore } from '../../src/application/ports/jobs/lease-store.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 

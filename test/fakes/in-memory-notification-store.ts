@@ -1,8 +1,8 @@
 import type {
   NotificationFilter,
   NotificationStore,
-} from '../../src/application/ports/notification-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+} from '../../src/application/ports/events/notification-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { type AlertPolicy, type Mute, muteNotFound } from '../../src/domain/events/alert-policy.ts';

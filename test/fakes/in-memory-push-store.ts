@@ -1,5 +1,5 @@
-import type { PushStore } from '../../src/application/ports/push-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { PushStore } from '../../src/application/ports/events/push-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { PushSubscription } from '../../src/domain/events/push-subscription.ts';
 import { forgetDeliveries } from './in-memory-webhook-store.ts';

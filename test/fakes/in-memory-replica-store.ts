@@ -1,4 +1,4 @@
-import type { Replica, ReplicaStore } from '../../src/application/ports/replica-store.ts';
+import type { Replica, ReplicaStore } from '../../src/application/ports/service/replica-store.ts';
 import { DAY, type Instant } from '../../src/domain/base/instant.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 

@@ -2,8 +2,8 @@ import type {
   RepositoryChange,
   RepositoryStore,
   StoredRepository,
-} from '../../src/application/ports/repository-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+} from '../../src/application/ports/backups/repository-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { BackupRepository, NewBackupRepository } from '../../src/domain/backups/backup-repository.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';

@@ -1,5 +1,5 @@
-import type { ScheduleStore, Stamp } from '../../src/application/ports/schedule-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { ScheduleStore, Stamp } from '../../src/application/ports/automation/schedule-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import {
   type NewSchedule,
   RUNS_KEPT,

@@ -1,4 +1,4 @@
-import type { SealedSecret, SealedSecrets } from '../../src/application/ports/sealed-secrets.ts';
+import type { SealedSecret, SealedSecrets } from '../../src/application/ports/service/sealed-secrets.ts';
 
 const keyIdOf = (sealed: string): string => sealed.split('.')[1] ?? '';
 

@@ -1,4 +1,4 @@
-import type { SelectedServer, ServerSelection } from '../../src/application/ports/server-selection.ts';
+import type { SelectedServer, ServerSelection } from '../../src/application/ports/fleet/server-selection.ts';
 import { type HostSelector, selects } from '../../src/domain/fleet/host-selector.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 

@@ -1,5 +1,9 @@
-import type { FleetTotals, ServerFilter, ServerStore } from '../../src/application/ports/server-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type {
+  FleetTotals,
+  ServerFilter,
+  ServerStore,
+} from '../../src/application/ports/fleet/server-store.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';

@@ -1,4 +1,4 @@
-import type { ServiceFilter, ServiceStore } from '../../src/application/ports/service-store.ts';
+import type { ServiceFilter, ServiceStore } from '../../src/application/ports/fleet/service-store.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import type { Server } from '../../src/domain/fleet/server.ts';
 import { SERVICE_STATES, type Service } from '../../src/domain/fleet/service.ts';

@@ -1,6 +1,6 @@
-import type { SessionStore } from '../../src/application/ports/session-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
-import type { UserStore } from '../../src/application/ports/user-store.ts';
+import type { SessionStore } from '../../src/application/ports/access/session-store.ts';
+import type { UserStore } from '../../src/application/ports/access/user-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { NewSession, Session } from '../../src/domain/access/session.ts';
 import type { User } from '../../src/domain/access/user.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';

@@ -1,5 +1,5 @@
-import type { SettingStore } from '../../src/application/ports/setting-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { SettingStore } from '../../src/application/ports/service/setting-store.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 export class InMemorySettingStore implements SettingStore {

@@ -1,5 +1,5 @@
-import type { KnownSnapshots, SnapshotStore } from '../../src/application/ports/snapshot-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { KnownSnapshots, SnapshotStore } from '../../src/application/ports/backups/snapshot-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import {
   isDamaged,
   type NewSnapshot,

@@ -1,5 +1,5 @@
-import type { SourceStore } from '../../src/application/ports/source-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { SourceStore } from '../../src/application/ports/backups/source-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type {
   BackupSource,

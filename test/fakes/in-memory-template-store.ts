@@ -1,5 +1,5 @@
-import type { TemplateStore } from '../../src/application/ports/template-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { TemplateStore } from '../../src/application/ports/compose/template-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ThrottleStore } from '../../src/application/ports/throttle-store.ts';
+import type { ThrottleStore } from '../../src/application/ports/access/throttle-store.ts';
 import {
   type CountedTry,
   countTry,

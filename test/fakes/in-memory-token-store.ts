@@ -1,5 +1,5 @@
-import type { OwnedByToken, TokenStore } from '../../src/application/ports/token-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { OwnedByToken, TokenStore } from '../../src/application/ports/access/token-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { ApiToken, NewApiToken } from '../../src/domain/access/api-token.ts';
 import type { Schedule } from '../../src/domain/automation/schedule.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';

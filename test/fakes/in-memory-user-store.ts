@@ -1,5 +1,5 @@
-import type { Trail } from '../../src/application/ports/trail.ts';
-import type { AccountLink, Credentials, UserStore } from '../../src/application/ports/user-store.ts';
+import type { AccountLink, Credentials, UserStore } from '../../src/application/ports/access/user-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import { type NewUser, type User, userNotFound } from '../../src/domain/access/user.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';

@@ -1,5 +1,5 @@
-import type { Trail } from '../../src/application/ports/trail.ts';
-import type { WebhookStore } from '../../src/application/ports/webhook-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { WebhookStore } from '../../src/application/ports/events/webhook-store.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Target } from '../../src/domain/events/delivery.ts';
 import { type Webhook, webhookNotFound } from '../../src/domain/events/webhook.ts';

@@ -1,5 +1,5 @@
-import type { Trail } from '../../src/application/ports/trail.ts';
-import type { WindowStore } from '../../src/application/ports/window-store.ts';
+import type { WindowStore } from '../../src/application/ports/automation/window-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import {
   type MaintenanceWindow,
   type NewWindow,

@@ -1,7 +1,7 @@
-import type { StoredDump } from '../../src/application/ports/dump-store.ts';
-import type { StoredRepository } from '../../src/application/ports/repository-store.ts';
-import type { OwnerChange } from '../../src/application/ports/schedule-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { OwnerChange } from '../../src/application/ports/automation/schedule-store.ts';
+import type { StoredDump } from '../../src/application/ports/backups/dump-store.ts';
+import type { StoredRepository } from '../../src/application/ports/backups/repository-store.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { ApiToken } from '../../src/domain/access/api-token.ts';
 import type { Batch, BatchMember } from '../../src/domain/automation/batch.ts';
 import type { Schedule, ScheduleOwner, ScheduleRun } from '../../src/domain/automation/schedule.ts';

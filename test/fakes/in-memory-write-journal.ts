@@ -2,7 +2,7 @@ import type {
   JailWriteJournal,
   LeftWrite,
   WritePlace,
-} from '../../src/application/ports/jail-write-journal.ts';
+} from '../../src/application/ports/files/jail-write-journal.ts';
 import { DAY } from '../../src/domain/base/instant.ts';
 
 /** What all processes share. */

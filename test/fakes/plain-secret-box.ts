@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SecretBox, SecretPlace } from '../../src/application/ports/secret-box.ts';
+import type { SecretBox, SecretPlace } from '../../src/application/ports/base/secret-box.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 
 /** Hides nothing, but binds a secret to its place, and notices damage, as a real box does. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../../src/application/ports/logger.ts';
+import type { Logger } from '../../src/application/ports/base/logger.ts';
 
 export interface RecordedLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

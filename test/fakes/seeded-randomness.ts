@@ -1,4 +1,4 @@
-import type { Randomness } from '../../src/application/ports/randomness.ts';
+import type { Randomness } from '../../src/application/ports/base/randomness.ts';
 
 /** The same seed gives the same numbers (mulberry32). */
 export class SeededRandomness implements Randomness {

@@ -1,4 +1,4 @@
-import type { SshAccess } from '../../src/application/ports/remote-host.ts';
+import type { SshAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import type { FleetHost } from './host.ts';
 
 /** How the product reaches a host of the fleet: as root, unless the changes say otherwise. */

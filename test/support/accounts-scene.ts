@@ -1,23 +1,23 @@
 import { ScryptPasswordHasher } from '../../src/adapters/accounts/scrypt-password-hasher.ts';
 import { TotpCodes } from '../../src/adapters/accounts/totp-codes.ts';
 import { ZxcvbnStrength } from '../../src/adapters/accounts/zxcvbn-strength.ts';
-import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../src/application/accounts/account-links.ts';
-import { ForgetSignIns } from '../../src/application/accounts/forget-sign-ins.ts';
-import { KnownDevices } from '../../src/application/accounts/known-devices.ts';
-import { ManageUsers } from '../../src/application/accounts/manage-users.ts';
-import { OwnAccount } from '../../src/application/accounts/own-account.ts';
-import { PasswordRules } from '../../src/application/accounts/password-rules.ts';
-import { SecondFactor } from '../../src/application/accounts/second-factor.ts';
+import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../src/application/access/account-links.ts';
+import { ForgetSignIns } from '../../src/application/access/forget-sign-ins.ts';
+import { KnownDevices } from '../../src/application/access/known-devices.ts';
+import { ManageUsers } from '../../src/application/access/manage-users.ts';
+import { OwnAccount } from '../../src/application/access/own-account.ts';
+import { PasswordRules } from '../../src/application/access/password-rules.ts';
+import { SecondFactor } from '../../src/application/access/second-factor.ts';
 import {
   ConfirmPassword,
   GiveCode,
   ManageSessions,
   ResumeSession,
   type Visitor,
-} from '../../src/application/accounts/sessions.ts';
-import { SignIn } from '../../src/application/accounts/sign-in.ts';
-import { SignInTries } from '../../src/application/accounts/sign-in-tries.ts';
-import { TwoFactorPolicy } from '../../src/application/accounts/two-factor-policy.ts';
+} from '../../src/application/access/sessions.ts';
+import { SignIn } from '../../src/application/access/sign-in.ts';
+import { SignInTries } from '../../src/application/access/sign-in-tries.ts';
+import { TwoFactorPolicy } from '../../src/application/access/two-factor-policy.ts';
 import type { User } from '../../src/domain/access/user.ts';
 import { InMemoryDeviceStore } from '../fakes/in-memory-device-store.ts';
 import { InMemoryPushStore } from '../fakes/in-memory-push-store.ts';

@@ -1,10 +1,10 @@
 import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
-import { ApprovalPlans } from '../../src/application/approvals/approval-plans.ts';
-import { RefusalAuditor } from '../../src/application/audit-refusals.ts';
-import { JobWakeup } from '../../src/application/job-wakeup.ts';
-import { MaintenanceGate } from '../../src/application/maintenance-gate.ts';
-import { RequesterActors } from '../../src/application/requester-actors.ts';
-import { TokenCache } from '../../src/application/token-cache.ts';
+import { TokenCache } from '../../src/application/access/token-cache.ts';
+import { MaintenanceGate } from '../../src/application/automation/maintenance-gate.ts';
+import { RefusalAuditor } from '../../src/application/events/audit-refusals.ts';
+import { ApprovalPlans } from '../../src/application/jobs/approval-plans.ts';
+import { JobWakeup } from '../../src/application/jobs/job-wakeup.ts';
+import { RequesterActors } from '../../src/application/jobs/requester-actors.ts';
 import { Actor, type ActorProps } from '../../src/domain/access/actor.ts';
 import type { Capability } from '../../src/domain/access/scope.ts';
 import { describeSource } from '../../src/domain/backups/backup-source.ts';

@@ -1,8 +1,8 @@
-import type { ApprovalPlans } from '../../src/application/approvals/approval-plans.ts';
-import { ApproveRequest, RefuseRequest } from '../../src/application/approvals/decide-approval.ts';
-import { ExpireApprovals } from '../../src/application/approvals/expire-approvals.ts';
-import { GetApproval, ListApprovals } from '../../src/application/approvals/list-approvals.ts';
-import type { BatchStore } from '../../src/application/ports/batch-store.ts';
+import type { ApprovalPlans } from '../../src/application/jobs/approval-plans.ts';
+import { ApproveRequest, RefuseRequest } from '../../src/application/jobs/decide-approval.ts';
+import { ExpireApprovals } from '../../src/application/jobs/expire-approvals.ts';
+import { GetApproval, ListApprovals } from '../../src/application/jobs/list-approvals.ts';
+import type { BatchStore } from '../../src/application/ports/automation/batch-store.ts';
 
 type Parts = ConstructorParameters<typeof ApproveRequest>[0] & {
   readonly batches: BatchStore;

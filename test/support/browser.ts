@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findProgram } from '../../scripts/lib/programs.mjs';
-import type { PushKeys } from '../../src/application/ports/push-sender.ts';
+import type { PushKeys } from '../../src/application/ports/events/push-sender.ts';
 import { eventually } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -10,8 +10,8 @@ import type {
   Tree,
   WriteOptions,
   Written,
-} from '../../src/application/ports/jail-fs.ts';
-import type { HostAccess } from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
 import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
 import type { JailPath } from '../../src/domain/files/jail-path.ts';

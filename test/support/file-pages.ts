@@ -1,18 +1,16 @@
 import { ZipArchiver } from '../../src/adapters/zip/zip-archiver.ts';
-import { BrowseSnapshot } from '../../src/application/browse-snapshot.ts';
-import { JailAccess } from '../../src/application/jail-access.ts';
-import { JailFileOps } from '../../src/application/jail-file-ops.ts';
-import { RestoreRunner } from '../../src/application/jobs/restore-runner.ts';
+import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
+import { ListFleetBackups } from '../../src/application/backups/list-fleet-backups.ts';
+import { PreviewRetention } from '../../src/application/backups/preview-retention.ts';
+import { RequestRestore } from '../../src/application/backups/request-restore.ts';
+import { RestoreRunner } from '../../src/application/backups/restore-runner.ts';
+import { JailAccess } from '../../src/application/files/jail-access.ts';
+import { JailFileOps } from '../../src/application/files/jail-file-ops.ts';
+import { PrivilegedFileOps } from '../../src/application/files/privileged-file-ops.ts';
+import { LookAtHost } from '../../src/application/fleet/look-at-host.ts';
 import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
-import { ListFleetBackups } from '../../src/application/list-fleet-backups.ts';
-
-import { LookAtHost } from '../../src/application/look-at-host.ts';
-
-import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
-import { PreviewRetention } from '../../src/application/preview-retention.ts';
-import { PrivilegedFileOps } from '../../src/application/privileged-file-ops.ts';
-import { RequestRestore } from '../../src/application/request-restore.ts';
-import { TriggerJob } from '../../src/application/trigger-job.ts';
+import { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
+import { BackupEngines } from '../../src/application/ports/backups/backup-engine.ts';
 import type { JobType } from '../../src/domain/jobs/job.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';

@@ -4,8 +4,8 @@ import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-stor
 import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
 import { SystemClock } from '../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
-import { AnswerOnce } from '../../src/application/answer-once.ts';
-import type { Claim } from '../../src/application/ports/job-queue.ts';
+import { AnswerOnce } from '../../src/application/base/answer-once.ts';
+import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import type { KeptReply } from '../../src/domain/base/kept-reply.ts';

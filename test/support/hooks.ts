@@ -1,4 +1,4 @@
-import { HOOK_TIMES, SourceHooks } from '../../src/application/backup/source-hooks.ts';
+import { HOOK_TIMES, SourceHooks } from '../../src/application/backups/source-hooks.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeDetachedRuns } from '../fakes/fake-detached-runs.ts';
 

@@ -1,7 +1,7 @@
 // Jails of this machine in a process of its own, which may be another user's, and may be killed. Calls come from
 // ChildJails.
 import { buffer } from 'node:stream/consumers';
-import type { JailFs, WriteOptions } from '../../src/application/ports/jail-fs.ts';
+import type { JailFs, WriteOptions } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { HERE, localJails } from '../adapters/jail/here.ts';

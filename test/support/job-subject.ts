@@ -1,6 +1,6 @@
-import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/job-queue.ts';
-import type { JobStore } from '../../src/application/ports/job-store.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/jobs/job-queue.ts';
+import type { JobStore } from '../../src/application/ports/jobs/job-store.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { auditEntry } from '../../src/domain/events/audit-entry.ts';
 import type { ServerFacts } from '../../src/domain/fleet/server.ts';

@@ -4,7 +4,7 @@ import { type Core, openCore } from '../../src/adapters/bootstrap/core.ts';
 import { LOOPS, PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
 import type { Database } from '../../src/adapters/sql/database.ts';
 import { PinoLogger } from '../../src/adapters/system/pino-logger.ts';
-import { BackupEngines } from '../../src/application/ports/backup-engine.ts';
+import { BackupEngines } from '../../src/application/ports/backups/backup-engine.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import type { Batch } from '../../src/domain/automation/batch.ts';
 import { DEFAULT_RETENTION } from '../../src/domain/backups/retention-policy.ts';

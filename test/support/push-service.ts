@@ -1,7 +1,7 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PushKeys } from '../../src/application/ports/push-sender.ts';
+import type { PushKeys } from '../../src/application/ports/events/push-sender.ts';
 
 const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 

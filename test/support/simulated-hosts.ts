@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackupRequest, TransferWatch } from '../../src/application/ports/backup-engine.ts';
+import type { BackupRequest, TransferWatch } from '../../src/application/ports/backups/backup-engine.ts';
 import type {
   CommandResult,
   HostAccess,
@@ -10,7 +10,7 @@ import type {
   RemoteHost,
   RemoteHosts,
   RunOptions,
-} from '../../src/application/ports/remote-host.ts';
+} from '../../src/application/ports/fleet/remote-host.ts';
 import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { must } from '../../scripts/lib/programs.mjs';
-import type { HostKey, SshAccess } from '../../src/application/ports/remote-host.ts';
+import type { HostKey, SshAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { freePort } from './free-port.ts';
 import { kill, spawnBound } from './processes.ts';
 import { waitForBanner } from './ssh-banner.ts';

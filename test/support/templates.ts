@@ -1,11 +1,11 @@
 import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
-import type { Clock } from '../../src/application/ports/clock.ts';
-import type { DeploymentStore } from '../../src/application/ports/deployment-store.ts';
-import type { JobStore } from '../../src/application/ports/job-store.ts';
-import type { SecretBox } from '../../src/application/ports/secret-box.ts';
-import type { TemplateStore } from '../../src/application/ports/template-store.ts';
-import { TemplateOrders } from '../../src/application/templates/template-orders.ts';
-import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
+import { TemplateOrders } from '../../src/application/compose/template-orders.ts';
+import { TemplateRenderer } from '../../src/application/compose/template-renderer.ts';
+import type { Clock } from '../../src/application/ports/base/clock.ts';
+import type { SecretBox } from '../../src/application/ports/base/secret-box.ts';
+import type { DeploymentStore } from '../../src/application/ports/compose/deployment-store.ts';
+import type { TemplateStore } from '../../src/application/ports/compose/template-store.ts';
+import type { JobStore } from '../../src/application/ports/jobs/job-store.ts';
 import type { NewDeployment } from '../../src/domain/compose/deployment.ts';
 import { describeTemplate, type TemplateContent } from '../../src/domain/compose/template.ts';
 import type { RawVariable } from '../../src/domain/compose/template-variable.ts';

@@ -1,21 +1,17 @@
 import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
-import { CancelJob } from '../../src/application/cancel-job.ts';
-import { FollowJob } from '../../src/application/follow-job.ts';
-import { GetJob } from '../../src/application/get-job.ts';
+import { PreviewTimes } from '../../src/application/automation/preview-times.ts';
+import { GetTemplate, ListDeployments, ListTemplates } from '../../src/application/compose/list-templates.ts';
+import { ManageTemplates } from '../../src/application/compose/manage-templates.ts';
+import { TemplateRenderer } from '../../src/application/compose/template-renderer.ts';
+import { CancelJob } from '../../src/application/jobs/cancel-job.ts';
+import { FollowJob } from '../../src/application/jobs/follow-job.ts';
+import { GetJob } from '../../src/application/jobs/get-job.ts';
+import { ListJobs } from '../../src/application/jobs/list-jobs.ts';
+import { ReadJobLog } from '../../src/application/jobs/read-job-log.ts';
 import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
-import { ListJobs } from '../../src/application/list-jobs.ts';
-import type { InventoryStore } from '../../src/application/ports/inventory-store.ts';
-import { PreviewTimes } from '../../src/application/preview-times.ts';
-import { ReadJobLog } from '../../src/application/read-job-log.ts';
-import { ListStartableJobs } from '../../src/application/startable-jobs.ts';
-import {
-  GetTemplate,
-  ListDeployments,
-  ListTemplates,
-} from '../../src/application/templates/list-templates.ts';
-import { ManageTemplates } from '../../src/application/templates/manage-templates.ts';
-import { TemplateRenderer } from '../../src/application/templates/template-renderer.ts';
-import { TriggerJob } from '../../src/application/trigger-job.ts';
+import { ListStartableJobs } from '../../src/application/jobs/startable-jobs.ts';
+import { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
+import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
 import { JOB_TYPES } from '../../src/domain/jobs/job.ts';
 import type { ApplicationScene } from './application-scene.ts';
 import { automationOf } from './automation.ts';

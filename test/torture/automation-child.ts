@@ -1,6 +1,6 @@
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/adapters/sql/database.ts';
-import { RunDueSchedules } from '../../src/application/run-due-schedules.ts';
-import type { StartScheduledJob } from '../../src/application/start-scheduled-job.ts';
+import { RunDueSchedules } from '../../src/application/automation/run-due-schedules.ts';
+import type { StartScheduledJob } from '../../src/application/automation/start-scheduled-job.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { type SqlAutomation, sqlAutomation } from '../support/sql-automation.ts';
 import { type FastTime, fastNow } from './fast-time.ts';

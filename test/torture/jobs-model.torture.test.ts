@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Claim } from '../../src/application/ports/job-queue.ts';
+import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { JobAlreadyActive, TERMINAL_STATUSES } from '../../src/domain/jobs/job.ts';
 import { empty, sqliteDatabase, type TestDatabase } from '../support/databases.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Claim, JobOutcome } from '../../src/application/ports/job-queue.ts';
-import type { Trail } from '../../src/application/ports/trail.ts';
+import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { Claim, JobOutcome } from '../../src/application/ports/jobs/job-queue.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { isTerminal, type Job, type JobType, type TerminalStatus } from '../../src/domain/jobs/job.ts';
 import { enqueue, type JobSubject, newJob } from '../support/job-subject.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import type { PasswordHasher } from '../../application/ports/password-hasher.ts';
+import type { PasswordHasher } from '../../application/ports/access/password-hasher.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 
 /** OWASP's password storage cheat sheet: N = 2^17, r = 8, p = 1, which takes 128 MiB and about a third of a second. */

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import type { OneTimeCodes } from '../../application/ports/one-time-codes.ts';
+import type { OneTimeCodes } from '../../application/ports/access/one-time-codes.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
 const PERIOD = 30;

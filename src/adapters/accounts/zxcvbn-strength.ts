@@ -1,6 +1,6 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
-import type { PasswordStrength } from '../../application/ports/password-hasher.ts';
+import type { PasswordStrength } from '../../application/ports/access/password-hasher.ts';
 
 /** Of zxcvbn's 0 to 4. 3 stands for more than 10^8 guesses, "safely unguessable" where tries are throttled. */
 const GOOD = 3;

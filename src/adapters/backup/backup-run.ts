@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { formatBytes } from '../../application/jobs/words.ts';
-import type { BackupRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
+import type { BackupRequest, TransferWatch } from '../../application/ports/backups/backup-engine.ts';
 import { isContentDue } from '../../domain/backups/content-comparison.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
 import type { Instant } from '../../domain/base/instant.ts';

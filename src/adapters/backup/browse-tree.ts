@@ -1,12 +1,12 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import type { JailEntry } from '../../application/ports/jail-fs.ts';
 import {
   type BrowseRequest,
   MOST_BROWSED,
   type SnapshotBrowser,
   type SnapshotListing,
-} from '../../application/ports/snapshot-browser.ts';
+} from '../../application/ports/backups/snapshot-browser.ts';
+import type { JailEntry } from '../../application/ports/files/jail-fs.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import type { PageRequest } from '../../domain/base/page.ts';
 import type { JailPath } from '../../domain/files/jail-path.ts';

@@ -1,4 +1,4 @@
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import type { ByteString } from './byte-string.ts';
 import { compareWalkOrder } from './byte-string.ts';
 import { lookAt, pathBelow } from './file-tree.ts';

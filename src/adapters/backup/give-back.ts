@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import type { ByteString } from './byte-string.ts';
 import { carriesAttributes } from './kept-attributes.ts';
 import { TOOL_ENVIRONMENT } from './local-program.ts';

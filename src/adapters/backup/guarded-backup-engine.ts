@@ -1,3 +1,4 @@
+import { holdsProtected, isProtected } from '../../application/backups/refuse-protected.ts';
 import type {
   BackupEngine,
   BackupPlan,
@@ -5,9 +6,8 @@ import type {
   PlanRequest,
   RestoreRequest,
   TransferWatch,
-} from '../../application/ports/backup-engine.ts';
-import type { ProtectedPlaces, ProtectedSurvey } from '../../application/ports/protected-places.ts';
-import { holdsProtected, isProtected } from '../../application/refuse-protected.ts';
+} from '../../application/ports/backups/backup-engine.ts';
+import type { ProtectedPlaces, ProtectedSurvey } from '../../application/ports/backups/protected-places.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
 import { isDomainError } from '../../domain/base/errors.ts';

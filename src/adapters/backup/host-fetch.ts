@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, display, toBuffer } from './byte-string.ts';
 import type { ReadMember } from './tar-reader.ts';

@@ -1,4 +1,4 @@
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, display } from './byte-string.ts';
 import type { ExcludeMatcher } from './exclude-matcher.ts';

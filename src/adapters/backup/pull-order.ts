@@ -1,5 +1,5 @@
-import type { PlanRequest } from '../../application/ports/backup-engine.ts';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { PlanRequest } from '../../application/ports/backups/backup-engine.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { type ByteString, display } from './byte-string.ts';
 import { type ExcludeMatcher, excludeMatcher } from './exclude-matcher.ts';
 import { excludePatterns } from './exclude-rules.ts';

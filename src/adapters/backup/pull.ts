@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, toBuffer } from './byte-string.ts';
 import { ATTRIBUTES } from './kept-attributes.ts';

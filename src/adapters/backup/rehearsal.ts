@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatBytes } from '../../application/jobs/words.ts';
-import type { TransferWatch } from '../../application/ports/backup-engine.ts';
+import type { TransferWatch } from '../../application/ports/backups/backup-engine.ts';
 import { type SampleSize, sampleCount } from '../../domain/backups/sample-size.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { display } from './byte-string.ts';

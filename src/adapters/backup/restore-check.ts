@@ -1,4 +1,4 @@
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { Findings } from './findings.ts';
 import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { TargetCheck } from './target-check.ts';

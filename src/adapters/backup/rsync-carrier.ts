@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { HostProcess, ProcessExit, RemoteHost } from '../../application/ports/remote-host.ts';
+import type { HostProcess, ProcessExit, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { readLines } from './rsync-lines.ts';
 
 const MOST_COMMAND_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProcessExit, RemoteHost } from '../../application/ports/remote-host.ts';
+import type { ProcessExit, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { TOOL_ENVIRONMENT } from './local-program.ts';
 import { RsyncCarrier } from './rsync-carrier.ts';
 import { readLines } from './rsync-lines.ts';

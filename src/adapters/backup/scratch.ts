@@ -1,4 +1,4 @@
-import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+import type { HostProcess, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { readLines } from './rsync-lines.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { ExclusionRequest, ExclusionSurvey } from '../../application/ports/backup/exclusion-survey.ts';
-import type { ProtectedPlaces } from '../../application/ports/protected-places.ts';
+import type { ExclusionRequest, ExclusionSurvey } from '../../application/ports/backups/exclusion-survey.ts';
+import type { ProtectedPlaces } from '../../application/ports/backups/protected-places.ts';
 import type { ExclusionPreview } from '../../domain/backups/exclusion-preview.ts';
 import type { ByteString } from './byte-string.ts';
 import { excludeMatcher } from './exclude-matcher.ts';

@@ -1,4 +1,4 @@
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-string.ts';

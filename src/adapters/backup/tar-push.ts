@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+import type { HostProcess, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type ByteString, display, toBuffer } from './byte-string.ts';
 import { TOOL_ENVIRONMENT } from './local-program.ts';

@@ -1,4 +1,4 @@
-import type { TransferWatch } from '../../application/ports/backup-engine.ts';
+import type { TransferWatch } from '../../application/ports/backups/backup-engine.ts';
 
 const EVERY_MS = 500;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { SnapshotPlace } from '../../application/ports/backup-engine.ts';
+import type { SnapshotPlace } from '../../application/ports/backups/backup-engine.ts';
 import { isThere } from './received-files.ts';
 import { isErrno, makeDirectory, renameDurably } from './store-directory.ts';
 import { placesOf, publishedPlaces } from './store-layout.ts';

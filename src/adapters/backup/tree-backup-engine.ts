@@ -9,8 +9,8 @@ import type {
   SnapshotPlace,
   TransferWatch,
   VerifyRequest,
-} from '../../application/ports/backup-engine.ts';
-import type { BrowseRequest, SnapshotBrowser } from '../../application/ports/snapshot-browser.ts';
+} from '../../application/ports/backups/backup-engine.ts';
+import type { BrowseRequest, SnapshotBrowser } from '../../application/ports/backups/snapshot-browser.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';

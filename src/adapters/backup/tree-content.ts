@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import type { ByteString } from './byte-string.ts';
 import type { Planned } from './comparison.ts';
 import { ContentSum } from './host-fetch.ts';

@@ -1,4 +1,4 @@
-import type { TransferWatch, VerifyRequest } from '../../application/ports/backup-engine.ts';
+import type { TransferWatch, VerifyRequest } from '../../application/ports/backups/backup-engine.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Findings } from './findings.ts';
 import { carrierTo, giveBack } from './give-back.ts';

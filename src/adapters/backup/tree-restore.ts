@@ -1,4 +1,4 @@
-import type { RestoreRequest, TransferWatch } from '../../application/ports/backup-engine.ts';
+import type { RestoreRequest, TransferWatch } from '../../application/ports/backups/backup-engine.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';

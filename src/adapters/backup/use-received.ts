@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync } from 'node:fs';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import type { ByteString } from './byte-string.ts';
 import type { Planned } from './comparison.ts';
 import { hashFile } from './file-hash.ts';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { Container } from 'inversify';
 import { LEASE_TIMES } from '../../application/jobs/claimed-job.ts';
-import type { Logger } from '../../application/ports/logger.ts';
-import type { Randomness } from '../../application/ports/randomness.ts';
-import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { Randomness } from '../../application/ports/base/randomness.ts';
+import type { SettingStore } from '../../application/ports/service/setting-store.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { CronerClock } from '../cron/croner-clock.ts';
 import { kernelHere, ServicePlaces } from '../protection/service-places.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Diagnose } from '../../application/diagnose.ts';
-import type { Probe } from '../../application/ports/probe.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
+import { Diagnose } from '../../application/service/diagnose.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
 import { clockJumpProbe } from '../probes/clock-jump-probe.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';

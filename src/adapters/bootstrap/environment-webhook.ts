@@ -1,4 +1,4 @@
-import type { EnvironmentWebhook } from '../../application/apply-environment-webhook.ts';
+import type { EnvironmentWebhook } from '../../application/events/apply-environment-webhook.ts';
 import { webhookUrl } from '../../domain/events/webhook.ts';
 import type { Config } from './config.ts';
 import { BadValue, refusedAs } from './config-values.ts';

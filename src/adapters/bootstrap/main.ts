@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { KeyRing } from '../../application/ports/key-ring.ts';
+import type { KeyRing } from '../../application/ports/service/key-ring.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import type { CliContext, CliService } from '../cli/context.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { isLoopback } from '../../domain/access/served-hosts.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import type { HttpServer } from '../http/http-server.ts';

@@ -1,4 +1,4 @@
-import type { OfferedLink } from '../../application/accounts/account-links.ts';
+import type { OfferedLink } from '../../application/access/account-links.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';

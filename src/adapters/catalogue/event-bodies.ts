@@ -1,4 +1,4 @@
-import type { EventBodies } from '../../application/ports/event-bodies.ts';
+import type { EventBodies } from '../../application/ports/events/event-bodies.ts';
 import { toIso } from '../../domain/base/instant.ts';
 import { oneLine } from '../../domain/base/one-line.ts';
 import { jobView } from './views/job-view.ts';

@@ -1,32 +1,32 @@
-import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
-import type { CancelBatch } from '../../application/cancel-batch.ts';
-import type { CancelJob } from '../../application/cancel-job.ts';
-import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
-import type { GetHealth } from '../../application/get-health.ts';
-import type { GetInventory } from '../../application/get-inventory.ts';
-import type { GetJob } from '../../application/get-job.ts';
-import type { GetServer } from '../../application/get-server.ts';
-import type { GetSummary } from '../../application/get-summary.ts';
-import type { JailFileOps } from '../../application/jail-file-ops.ts';
-import type { ListJobs } from '../../application/list-jobs.ts';
-import type { ListNotifications } from '../../application/list-notifications.ts';
-import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
-import type { ListServers } from '../../application/list-servers.ts';
-import type { ListServices } from '../../application/list-services.ts';
-import type { ListSnapshots } from '../../application/list-snapshots.ts';
-import type { ListWindows } from '../../application/list-windows.ts';
-import type { ManageRepositories } from '../../application/manage-repositories.ts';
-import type { ManageSchedules } from '../../application/manage-schedules.ts';
-import type { ManageSources } from '../../application/manage-sources.ts';
-import type { RunSchedule } from '../../application/run-schedule.ts';
-import type { SetFeatures } from '../../application/set-features.ts';
-import type { StartBatch } from '../../application/start-batch.ts';
+import type { CancelBatch } from '../../application/automation/cancel-batch.ts';
+import type { GetBatch, ListBatches } from '../../application/automation/get-batch.ts';
+import type { GetSchedule, ListSchedules } from '../../application/automation/list-schedules.ts';
+import type { ListWindows } from '../../application/automation/list-windows.ts';
+import type { ManageSchedules } from '../../application/automation/manage-schedules.ts';
+import type { RunSchedule } from '../../application/automation/run-schedule.ts';
+import type { StartBatch } from '../../application/automation/start-batch.ts';
+import type { ListSnapshots } from '../../application/backups/list-snapshots.ts';
+import type { ManageRepositories } from '../../application/backups/manage-repositories.ts';
+import type { ManageSources } from '../../application/backups/manage-sources.ts';
+import type { PreviewExclusions } from '../../application/backups/preview-exclusions.ts';
 import type {
   GetTemplate,
   ListDeployments,
   ListTemplates,
-} from '../../application/templates/list-templates.ts';
-import type { TriggerJob } from '../../application/trigger-job.ts';
+} from '../../application/compose/list-templates.ts';
+import type { ListNotifications } from '../../application/events/list-notifications.ts';
+import type { JailFileOps } from '../../application/files/jail-file-ops.ts';
+import type { GetInventory } from '../../application/fleet/get-inventory.ts';
+import type { GetServer } from '../../application/fleet/get-server.ts';
+import type { GetSummary } from '../../application/fleet/get-summary.ts';
+import type { ListServers } from '../../application/fleet/list-servers.ts';
+import type { ListServices } from '../../application/fleet/list-services.ts';
+import type { SetFeatures } from '../../application/fleet/set-features.ts';
+import type { CancelJob } from '../../application/jobs/cancel-job.ts';
+import type { GetJob } from '../../application/jobs/get-job.ts';
+import type { ListJobs } from '../../application/jobs/list-jobs.ts';
+import type { TriggerJob } from '../../application/jobs/trigger-job.ts';
+import type { GetHealth } from '../../application/service/get-health.ts';
 
 /** The public side of a use case. */
 type Driving<T extends { execute: unknown }> = Pick<T, 'execute'>;

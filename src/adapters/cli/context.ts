@@ -1,5 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { KeyRing } from '../../application/ports/key-ring.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { KeyRing } from '../../application/ports/service/key-ring.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
 import type { Io } from './io.ts';

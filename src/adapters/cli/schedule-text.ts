@@ -1,4 +1,4 @@
-import type { ScheduleOverview } from '../../application/list-schedules.ts';
+import type { ScheduleOverview } from '../../application/automation/list-schedules.ts';
 import { cronText } from '../../domain/automation/cron-rule.ts';
 import { onlyServer, type Schedule, type ScheduleRun } from '../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../domain/automation/schedule-owner.ts';

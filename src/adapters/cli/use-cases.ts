@@ -1,54 +1,59 @@
-import type { OfferSetup } from '../../application/accounts/account-links.ts';
-import type { ManageUsers } from '../../application/accounts/manage-users.ts';
-import type { TwoFactorPolicy } from '../../application/accounts/two-factor-policy.ts';
-import type { ApprovalPlans } from '../../application/approvals/approval-plans.ts';
-import type { ApproveRequest, RefuseRequest } from '../../application/approvals/decide-approval.ts';
-import type { GetApproval, ListApprovals } from '../../application/approvals/list-approvals.ts';
-import type { ListAudit } from '../../application/audit/list-audit.ts';
-import type { VerifyAudit } from '../../application/audit/verify-audit.ts';
-import type { ManageDumps } from '../../application/backup/manage-dumps.ts';
-import type { PreviewExclusions } from '../../application/backup/preview-exclusions.ts';
-import type { RequestDumpRestore } from '../../application/backup/request-dump-restore.ts';
-import type { CancelBatch } from '../../application/cancel-batch.ts';
-import type { CancelJob } from '../../application/cancel-job.ts';
-import type { CheckRepository } from '../../application/check-repository.ts';
-import type { CheckServer } from '../../application/check-server.ts';
-import type { ConfirmHostKey, ScanHostKey } from '../../application/confirm-host-key.ts';
-import type { EditToken } from '../../application/edit-token.ts';
-import type { FollowBatch } from '../../application/follow-batch.ts';
-import type { FollowJob } from '../../application/follow-job.ts';
-import type { GetBatch, ListBatches } from '../../application/get-batch.ts';
-import type { GetJob } from '../../application/get-job.ts';
-import type { GetServer } from '../../application/get-server.ts';
-import type { IssueToken } from '../../application/issue-token.ts';
-import type { ListJobs } from '../../application/list-jobs.ts';
-import type { ListNotifications } from '../../application/list-notifications.ts';
-import type { GetSchedule, ListSchedules } from '../../application/list-schedules.ts';
-import type { ListServers } from '../../application/list-servers.ts';
-import type { GetSnapshot, ListSnapshots } from '../../application/list-snapshots.ts';
-import type { ListWindows } from '../../application/list-windows.ts';
-import type { ManageAlerts } from '../../application/manage-alerts.ts';
-import type { ManageDeliveries } from '../../application/manage-deliveries.ts';
-import type { ManageKeys } from '../../application/manage-keys.ts';
-import type { ManageMasterKeys } from '../../application/manage-master-keys.ts';
-import type { ManageRepositories } from '../../application/manage-repositories.ts';
-import type { ManageSchedules } from '../../application/manage-schedules.ts';
-import type { ManageSources } from '../../application/manage-sources.ts';
-import type { GetToken, ListTokens, RevokeToken, RotateToken } from '../../application/manage-tokens.ts';
-import type { ManageWebhooks } from '../../application/manage-webhooks.ts';
-import type { ManageWindows } from '../../application/manage-windows.ts';
-import type { EditServer, RegisterServer, RemoveServer } from '../../application/register-server.ts';
-import type { RestoreSnapshot } from '../../application/restore-snapshot.ts';
-import type { RunSchedule } from '../../application/run-schedule.ts';
-import type { SetFeatures } from '../../application/set-features.ts';
-import type { StartBatch } from '../../application/start-batch.ts';
+import type { OfferSetup } from '../../application/access/account-links.ts';
+import type { EditToken } from '../../application/access/edit-token.ts';
+import type { IssueToken } from '../../application/access/issue-token.ts';
+import type {
+  GetToken,
+  ListTokens,
+  RevokeToken,
+  RotateToken,
+} from '../../application/access/manage-tokens.ts';
+import type { ManageUsers } from '../../application/access/manage-users.ts';
+import type { TwoFactorPolicy } from '../../application/access/two-factor-policy.ts';
+import type { CancelBatch } from '../../application/automation/cancel-batch.ts';
+import type { FollowBatch } from '../../application/automation/follow-batch.ts';
+import type { GetBatch, ListBatches } from '../../application/automation/get-batch.ts';
+import type { GetSchedule, ListSchedules } from '../../application/automation/list-schedules.ts';
+import type { ListWindows } from '../../application/automation/list-windows.ts';
+import type { ManageSchedules } from '../../application/automation/manage-schedules.ts';
+import type { ManageWindows } from '../../application/automation/manage-windows.ts';
+import type { RunSchedule } from '../../application/automation/run-schedule.ts';
+import type { StartBatch } from '../../application/automation/start-batch.ts';
+import type { CheckRepository } from '../../application/backups/check-repository.ts';
+import type { GetSnapshot, ListSnapshots } from '../../application/backups/list-snapshots.ts';
+import type { ManageDumps } from '../../application/backups/manage-dumps.ts';
+import type { ManageRepositories } from '../../application/backups/manage-repositories.ts';
+import type { ManageSources } from '../../application/backups/manage-sources.ts';
+import type { PreviewExclusions } from '../../application/backups/preview-exclusions.ts';
+import type { RequestDumpRestore } from '../../application/backups/request-dump-restore.ts';
+import type { RestoreSnapshot } from '../../application/backups/restore-snapshot.ts';
 import type {
   GetTemplate,
   ListDeployments,
   ListTemplates,
-} from '../../application/templates/list-templates.ts';
-import type { ManageTemplates } from '../../application/templates/manage-templates.ts';
-import type { TriggerJob } from '../../application/trigger-job.ts';
+} from '../../application/compose/list-templates.ts';
+import type { ManageTemplates } from '../../application/compose/manage-templates.ts';
+import type { ListAudit } from '../../application/events/list-audit.ts';
+import type { ListNotifications } from '../../application/events/list-notifications.ts';
+import type { ManageAlerts } from '../../application/events/manage-alerts.ts';
+import type { ManageDeliveries } from '../../application/events/manage-deliveries.ts';
+import type { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
+import type { VerifyAudit } from '../../application/events/verify-audit.ts';
+import type { CheckServer } from '../../application/fleet/check-server.ts';
+import type { ConfirmHostKey, ScanHostKey } from '../../application/fleet/confirm-host-key.ts';
+import type { GetServer } from '../../application/fleet/get-server.ts';
+import type { ListServers } from '../../application/fleet/list-servers.ts';
+import type { ManageKeys } from '../../application/fleet/manage-keys.ts';
+import type { EditServer, RegisterServer, RemoveServer } from '../../application/fleet/register-server.ts';
+import type { SetFeatures } from '../../application/fleet/set-features.ts';
+import type { ApprovalPlans } from '../../application/jobs/approval-plans.ts';
+import type { CancelJob } from '../../application/jobs/cancel-job.ts';
+import type { ApproveRequest, RefuseRequest } from '../../application/jobs/decide-approval.ts';
+import type { FollowJob } from '../../application/jobs/follow-job.ts';
+import type { GetJob } from '../../application/jobs/get-job.ts';
+import type { GetApproval, ListApprovals } from '../../application/jobs/list-approvals.ts';
+import type { ListJobs } from '../../application/jobs/list-jobs.ts';
+import type { TriggerJob } from '../../application/jobs/trigger-job.ts';
+import type { ManageMasterKeys } from '../../application/service/manage-master-keys.ts';
 
 /** The public side of a use case. */
 type Driving<T extends { execute: unknown }> = Pick<T, 'execute'>;

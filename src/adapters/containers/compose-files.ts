@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { EngineKind } from '../../application/ports/container-engine.ts';
-import type { CommandResult, RemoteHost } from '../../application/ports/remote-host.ts';
+import type { EngineKind } from '../../application/ports/compose/container-engine.ts';
+import type { CommandResult, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { hostJson } from '../../application/remote-host/host-json.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';

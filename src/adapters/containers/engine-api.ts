@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import { Duplex } from 'node:stream';
-import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+import type { HostProcess, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { hostJson } from '../../application/remote-host/host-json.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { limitedSignal } from '../../application/remote-host/limited-signal.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { hostJson } from '../../application/remote-host/host-json.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 import { registryOf } from '../../domain/compose/image-reference.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { EngineKind, RegistryAnswer } from '../../application/ports/container-engine.ts';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { EngineKind, RegistryAnswer } from '../../application/ports/compose/container-engine.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { shellCommand } from '../../domain/base/shell-command.ts';

@@ -1,3 +1,4 @@
+import type { Randomness } from '../../application/ports/base/randomness.ts';
 import type {
   ComposeOrder,
   ComposeOutcome,
@@ -6,9 +7,8 @@ import type {
   ContainerSurvey,
   EngineKind,
   RegistryAnswer,
-} from '../../application/ports/container-engine.ts';
-import type { Randomness } from '../../application/ports/randomness.ts';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+} from '../../application/ports/compose/container-engine.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { readSections } from '../../application/remote-host/marked-sections.ts';
 import type { ComposeDefinition, ProjectFile, ProjectPlace } from '../../domain/compose/compose.ts';
 import { check, isPath } from '../../domain/compose/compose-names.ts';

@@ -4,7 +4,7 @@ import type {
   EngineKind,
   HostContainer,
   HostImage,
-} from '../../application/ports/container-engine.ts';
+} from '../../application/ports/compose/container-engine.ts';
 import { hostJson } from '../../application/remote-host/host-json.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';

@@ -1,4 +1,8 @@
-import type { ComposeOrder, EngineKind, ServicePatch } from '../../application/ports/container-engine.ts';
+import type {
+  ComposeOrder,
+  EngineKind,
+  ServicePatch,
+} from '../../application/ports/compose/container-engine.ts';
 import type { ImageChange, ProjectPlace } from '../../domain/compose/compose.ts';
 import {
   check,

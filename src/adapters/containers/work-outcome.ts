@@ -1,4 +1,4 @@
-import type { ComposeOutcome, ProjectOutcome } from '../../application/ports/container-engine.ts';
+import type { ComposeOutcome, ProjectOutcome } from '../../application/ports/compose/container-engine.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import { DomainError } from '../../domain/base/errors.ts';

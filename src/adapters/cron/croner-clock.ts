@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { CronClock } from '../../application/ports/cron-clock.ts';
+import type { CronClock } from '../../application/ports/automation/cron-clock.ts';
 import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import { type Instant, MINUTE } from '../../domain/base/instant.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../application/ports/clock.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
 /** A clock that is set to times of the past while the demonstration's history is made, and goes by itself afterwards. */

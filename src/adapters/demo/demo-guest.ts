@@ -1,4 +1,4 @@
-import type { Visitor } from '../../application/accounts/sessions.ts';
+import type { Visitor } from '../../application/access/sessions.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import type { Capability } from '../../domain/access/scope.ts';
 import type { User } from '../../domain/access/user.ts';

@@ -1,5 +1,5 @@
-import { BackupEngines } from '../../application/ports/backup-engine.ts';
-import type { HostKey, RemoteHost, RemoteHosts } from '../../application/ports/remote-host.ts';
+import { BackupEngines } from '../../application/ports/backups/backup-engine.ts';
+import type { HostKey, RemoteHost, RemoteHosts } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 
 /** What somebody is told who would change something, or reach a server, of the demonstration. */

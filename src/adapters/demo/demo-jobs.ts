@@ -1,6 +1,6 @@
 import { jobEvent } from '../../application/jobs/job-event.ts';
 import { planResult } from '../../application/jobs/job-plans.ts';
-import type { Claim } from '../../application/ports/job-queue.ts';
+import type { Claim } from '../../application/ports/jobs/job-queue.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';

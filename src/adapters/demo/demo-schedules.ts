@@ -1,5 +1,5 @@
 import { paramsOf } from '../../application/jobs/job-params.ts';
-import type { CronClock } from '../../application/ports/cron-clock.ts';
+import type { CronClock } from '../../application/ports/automation/cron-clock.ts';
 import { batchBounds } from '../../domain/automation/batch.ts';
 import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { asOwner } from '../../domain/automation/schedule-owner.ts';

@@ -1,10 +1,10 @@
+import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import type {
   DetachedCommand,
   DetachedRuns,
   RunPart,
   RunState,
-} from '../../application/ports/detached-runs.ts';
-import type { CommandResult, HostCommand, RemoteHost } from '../../application/ports/remote-host.ts';
+} from '../../application/ports/jobs/detached-runs.ts';
 import { firstLines } from '../../application/remote-host/host-lines.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { ASK_TO_STOP, FORGET, READ, RENEW, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';

@@ -1,7 +1,7 @@
-import type { GatherOptions, HostFacts } from '../../application/ports/host-facts.ts';
-import type { HostQuestion } from '../../application/ports/host-question.ts';
-import type { Randomness } from '../../application/ports/randomness.ts';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+import type { Randomness } from '../../application/ports/base/randomness.ts';
+import type { GatherOptions, HostFacts } from '../../application/ports/fleet/host-facts.ts';
+import type { HostQuestion } from '../../application/ports/fleet/host-question.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { askHost } from '../../application/remote-host/ask-host.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';
 import {

@@ -4,7 +4,7 @@ import type {
   RemoteHost,
   RemoteHosts,
   SshAccess,
-} from '../../application/ports/remote-host.ts';
+} from '../../application/ports/fleet/remote-host.ts';
 
 /** One `RemoteHosts` over one for each kind of access. */
 export class RoutingRemoteHosts implements RemoteHosts {

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
-import type { AnswerOnce } from '../../application/answer-once.ts';
+import type { AnswerOnce } from '../../application/base/answer-once.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authenticate } from '../../application/authenticate.ts';
+import type { Authenticate } from '../../application/access/authenticate.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { HttpContext } from './context.ts';

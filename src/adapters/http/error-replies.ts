@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { problemOf } from '../catalogue/problem.ts';
 import { ConnectionLost } from './body.ts';

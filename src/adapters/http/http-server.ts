@@ -1,10 +1,10 @@
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa, { type Middleware } from 'koa';
-import type { AnswerOnce } from '../../application/answer-once.ts';
-import type { Authenticate } from '../../application/authenticate.ts';
-import type { CheckReadiness } from '../../application/check-readiness.ts';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Authenticate } from '../../application/access/authenticate.ts';
+import type { AnswerOnce } from '../../application/base/answer-once.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { CheckReadiness } from '../../application/service/check-readiness.ts';
 import { servesHosts } from '../../domain/access/served-hosts.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';
 import { openApiDocument } from '../catalogue/openapi/document.ts';

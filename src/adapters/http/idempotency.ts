@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AnswerOnce } from '../../application/answer-once.ts';
+import type { AnswerOnce } from '../../application/base/answer-once.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { type DomainError, InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import type { KeepReply, KeptReply } from '../../domain/base/kept-reply.ts';

@@ -1,4 +1,4 @@
-import type { CheckReadiness } from '../../application/check-readiness.ts';
+import type { CheckReadiness } from '../../application/service/check-readiness.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { HttpContext, Mount } from './context.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';

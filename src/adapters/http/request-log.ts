@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { clientAddress } from '../../domain/access/client-address.ts';
 import { addCommonHeaders } from './common-headers.ts';
 import type { RequestState } from './context.ts';

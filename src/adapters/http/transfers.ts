@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { AnswerOnce } from '../../application/answer-once.ts';
+import type { AnswerOnce } from '../../application/base/answer-once.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import {

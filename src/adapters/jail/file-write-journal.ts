@@ -1,8 +1,12 @@
 import { mkdir, open, opendir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { JailWriteJournal, LeftWrite, WritePlace } from '../../application/ports/jail-write-journal.ts';
-import type { ProcessList } from '../../application/ports/process-list.ts';
+import type {
+  JailWriteJournal,
+  LeftWrite,
+  WritePlace,
+} from '../../application/ports/files/jail-write-journal.ts';
+import type { ProcessList } from '../../application/ports/service/process-list.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 

@@ -1,6 +1,6 @@
-import type { JailFileSystems, JailFs, JailOptions } from '../../application/ports/jail-fs.ts';
-import type { JailWriteJournal, WritePlace } from '../../application/ports/jail-write-journal.ts';
-import type { HostAccess } from '../../application/ports/remote-host.ts';
+import type { JailFileSystems, JailFs, JailOptions } from '../../application/ports/files/jail-fs.ts';
+import type { JailWriteJournal, WritePlace } from '../../application/ports/files/jail-write-journal.ts';
+import type { HostAccess } from '../../application/ports/fleet/remote-host.ts';
 import { type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 
 /** After these nobody knows whether the host has tidied up. */

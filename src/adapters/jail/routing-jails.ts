@@ -1,5 +1,5 @@
-import type { JailFileSystems, JailFs, JailOptions } from '../../application/ports/jail-fs.ts';
-import type { HostAccess } from '../../application/ports/remote-host.ts';
+import type { JailFileSystems, JailFs, JailOptions } from '../../application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../application/ports/fleet/remote-host.ts';
 
 /** One `JailFileSystems` over one for each kind of access. */
 export class RoutingJails implements JailFileSystems {

@@ -9,7 +9,7 @@ import type {
   LocalAccess,
   RemoteHost,
   RunOptions,
-} from '../../application/ports/remote-host.ts';
+} from '../../application/ports/fleet/remote-host.ts';
 import { assertCommand } from '../../application/remote-host/command-limits.ts';
 import { runToEnd } from '../../application/remote-host/run-to-end.ts';
 import { sudoRefusal } from '../../application/remote-host/sudo-refusal.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HostProcess, ProcessExit } from '../../application/ports/remote-host.ts';
+import type { HostProcess, ProcessExit } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 
 const GRACE_MS = 2_000;

@@ -1,4 +1,9 @@
-import type { HostAccess, HostKey, RemoteHost, RemoteHosts } from '../../application/ports/remote-host.ts';
+import type {
+  HostAccess,
+  HostKey,
+  RemoteHost,
+  RemoteHosts,
+} from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { LocalHost, type LocalHostOptions } from './local-host.ts';
 import type { LocalProcess } from './local-process.ts';

@@ -1,5 +1,5 @@
-import type { Authenticate } from '../../application/authenticate.ts';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Authenticate } from '../../application/access/authenticate.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { CATALOGUE } from '../catalogue/catalogue.ts';

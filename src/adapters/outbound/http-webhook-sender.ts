@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookMessage, WebhookSender } from '../../application/ports/webhook-sender.ts';
+import type { WebhookMessage, WebhookSender } from '../../application/ports/events/webhook-sender.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import type { Attempt } from '../../domain/events/delivery.ts';
 import type { HttpPoster } from './http-poster.ts';

@@ -1,5 +1,5 @@
 import webPush from 'web-push';
-import type { PushKeys, PushSender, VapidKeys } from '../../application/ports/push-sender.ts';
+import type { PushKeys, PushSender, VapidKeys } from '../../application/ports/events/push-sender.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import { HOUR, SECOND } from '../../domain/base/instant.ts';
 import type { Attempt } from '../../domain/events/delivery.ts';

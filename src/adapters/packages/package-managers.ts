@@ -1,4 +1,4 @@
-import type { PackageManagers } from '../../application/ports/package-manager.ts';
+import type { PackageManagers } from '../../application/ports/fleet/package-manager.ts';
 import { APK } from './apk/apk.ts';
 import { AptPackageManager } from './apt/apt-package-manager.ts';
 import { PACMAN } from './pacman/pacman.ts';

@@ -1,4 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Randomness } from '../../application/ports/base/randomness.ts';
 import type {
   CheckOptions,
   PackageManager,
@@ -6,9 +7,8 @@ import type {
   PatchPlan,
   PatchWork,
   UpdateCheck,
-} from '../../application/ports/package-manager.ts';
-import type { Randomness } from '../../application/ports/randomness.ts';
-import type { HostProcess, RemoteHost } from '../../application/ports/remote-host.ts';
+} from '../../application/ports/fleet/package-manager.ts';
+import type { HostProcess, RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { askHost } from '../../application/remote-host/ask-host.ts';
 import { hostLines } from '../../application/remote-host/host-lines.ts';
 import { plainText } from '../../application/remote-host/host-text.ts';

@@ -1,5 +1,5 @@
-import type { ClockRecord } from '../../application/ports/clock-record.ts';
-import type { Probe } from '../../application/ports/probe.ts';
+import type { ClockRecord } from '../../application/ports/service/clock-record.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
 import { toIso } from '../../domain/base/instant.ts';
 import { fail, ok, warn } from './finding.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { DatabaseHealth } from '../../application/ports/database-health.ts';
-import type { Probe } from '../../application/ports/probe.ts';
-import type { ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { DatabaseHealth } from '../../application/ports/service/database-health.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
+import type { ReplicaStore } from '../../application/ports/service/replica-store.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import { fail, ok, warn } from './finding.ts';
 

@@ -1,5 +1,5 @@
-import type { Probe } from '../../application/ports/probe.ts';
-import type { ServerStore } from '../../application/ports/server-store.ts';
+import type { ServerStore } from '../../application/ports/fleet/server-store.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
 import { shellCommand } from '../../domain/base/shell-command.ts';
 import { isHome } from '../../domain/files/jail-directory.ts';
 import { ok, warn } from './finding.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { formatBytes } from '../../application/jobs/words.ts';
-import type { Probe } from '../../application/ports/probe.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
 import { shellCommand } from '../../domain/base/shell-command.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
 import { fail, ok, warn } from './finding.ts';

@@ -1,6 +1,6 @@
-import { keyUse } from '../../application/manage-master-keys.ts';
-import type { Probe } from '../../application/ports/probe.ts';
-import type { SealedSecrets } from '../../application/ports/sealed-secrets.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
+import type { SealedSecrets } from '../../application/ports/service/sealed-secrets.ts';
+import { keyUse } from '../../application/service/manage-master-keys.ts';
 import { fail, ok, warn } from './finding.ts';
 
 /** Which master keys the secrets are encrypted by. `keyIds`: those that are there, the current one first. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Probe } from '../../application/ports/probe.ts';
-import type { ServerStore } from '../../application/ports/server-store.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { ServerStore } from '../../application/ports/fleet/server-store.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
 import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import { shellCommand } from '../../domain/base/shell-command.ts';
 import type { Server } from '../../domain/fleet/server.ts';

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Scrape } from '../../application/scrape-gauges.ts';
+import type { Scrape } from '../../application/service/scrape-gauges.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import { type ContentType, newRegistry } from './exposition.ts';
 import { ALWAYS, SERIES, SERVER_SERIES } from './series.ts';

@@ -1,4 +1,4 @@
-import type { ScrapeGauges } from '../../application/scrape-gauges.ts';
+import type { ScrapeGauges } from '../../application/service/scrape-gauges.ts';
 import type { HttpContext, Mount } from '../http/context.ts';
 import { refuseSecrets } from '../http/query.ts';
 import { methodNotAllowed } from '../http/replies.ts';

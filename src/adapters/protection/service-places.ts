@@ -5,8 +5,8 @@ import type {
   ProtectedSurvey,
   ProtectedSurveyOptions,
   ProtectedView,
-} from '../../application/ports/protected-places.ts';
-import type { RemoteHost } from '../../application/ports/remote-host.ts';
+} from '../../application/ports/backups/protected-places.ts';
+import type { RemoteHost } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type FoundPlace, findPlace, type KeptPlace, mountsHere, statsOf } from './kept-place.ts';
 import { isAtOrBelow, isPartOf, type Mount, parseMounts, viewsOf } from './mount-table.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
+import type { SecretBox, SecretPlace } from '../../application/ports/base/secret-box.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { MasterKey } from './master-key.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Randomness } from '../../application/ports/randomness.ts';
-import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
-import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { Randomness } from '../../application/ports/base/randomness.ts';
+import type { SecretBox, SecretPlace } from '../../application/ports/base/secret-box.ts';
+import type { SettingStore } from '../../application/ports/service/setting-store.ts';
 import type { Mac } from '../../domain/events/audit-chain.ts';
 
 const SETTING = 'audit_key';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyRing } from '../../application/ports/key-ring.ts';
+import type { KeyRing } from '../../application/ports/service/key-ring.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { MASTER_KEY_BYTES, MAX_MASTER_KEYS, MasterKey } from './master-key.ts';
 import { readMasterKeyFile, replaceMasterKeyFile } from './master-key-file.ts';

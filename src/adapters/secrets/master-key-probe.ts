@@ -1,5 +1,5 @@
-import type { Probe } from '../../application/ports/probe.ts';
-import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
+import type { SettingStore } from '../../application/ports/service/setting-store.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import type { MasterKey } from './master-key.ts';
 import { masterKeyPath, readMasterKeyFile } from './master-key-file.ts';

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
-import type { Logger } from '../../application/ports/logger.ts';
-import type { SecretBox, SecretPlace } from '../../application/ports/secret-box.ts';
-import type { SettingStore } from '../../application/ports/setting-store.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { SecretBox, SecretPlace } from '../../application/ports/base/secret-box.ts';
+import type { SettingStore } from '../../application/ports/service/setting-store.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { AesSecretBox } from './aes-secret-box.ts';
 import type { MasterKey } from './master-key.ts';

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { RECORD } from './migration-record.ts';
 import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';

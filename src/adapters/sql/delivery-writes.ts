@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { HandedOut, JobNotice } from '../../application/ports/delivery-store.ts';
+import type { HandedOut, JobNotice } from '../../application/ports/events/delivery-store.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Target } from '../../domain/events/delivery.ts';
 import { openKeyOf } from '../../domain/events/notification.ts';

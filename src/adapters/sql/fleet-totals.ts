@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { FleetTotals } from '../../application/ports/server-store.ts';
+import type { FleetTotals } from '../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { BACKUP_STALE } from './backup-staleness.ts';
 

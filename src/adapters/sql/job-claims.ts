@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Claim, JobQueue } from '../../application/ports/job-queue.ts';
+import type { Claim, JobQueue } from '../../application/ports/jobs/job-queue.ts';
 import { runsExclusively } from '../../domain/jobs/job.ts';
 import type { Database } from './database.ts';
 import { unclaimed } from './job-holds.ts';

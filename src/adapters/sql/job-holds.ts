@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Claim } from '../../application/ports/job-queue.ts';
+import type { Claim } from '../../application/ports/jobs/job-queue.ts';
 
 /**
  * The job's row for as long as the claim is good: the fence decides, and not the time. Whoever takes a job over changes

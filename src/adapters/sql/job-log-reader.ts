@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { LogPart } from '../../application/ports/job-store.ts';
+import type { LogPart } from '../../application/ports/jobs/job-store.ts';
 import { jobNotFound } from '../../domain/jobs/job.ts';
 import {
   cutNotice,

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Claim } from '../../application/ports/job-queue.ts';
+import type { Claim } from '../../application/ports/jobs/job-queue.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { leaseLost } from '../../domain/jobs/job.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import { type Job, type JobStatus, jobNotFound } from '../../domain/jobs/job.ts';
 import { byIndex } from './index-hint.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from './rows/job-row.ts';

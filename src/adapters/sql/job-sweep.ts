@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { JobQueue } from '../../application/ports/job-queue.ts';
+import type { JobQueue } from '../../application/ports/jobs/job-queue.ts';
 import { canBeTakenUp, type Job, workerLost } from '../../domain/jobs/job.ts';
 import type { Database } from './database.ts';
 import { RELEASED, REQUEUED } from './job-holds.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Database } from './database.ts';
 import { RECORD } from './migration-record.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { OwnerChange } from '../../application/ports/schedule-store.ts';
+import type { OwnerChange } from '../../application/ports/automation/schedule-store.ts';
 import type { Schedule, ScheduleOwner } from '../../domain/automation/schedule.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { SCHEDULE_COLUMNS, type ScheduleRow, scheduleColumns, toSchedule } from './rows/schedule-row.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Stamp } from '../../application/ports/schedule-store.ts';
+import type { Stamp } from '../../application/ports/automation/schedule-store.ts';
 import {
   RUNS_KEPT,
   type RunOutcome,

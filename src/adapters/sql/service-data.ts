@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ServiceData } from '../../application/ports/service-data.ts';
+import type { ServiceData } from '../../application/ports/service/service-data.ts';
 import type { Database } from './database.ts';
 import { MysqlServiceData } from './mysql/mysql-service-data.ts';
 import { SqliteServiceData } from './sqlite/sqlite-service-data.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { ApprovalStore, Decided, Decision } from '../../application/ports/approval-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { ApprovalStore, Decided, Decision } from '../../application/ports/jobs/approval-store.ts';
 import { serverNotFound } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditChain, Sealed } from '../../application/ports/audit-chain.ts';
+import type { AuditChain, Sealed } from '../../application/ports/events/audit-chain.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import {

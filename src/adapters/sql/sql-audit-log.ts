@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditLog } from '../../application/ports/audit-log.ts';
+import type { AuditLog } from '../../application/ports/events/audit-log.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { AuditEntry, AuditFilter, KeptEntry } from '../../domain/events/audit-entry.ts';
 import type { Database } from './database.ts';

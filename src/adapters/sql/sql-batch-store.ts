@@ -6,8 +6,8 @@ import type {
   MemberFilter,
   MemberSkip,
   RunningBatch,
-} from '../../application/ports/batch-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+} from '../../application/ports/automation/batch-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { ApprovalTerms } from '../../domain/access/requester.ts';
 import {
   type Batch,

@@ -1,4 +1,4 @@
-import type { ClockRecord } from '../../application/ports/clock-record.ts';
+import type { ClockRecord } from '../../application/ports/service/clock-record.ts';
 import { type Instant, toIso } from '../../domain/base/instant.ts';
 import type { ClockJump, JumpKind } from '../../domain/fleet/clock-jump.ts';
 import type { Database } from './database.ts';

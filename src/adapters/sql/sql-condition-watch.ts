@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ConditionWatch } from '../../application/ports/condition-watch.ts';
+import type { ConditionWatch } from '../../application/ports/fleet/condition-watch.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
 import type { Notification } from '../../domain/events/notification.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseHealth } from '../../application/ports/database-health.ts';
+import type { DatabaseHealth } from '../../application/ports/service/database-health.ts';
 import type { Database } from './database.ts';
 
 const PING_MS = 2_000;

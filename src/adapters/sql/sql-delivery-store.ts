@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { DeliveryStore, DueDelivery } from '../../application/ports/delivery-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { DeliveryStore, DueDelivery } from '../../application/ports/events/delivery-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page } from '../../domain/base/page.ts';
 import { type Channel, type Delivery, deliveryNotFound, type Target } from '../../domain/events/delivery.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { DeploymentFilter, DeploymentStore } from '../../application/ports/deployment-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { DeploymentFilter, DeploymentStore } from '../../application/ports/compose/deployment-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import { serverNotFound } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {

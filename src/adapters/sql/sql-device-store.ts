@@ -1,4 +1,4 @@
-import type { DeviceStore } from '../../application/ports/device-store.ts';
+import type { DeviceStore } from '../../application/ports/access/device-store.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 

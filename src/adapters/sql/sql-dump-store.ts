@@ -1,5 +1,5 @@
-import type { DumpStore, StoredDump } from '../../application/ports/dump-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { DumpStore, StoredDump } from '../../application/ports/backups/dump-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import {
   type Dump,
   dumpNotFound,

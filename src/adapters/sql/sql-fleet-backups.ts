@@ -1,4 +1,4 @@
-import type { FleetBackups, ServerBackup } from '../../application/ports/fleet-backups.ts';
+import type { FleetBackups, ServerBackup } from '../../application/ports/backups/fleet-backups.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Database } from './database.ts';
 import { pageOf } from './page.ts';

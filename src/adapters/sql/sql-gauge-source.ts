@@ -1,4 +1,4 @@
-import type { GaugeSource } from '../../application/ports/gauge-source.ts';
+import type { GaugeSource } from '../../application/ports/service/gauge-source.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../../domain/events/notification.ts';
 import type { GaugeMoments, Gauges, ServerGauges } from '../../domain/fleet/gauges.ts';
 import type { Database } from './database.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { HistoryStore, OldJobRule, OldJobs } from '../../application/ports/history-store.ts';
+import type { HistoryStore, OldJobRule, OldJobs } from '../../application/ports/service/history-store.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { TERMINAL_STATUSES } from '../../domain/jobs/job.ts';
 import type { Database } from './database.ts';

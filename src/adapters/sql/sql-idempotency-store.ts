@@ -3,7 +3,7 @@ import type {
   Attempt,
   IdempotencyStore,
   RepeatableRequest,
-} from '../../application/ports/idempotency-store.ts';
+} from '../../application/ports/base/idempotency-store.ts';
 import type { ReplyToKeep } from '../../domain/base/kept-reply.ts';
 import type { Database } from './database.ts';
 import { keepReply } from './kept-reply.ts';

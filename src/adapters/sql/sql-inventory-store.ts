@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { InventoryStore } from '../../application/ports/inventory-store.ts';
+import type { InventoryStore } from '../../application/ports/fleet/inventory-store.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Database } from './database.ts';

@@ -1,5 +1,5 @@
-import type { Claim, JobOutcome, JobQueue } from '../../application/ports/job-queue.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { Claim, JobOutcome, JobQueue } from '../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { type Job, leaseLost } from '../../domain/jobs/job.ts';
 import { LOG_LIMITS, type LogLimits } from '../../domain/jobs/job-log.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { JobFilter, JobStore, LogPart } from '../../application/ports/job-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { JobFilter, JobStore, LogPart } from '../../application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';

@@ -1,5 +1,5 @@
-import type { KeyStore } from '../../application/ports/key-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { KeyStore } from '../../application/ports/fleet/key-store.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { SshKey } from '../../domain/fleet/ssh-key.ts';
 import type { Database } from './database.ts';

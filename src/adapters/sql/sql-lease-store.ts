@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { LeaseStore } from '../../application/ports/lease-store.ts';
+import type { LeaseStore } from '../../application/ports/jobs/lease-store.ts';
 import type { Database } from './database.ts';
 import { instant, makeTable } from './migrations/columns.ts';
 import { isUniqueViolation } from './sql-errors.ts';

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
-import type { NotificationFilter, NotificationStore } from '../../application/ports/notification-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type {
+  NotificationFilter,
+  NotificationStore,
+} from '../../application/ports/events/notification-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { type AlertPolicy, type Mute, muteNotFound } from '../../domain/events/alert-policy.ts';

@@ -1,5 +1,5 @@
-import type { PushStore } from '../../application/ports/push-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { PushStore } from '../../application/ports/events/push-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Severity } from '../../domain/events/event.ts';
 import type { PushSubscription } from '../../domain/events/push-subscription.ts';

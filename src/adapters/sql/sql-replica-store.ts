@@ -1,4 +1,4 @@
-import type { Replica, ReplicaStore } from '../../application/ports/replica-store.ts';
+import type { Replica, ReplicaStore } from '../../application/ports/service/replica-store.ts';
 import { DAY } from '../../domain/base/instant.ts';
 import type { Database } from './database.ts';
 

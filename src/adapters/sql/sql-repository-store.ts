@@ -3,8 +3,8 @@ import type {
   RepositoryChange,
   RepositoryStore,
   StoredRepository,
-} from '../../application/ports/repository-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+} from '../../application/ports/backups/repository-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { BackupRepository, NewBackupRepository } from '../../domain/backups/backup-repository.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { ScheduleStore } from '../../application/ports/schedule-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { ScheduleStore } from '../../application/ports/automation/schedule-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import {
   type NewSchedule,
   type Schedule,

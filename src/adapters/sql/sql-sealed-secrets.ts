@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { SealedSecret, SealedSecrets } from '../../application/ports/sealed-secrets.ts';
+import type { SealedSecret, SealedSecrets } from '../../application/ports/service/sealed-secrets.ts';
 import type { Database } from './database.ts';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 

@@ -1,4 +1,4 @@
-import type { SelectedServer, ServerSelection } from '../../application/ports/server-selection.ts';
+import type { SelectedServer, ServerSelection } from '../../application/ports/fleet/server-selection.ts';
 import { type HostSelector, selects } from '../../domain/fleet/host-selector.ts';
 import type { Database } from './database.ts';
 import { fromJson, Strings } from './rows/json.ts';

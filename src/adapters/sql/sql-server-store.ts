@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { FleetTotals, ServerFilter, ServerStore } from '../../application/ports/server-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { FleetTotals, ServerFilter, ServerStore } from '../../application/ports/fleet/server-store.ts';
 import { serverNotFound } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ServiceFilter, ServiceStore } from '../../application/ports/service-store.ts';
+import type { ServiceFilter, ServiceStore } from '../../application/ports/fleet/service-store.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Service } from '../../domain/fleet/service.ts';
 import type { Database } from './database.ts';

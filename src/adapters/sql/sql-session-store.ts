@@ -1,5 +1,5 @@
-import type { SessionStore } from '../../application/ports/session-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { SessionStore } from '../../application/ports/access/session-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { NewSession, Session } from '../../domain/access/session.ts';
 import type { User } from '../../domain/access/user.ts';
 import type { Instant } from '../../domain/base/instant.ts';

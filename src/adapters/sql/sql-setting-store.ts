@@ -1,5 +1,5 @@
-import type { SettingStore } from '../../application/ports/setting-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { SettingStore } from '../../application/ports/service/setting-store.ts';
 import type { Database } from './database.ts';
 import { isUniqueViolation } from './sql-errors.ts';
 import { writeTrail } from './trail.ts';

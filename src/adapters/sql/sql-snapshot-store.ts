@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { KnownSnapshots, SnapshotStore } from '../../application/ports/snapshot-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { KnownSnapshots, SnapshotStore } from '../../application/ports/backups/snapshot-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import {
   type NewSnapshot,
   type Snapshot,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { SourceStore } from '../../application/ports/source-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { SourceStore } from '../../application/ports/backups/source-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import { serverNotFound } from '../../domain/access/actor.ts';
 import type { BackupSource, NewBackupSource, SourceSettings } from '../../domain/backups/backup-source.ts';
 import { DomainError } from '../../domain/base/errors.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { TemplateStore } from '../../application/ports/template-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { TemplateStore } from '../../application/ports/compose/template-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ThrottleStore } from '../../application/ports/throttle-store.ts';
+import type { ThrottleStore } from '../../application/ports/access/throttle-store.ts';
 import {
   type CountedTry,
   countTry,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { OwnedByToken, TokenStore } from '../../application/ports/token-store.ts';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { OwnedByToken, TokenStore } from '../../application/ports/access/token-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import type { ApiToken, NewApiToken } from '../../domain/access/api-token.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { DomainError } from '../../domain/base/errors.ts';

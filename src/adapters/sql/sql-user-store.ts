@@ -1,6 +1,11 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../application/ports/trail.ts';
-import type { AccountLink, Credentials, UserChange, UserStore } from '../../application/ports/user-store.ts';
+import type {
+  AccountLink,
+  Credentials,
+  UserChange,
+  UserStore,
+} from '../../application/ports/access/user-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import { type NewUser, type User, userNotFound } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';

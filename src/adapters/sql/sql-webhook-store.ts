@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../application/ports/trail.ts';
-import type { WebhookStore } from '../../application/ports/webhook-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
+import type { WebhookStore } from '../../application/ports/events/webhook-store.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type Webhook, webhookNotFound } from '../../domain/events/webhook.ts';
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../application/ports/trail.ts';
-import type { WindowStore } from '../../application/ports/window-store.ts';
+import type { WindowStore } from '../../application/ports/automation/window-store.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import {
   type MaintenanceWindow,
   type NewWindow,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Trail } from '../../application/ports/trail.ts';
+import type { Trail } from '../../application/ports/events/trail.ts';
 import { keyInUse } from '../../domain/base/request-key.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
 import { auditRow } from './audit-signing.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Thresholds } from '../../application/ports/condition-watch.ts';
+import type { Thresholds } from '../../application/ports/fleet/condition-watch.ts';
 import type { Condition, WatchedKind } from '../../domain/events/notification.ts';
 import { BACKUP_STALE } from './backup-staleness.ts';
 

@@ -1,4 +1,4 @@
-import type { HostCommand } from '../../application/ports/remote-host.ts';
+import type { HostCommand } from '../../application/ports/fleet/remote-host.ts';
 
 /**
  * sshd hands a command to the user's login shell as one text, whatever shell that is, and start-up files may print.

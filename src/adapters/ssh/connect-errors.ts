@@ -1,4 +1,4 @@
-import type { SshAccess } from '../../application/ports/remote-host.ts';
+import type { SshAccess } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 
 /** What errors need to know of an access. */

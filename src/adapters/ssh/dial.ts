@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 // CommonJS: Node finds no named exports in it
 import ssh2, { type Client, type ConnectConfig } from 'ssh2';
-import type { HostKey, SshAccess } from '../../application/ports/remote-host.ts';
+import type { HostKey, SshAccess } from '../../application/ports/fleet/remote-host.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import type { DomainError } from '../../domain/base/errors.ts';
 import { handshakeError, socketError, type Target, timeoutError } from './connect-errors.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import type { HostKey } from '../../application/ports/remote-host.ts';
+import type { HostKey } from '../../application/ports/fleet/remote-host.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 
 /** In our order of preference; signatures over SHA-1 (`ssh-rsa`) and DSA are not asked for at all. */

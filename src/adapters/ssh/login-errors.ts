@@ -1,5 +1,5 @@
 import ssh2 from 'ssh2';
-import type { HostKey, SshAccess } from '../../application/ports/remote-host.ts';
+import type { HostKey, SshAccess } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { shellCommand } from '../../domain/base/shell-command.ts';
 import { handshakeError, levelOf, nameOf, wordsOf } from './connect-errors.ts';

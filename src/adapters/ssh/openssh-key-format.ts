@@ -1,5 +1,5 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
-import type { KeyPair } from '../../application/ports/key-maker.ts';
+import type { KeyPair } from '../../application/ports/fleet/key-maker.ts';
 import { fingerprintOf } from './host-key.ts';
 
 /** A private key in the parts that SSH writes. */

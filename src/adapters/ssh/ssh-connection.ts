@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Client, ClientCallback, ClientChannel } from 'ssh2';
-import type { ProcessExit } from '../../application/ports/remote-host.ts';
+import type { ProcessExit } from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { nameOf, type Target, wordsOf } from './connect-errors.ts';
 import { GroupEnder } from './group-ender.ts';

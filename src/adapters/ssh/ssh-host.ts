@@ -5,7 +5,7 @@ import type {
   RemoteHost,
   RunOptions,
   SshAccess,
-} from '../../application/ports/remote-host.ts';
+} from '../../application/ports/fleet/remote-host.ts';
 import { assertCommand } from '../../application/remote-host/command-limits.ts';
 import { lastLine } from '../../application/remote-host/host-lines.ts';
 import { runToEnd } from '../../application/remote-host/run-to-end.ts';

@@ -6,7 +6,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import type { KeyMaker, KeyPair } from '../../application/ports/key-maker.ts';
+import type { KeyMaker, KeyPair } from '../../application/ports/fleet/key-maker.ts';
 import {
   DAMAGED,
   ENCRYPTED,

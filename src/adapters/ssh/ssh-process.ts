@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { HostProcess, ProcessExit } from '../../application/ports/remote-host.ts';
+import type { HostProcess, ProcessExit } from '../../application/ports/fleet/remote-host.ts';
 import { whenAborted } from '../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { CommandOutput, commandInput } from './channel-streams.ts';

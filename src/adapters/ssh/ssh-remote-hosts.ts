@@ -6,7 +6,7 @@ import type {
   RemoteHost,
   RemoteHosts,
   SshAccess,
-} from '../../application/ports/remote-host.ts';
+} from '../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { nameOf, type Target } from './connect-errors.ts';
 import { ConnectionPool } from './connection-pool.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { ProcessList } from '../../application/ports/process-list.ts';
+import type { ProcessList } from '../../application/ports/service/process-list.ts';
 
 /**
  * A process is named `boot.namespace.pid.start.random`: the boot id of its kernel, its process namespace, its id, and the

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Digest } from '../../application/ports/digest.ts';
+import type { Digest } from '../../application/ports/base/digest.ts';
 
 export class NodeDigest implements Digest {
   sha256(text: string): string {

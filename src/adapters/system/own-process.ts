@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ServiceProcess } from '../../application/ports/backup/service-process.ts';
+import type { ServiceProcess } from '../../application/ports/backups/service-process.ts';
 
 /** `null` where /proc does not say. */
 export function ownProcess(): ServiceProcess | null {

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { LineBuffer } from './line-buffer.ts';
 import { withoutSecrets, withoutSecretWords } from './redaction.ts';
 

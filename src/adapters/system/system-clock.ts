@@ -1,4 +1,4 @@
-import type { Clock } from '../../application/ports/clock.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 
 /** Timers take at most 2^31 - 1 ms (24.8 days) and fire at once when asked for more. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Randomness } from '../../application/ports/randomness.ts';
+import type { Randomness } from '../../application/ports/base/randomness.ts';
 
 /** The kernel's random numbers. */
 export class SystemRandomness implements Randomness {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Probe } from '../../application/ports/probe.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Probe } from '../../application/ports/service/probe.ts';
 import { DAY } from '../../domain/base/instant.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
 import { BadKeyPair, type KeyPairFiles, loadKeyPair } from './key-pair.ts';

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import {
   BadKeyPair,
   checkKeyPair,

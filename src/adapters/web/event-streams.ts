@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
-import type { Visitor } from '../../application/accounts/sessions.ts';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Visitor } from '../../application/access/sessions.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import type { HttpContext } from '../http/context.ts';
 

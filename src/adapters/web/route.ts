@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Visitor } from '../../application/accounts/sessions.ts';
-import type { Browser } from '../../application/accounts/sign-in.ts';
+import type { Visitor } from '../../application/access/sessions.ts';
+import type { Browser } from '../../application/access/sign-in.ts';
 import type { Role } from '../../domain/access/role.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Follow } from './event-streams.ts';

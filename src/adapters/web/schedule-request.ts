@@ -1,6 +1,6 @@
-import type { ListServers } from '../../application/list-servers.ts';
-import type { ScheduleDescription, ScheduleEdit } from '../../application/manage-schedules.ts';
-import type { PreviewTimes } from '../../application/preview-times.ts';
+import type { ScheduleDescription, ScheduleEdit } from '../../application/automation/manage-schedules.ts';
+import type { PreviewTimes } from '../../application/automation/preview-times.ts';
+import type { ListServers } from '../../application/fleet/list-servers.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import type { RawBounds } from '../../domain/automation/batch.ts';
 import type { CronRule } from '../../domain/automation/cron-rule.ts';

@@ -1,4 +1,4 @@
-import type { GetServer } from '../../application/get-server.ts';
+import type { GetServer } from '../../application/fleet/get-server.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { blaming, numberOf, textOf } from './form-state.ts';
 

@@ -1,5 +1,5 @@
-import type { GetServer } from '../../application/get-server.ts';
-import type { ListServers } from '../../application/list-servers.ts';
+import type { GetServer } from '../../application/fleet/get-server.ts';
+import type { ListServers } from '../../application/fleet/list-servers.ts';
 import type { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { type HostSelector, MOST_HOSTS, type RawSelector } from '../../domain/fleet/host-selector.ts';

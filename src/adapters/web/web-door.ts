@@ -1,10 +1,10 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
-import type { OwnAccount } from '../../application/accounts/own-account.ts';
-import type { ResumeSession, Visitor } from '../../application/accounts/sessions.ts';
-import type { ListApprovals } from '../../application/approvals/list-approvals.ts';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { OwnAccount } from '../../application/access/own-account.ts';
+import type { ResumeSession, Visitor } from '../../application/access/sessions.ts';
+import type { ListApprovals } from '../../application/jobs/list-approvals.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 import { covers } from '../../domain/access/role.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { statusOf } from '../catalogue/error-table.ts';

@@ -1,9 +1,9 @@
-import type { AdvanceBatches } from '../../application/advance-batches.ts';
-import type { JobWakeup } from '../../application/job-wakeup.ts';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { LeaseStore } from '../../application/ports/lease-store.ts';
-import type { Logger } from '../../application/ports/logger.ts';
-import type { RunDueSchedules } from '../../application/run-due-schedules.ts';
+import type { AdvanceBatches } from '../../application/automation/advance-batches.ts';
+import type { RunDueSchedules } from '../../application/automation/run-due-schedules.ts';
+import type { JobWakeup } from '../../application/jobs/job-wakeup.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { LeaseStore } from '../../application/ports/jobs/lease-store.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import { LeasedLoop } from './leased-loop.ts';
 

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import type { ClaimJobs } from '../../application/claim-jobs.ts';
-import type { JobWakeup } from '../../application/job-wakeup.ts';
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Claim } from '../../application/ports/job-queue.ts';
-import type { Logger } from '../../application/ports/logger.ts';
-import type { RunClaimedJob } from '../../application/run-claimed-job.ts';
+import type { ClaimJobs } from '../../application/jobs/claim-jobs.ts';
+import type { JobWakeup } from '../../application/jobs/job-wakeup.ts';
+import type { RunClaimedJob } from '../../application/jobs/run-claimed-job.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { Claim } from '../../application/ports/jobs/job-queue.ts';
 import type { JobType, TerminalStatus } from '../../domain/jobs/job.ts';
 import { Periodic } from './periodic.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { LeaseStore } from '../../application/ports/lease-store.ts';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
+import type { LeaseStore } from '../../application/ports/jobs/lease-store.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import { Periodic, type PeriodicTask } from './periodic.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../application/ports/clock.ts';
-import type { Logger } from '../../application/ports/logger.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
+import type { Logger } from '../../application/ports/base/logger.ts';
 
 export interface PeriodicTask {
   /** What is done, for the log. */

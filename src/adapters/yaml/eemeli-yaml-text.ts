@@ -1,5 +1,5 @@
 import { isScalar, parseAllDocuments, visit } from 'yaml';
-import type { YamlScalar, YamlText } from '../../application/ports/yaml-text.ts';
+import type { YamlScalar, YamlText } from '../../application/ports/compose/yaml-text.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 
 /** https://eemeli.org/yaml; aliases stay what they are, so none is ever followed. */

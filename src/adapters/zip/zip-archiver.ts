@@ -5,7 +5,7 @@ import {
   type Archiver,
   MOST_ARCHIVED_BYTES,
   MOST_ARCHIVED_ENTRIES,
-} from '../../application/ports/archiver.ts';
+} from '../../application/ports/files/archiver.ts';
 import { centralRecord, dataDescriptor, endRecord, localHeader, type ZipRecord } from './zip-records.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { SECOND } from '../../domain/base/instant.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Claim, JobQueue } from '../ports/job-queue.ts';
-import type { Logger } from '../ports/logger.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { Claim, JobQueue } from '../ports/jobs/job-queue.ts';
 import { JobLog } from './job-log.ts';
 
 export interface LeaseTimes {

@@ -1,8 +1,8 @@
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { SECOND } from '../../domain/base/instant.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DetachedRuns, RunPart } from '../ports/detached-runs.ts';
-import type { RemoteHost } from '../ports/remote-host.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { DetachedRuns, RunPart } from '../ports/jobs/detached-runs.ts';
 import type { JobContext } from './runner.ts';
 import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
 

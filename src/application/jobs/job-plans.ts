@@ -14,8 +14,8 @@ import {
   type PackageChange,
 } from '../../domain/fleet/package-change.ts';
 import type { Job, JobParams, JobResult, JobType } from '../../domain/jobs/job.ts';
-import type { Digest } from '../ports/digest.ts';
-import type { JobStore } from '../ports/job-store.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { RunResult } from './runner.ts';
 
 /** How long a plan may be used after its dry run has ended. */

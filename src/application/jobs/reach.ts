@@ -1,5 +1,5 @@
-import type { Reach } from '../ports/backup-engine.ts';
-import type { RemoteHost } from '../ports/remote-host.ts';
+import type { Reach } from '../ports/backups/backup-engine.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { JobContext } from './runner.ts';
 
 /** Connects to the job's server when it is first asked to; the job releases it. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
 import type { Job, JobResult, JobType } from '../../domain/jobs/job.ts';
-import type { RemoteHost } from '../ports/remote-host.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 /** All that a runner works with. What it learns about the server goes back in its result, to be written with the end of the job. */
 export interface JobContext {

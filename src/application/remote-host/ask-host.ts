@@ -1,5 +1,5 @@
-import type { HostQuestion } from '../ports/host-question.ts';
-import type { RemoteHost } from '../ports/remote-host.ts';
+import type { HostQuestion } from '../ports/fleet/host-question.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 /** Asks by a command of its own, as root where the server lets it. Throws as `RemoteHost.run`, and what `read` throws. */
 export async function askHost<Answer>(

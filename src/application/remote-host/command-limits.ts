@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/base/errors.ts';
-import type { HostCommand } from '../ports/remote-host.ts';
+import type { HostCommand } from '../ports/fleet/remote-host.ts';
 
 /**
  * Script and arguments together, in bytes. They travel as one argument of a remote login shell, and Linux takes no

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { DomainError } from '../../domain/base/errors.ts';
-import type { CommandResult, HostCommand, HostProcess, RunOptions } from '../ports/remote-host.ts';
+import type { CommandResult, HostCommand, HostProcess, RunOptions } from '../ports/fleet/remote-host.ts';
 import { limitedSignal } from './limited-signal.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;

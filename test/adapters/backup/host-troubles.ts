@@ -8,7 +8,7 @@ import type {
   HostProcess,
   RemoteHost,
   RunOptions,
-} from '../../../src/application/ports/remote-host.ts';
+} from '../../../src/application/ports/fleet/remote-host.ts';
 import { runToEnd } from '../../../src/application/remote-host/run-to-end.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 

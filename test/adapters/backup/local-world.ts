@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { must } from '../../../scripts/lib/programs.mjs';
 import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import type { BackupSubject } from '../../contracts/backup-engine.contract.ts';
 import { withPath } from './host-troubles.ts';

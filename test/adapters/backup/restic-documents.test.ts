@@ -1,8 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ResticInspector } from '../../../src/adapters/backup/restic/restic-inspector.ts';
-import type { HostProcess, RemoteHost } from '../../../src/application/ports/remote-host.ts';
-import type { OpenRepository } from '../../../src/application/ports/repository-inspector.ts';
+import type { OpenRepository } from '../../../src/application/ports/backups/repository-inspector.ts';
+import type { HostProcess, RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import { NO_PLACES } from '../../support/service-places.ts';
 
 const OPENED: OpenRepository = {

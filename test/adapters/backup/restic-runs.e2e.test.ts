@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ResticInspector } from '../../../src/adapters/backup/restic/restic-inspector.ts';
 import type { ServicePlaces } from '../../../src/adapters/protection/service-places.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';

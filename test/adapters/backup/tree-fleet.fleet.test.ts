@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
-import type { RemoteHost, SshAccess } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost, SshAccess } from '../../../src/application/ports/fleet/remote-host.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';
 import { useHost } from '../../fleet/use-host.ts';
 import { describeWith } from '../../support/capabilities.ts';

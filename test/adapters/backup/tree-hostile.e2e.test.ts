@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ByteString } from '../../../src/adapters/backup/byte-string.ts';
 import { FETCH, FETCH_REST } from '../../../src/adapters/backup/host-fetch.ts';
 import { type TarMember, tarEnd, tarHeader, tarPadding } from '../../../src/adapters/backup/tar-header.ts';
-import type { HostCommand, RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { HostCommand, RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { BackupSource } from '../../../src/domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import { checkOf, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';

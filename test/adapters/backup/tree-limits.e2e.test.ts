@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
 import { FETCH } from '../../../src/adapters/backup/host-fetch.ts';
 import { TreeBackupEngine } from '../../../src/adapters/backup/tree-backup-engine.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { BackupSource } from '../../../src/domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../src/domain/backups/snapshot.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../contracts/backup-engine.contract.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
 import { environmentWebhook } from '../../../src/adapters/bootstrap/environment-webhook.ts';
-import { ApplyEnvironmentWebhook } from '../../../src/application/apply-environment-webhook.ts';
+import { ApplyEnvironmentWebhook } from '../../../src/application/events/apply-environment-webhook.ts';
 import { receivers } from '../../../src/domain/events/webhook.ts';
 import { newWebhook, sealsOf } from '../../contracts/webhook-store.contract.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { jobDetailSchema, jobSchema } from '../../../src/adapters/catalogue/views/job-view.ts';
-import type { Claim } from '../../../src/application/ports/job-queue.ts';
+import type { Claim } from '../../../src/application/ports/jobs/job-queue.ts';
 import type { TerminalStatus } from '../../../src/domain/jobs/job.ts';
 import { CliWorld, NOW } from './cli-world.ts';
 

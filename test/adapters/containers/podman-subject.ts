@@ -1,6 +1,6 @@
 import { ShellContainerEngine } from '../../../src/adapters/containers/shell-container-engine.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
-import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { ContainerEngineSubject } from '../../contracts/container-engine.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import { imageName, poseOn } from '../../fleet/docker.ts';

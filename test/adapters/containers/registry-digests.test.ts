@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readRegistryDigests } from '../../../src/adapters/containers/registry-digests.ts';
-import type { RegistryAnswer } from '../../../src/application/ports/container-engine.ts';
+import type { RegistryAnswer } from '../../../src/application/ports/compose/container-engine.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import type { FakeCall } from '../../fakes/fake-process.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { workArgs } from '../../../src/adapters/containers/work-args.ts';
 import { workOutcome } from '../../../src/adapters/containers/work-outcome.ts';
 import { COMPOSE_WORK } from '../../../src/adapters/containers/work-script.ts';
-import type { ComposeOrder } from '../../../src/application/ports/container-engine.ts';
+import type { ComposeOrder } from '../../../src/application/ports/compose/container-engine.ts';
 import { commandBytes, MAX_COMMAND_BYTES } from '../../../src/application/remote-host/command-limits.ts';
 
 const A = `sha256:${'a'.repeat(64)}`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
-import type { LocalAccess } from '../../../src/application/ports/remote-host.ts';
+import type { LocalAccess } from '../../../src/application/ports/fleet/remote-host.ts';
 import { detachedRunsContract } from '../../contracts/detached-runs.contract.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { ToldRuns } from './told-runs.ts';

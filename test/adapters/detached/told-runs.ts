@@ -1,6 +1,6 @@
 import { ShellDetachedRuns } from '../../../src/adapters/detached/shell-detached-runs.ts';
-import type { DetachedCommand } from '../../../src/application/ports/detached-runs.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
+import type { DetachedCommand } from '../../../src/application/ports/jobs/detached-runs.ts';
 import type { DetachedRunsSubject } from '../../contracts/detached-runs.contract.ts';
 
 /** Does what the files 0, 1, 2, … in the directory "$1" say: text, or the end. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ShellHostFacts } from '../../../src/adapters/facts/shell-host-facts.ts';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
-import type { LocalAccess, RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { LocalAccess, RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { POSIX_SHELLS } from '../../support/posix-shells.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ShellHostFacts } from '../../../src/adapters/facts/shell-host-facts.ts';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
 import { type HostFactsSubject, hostFactsContract } from '../../contracts/host-facts.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';

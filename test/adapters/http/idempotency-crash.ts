@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IdempotencyStore } from '../../../src/application/ports/idempotency-store.ts';
+import type { IdempotencyStore } from '../../../src/application/ports/base/idempotency-store.ts';
 import type { MakeDatabase, TestDatabase } from '../../support/databases.ts';
 import { sqlStores } from '../../support/sql-stores.ts';
 import { type Doors, openDoors } from './doors.ts';

@@ -4,8 +4,8 @@ import { CommitLocks } from '../../../src/adapters/jail/commit-locks.ts';
 import { LocalJails, type LocalJailsDeps } from '../../../src/adapters/jail/local/local-jails.ts';
 import { ShellJails } from '../../../src/adapters/jail/remote/shell-jails.ts';
 import { LinuxProcessList } from '../../../src/adapters/system/linux-process-list.ts';
-import type { ProtectedPlaces } from '../../../src/application/ports/protected-places.ts';
-import type { LocalAccess, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
+import type { ProtectedPlaces } from '../../../src/application/ports/backups/protected-places.ts';
+import type { LocalAccess, RemoteHosts } from '../../../src/application/ports/fleet/remote-host.ts';
 import { NO_PLACES } from '../../support/service-places.ts';
 
 export const HERE: LocalAccess = { kind: 'local', serverId: 1, serverName: 'here', become: 'none' };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writerOf } from '../../../src/adapters/jail/part-name.ts';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
-import type { JailFileSystems, JailFs } from '../../../src/application/ports/jail-fs.ts';
+import type { JailFileSystems, JailFs } from '../../../src/application/ports/files/jail-fs.ts';
 import { at } from '../../contracts/jail-bench.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { ChildJails } from '../../support/child-jails.ts';

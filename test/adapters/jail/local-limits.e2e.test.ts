@@ -2,7 +2,7 @@ import { link, mkdir, readdir, readFile, rename, symlink, writeFile } from 'node
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../../scripts/lib/programs.mjs';
-import type { JailFs } from '../../../src/application/ports/jail-fs.ts';
+import type { JailFs } from '../../../src/application/ports/files/jail-fs.ts';
 import { JailPath } from '../../../src/domain/files/jail-path.ts';
 import { at } from '../../contracts/jail-bench.ts';
 import { OPERATIONS } from '../../contracts/jail-escapes.contract.ts';

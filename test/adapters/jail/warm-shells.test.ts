@@ -1,7 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WarmShells } from '../../../src/adapters/jail/remote/warm-shells.ts';
-import type { HostProcess, ProcessExit, RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type {
+  HostProcess,
+  ProcessExit,
+  RemoteHost,
+} from '../../../src/application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { HERE } from './here.ts';
 

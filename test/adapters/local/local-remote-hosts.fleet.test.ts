@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LocalRemoteHosts } from '../../../src/adapters/local/local-remote-hosts.ts';
-import type { LocalAccess, RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { LocalAccess, RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import { remoteHostContract } from '../../contracts/remote-host.contract.ts';
 
 const access: LocalAccess = { kind: 'local', serverId: 1, serverName: 'self', become: 'sudo' };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hostTextNote } from '../../../src/adapters/catalogue/host-text.ts';
 import { PinoLogger } from '../../../src/adapters/system/pino-logger.ts';
+import { RefreshInventory } from '../../../src/application/fleet/refresh-inventory.ts';
 import { JobLog } from '../../../src/application/jobs/job-log.ts';
-import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
 import { hiddenIn, hiddenOrder } from '../../support/invisible.ts';
 import { type Doors, openDoors } from '../http/doors.ts';

@@ -1,7 +1,7 @@
 import { AptPackageManager } from '../../../src/adapters/packages/apt/apt-package-manager.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
-import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { PackageManagerSubject } from '../../contracts/package-manager.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import { DEMO_SOURCES, installDemo, publish } from '../../fleet/apt-repo.ts';

@@ -3,7 +3,7 @@ import {
   type AptOptions,
   AptPackageManager,
 } from '../../../src/adapters/packages/apt/apt-package-manager.ts';
-import type { UpdateCheck } from '../../../src/application/ports/package-manager.ts';
+import type { UpdateCheck } from '../../../src/application/ports/fleet/package-manager.ts';
 import { MINUTE, SECOND } from '../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';

@@ -4,8 +4,8 @@ import { AptPackageManager } from '../../../src/adapters/packages/apt/apt-packag
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
-import type { PatchOutcome } from '../../../src/application/ports/package-manager.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { PatchOutcome } from '../../../src/application/ports/fleet/package-manager.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { PackageChange } from '../../../src/domain/fleet/package-change.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../../src/domain/jobs/job.ts';
 import { follow } from '../../contracts/detached-runs.contract.ts';

@@ -1,8 +1,8 @@
 import { packageManagers } from '../../../src/adapters/packages/package-managers.ts';
 import { SystemClock } from '../../../src/adapters/system/system-clock.ts';
 import { SystemRandomness } from '../../../src/adapters/system/system-randomness.ts';
-import type { PackageManager } from '../../../src/application/ports/package-manager.ts';
-import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/remote-host.ts';
+import type { PackageManager } from '../../../src/application/ports/fleet/package-manager.ts';
+import type { RemoteHost, RemoteHosts } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { PackageManagerSubject } from '../../contracts/package-manager.contract.ts';
 import { FakeHost } from '../../fakes/fake-host.ts';
 import { becomeFamily, FAMILY_KITS, type FamilyName } from '../../fleet/families.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ShellDetachedRuns } from '../../../src/adapters/detached/shell-detached-runs.ts';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
-import type { PatchOutcome, PatchPlan } from '../../../src/application/ports/package-manager.ts';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { PatchOutcome, PatchPlan } from '../../../src/application/ports/fleet/package-manager.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import type { PackageChange } from '../../../src/domain/fleet/package-change.ts';
 import { DEFAULT_OS_STEPS, type OsStep } from '../../../src/domain/jobs/job.ts';
 import { follow } from '../../contracts/detached-runs.contract.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { VERSION } from '../../../src/adapters/bootstrap/version.ts';
 import { ALWAYS, SERIES, SERVER_SERIES } from '../../../src/adapters/prometheus/series.ts';
-import type { GaugeSource } from '../../../src/application/ports/gauge-source.ts';
+import type { GaugeSource } from '../../../src/application/ports/service/gauge-source.ts';
 import { SECOND } from '../../../src/domain/base/instant.ts';
 import type { Gauges } from '../../../src/domain/fleet/gauges.ts';
 import { type DoorOptions, type Doors, openDoors } from '../http/doors.ts';

@@ -5,14 +5,14 @@ import type { Database } from '../../../src/adapters/sql/database.ts';
 import { SqlAuditChain } from '../../../src/adapters/sql/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../../src/adapters/sql/sql-audit-log.ts';
 import { SqlHistoryStore } from '../../../src/adapters/sql/sql-history-store.ts';
-import { PruneAudit } from '../../../src/application/audit/prune-audit.ts';
-import { SealAudit } from '../../../src/application/audit/seal-audit.ts';
+import { PruneAudit } from '../../../src/application/events/prune-audit.ts';
+import { SealAudit } from '../../../src/application/events/seal-audit.ts';
 import {
   type AuditVerdict,
   type NotedHead,
   VerifyAudit,
-} from '../../../src/application/audit/verify-audit.ts';
-import { ForgetHistory } from '../../../src/application/forget-history.ts';
+} from '../../../src/application/events/verify-audit.ts';
+import { ForgetHistory } from '../../../src/application/service/forget-history.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { DAY } from '../../../src/domain/base/instant.ts';
 import type { AuditFault } from '../../../src/domain/events/audit-chain.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SqlHistoryStore } from '../../../src/adapters/sql/sql-history-store.ts';
 import { SqlJobStore } from '../../../src/adapters/sql/sql-job-store.ts';
-import { ForgetHistory } from '../../../src/application/forget-history.ts';
+import { ForgetHistory } from '../../../src/application/service/forget-history.ts';
 import { DAY } from '../../../src/domain/base/instant.ts';
 import type { KeptDays } from '../../../src/domain/base/kept-days.ts';
 import { describeWith } from '../../support/capabilities.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ClaimJobs } from '../../../src/application/claim-jobs.ts';
-import { HostOpener } from '../../../src/application/host-opener.ts';
-import { JobWakeup } from '../../../src/application/job-wakeup.ts';
+import { HostOpener } from '../../../src/application/fleet/host-opener.ts';
+import { RefreshInventory } from '../../../src/application/fleet/refresh-inventory.ts';
+import { ClaimJobs } from '../../../src/application/jobs/claim-jobs.ts';
 import { LEASE_TIMES } from '../../../src/application/jobs/claimed-job.ts';
+import { JobWakeup } from '../../../src/application/jobs/job-wakeup.ts';
+import { RunClaimedJob } from '../../../src/application/jobs/run-claimed-job.ts';
 import { type JobContext, JobRunners, type RunResult } from '../../../src/application/jobs/runner.ts';
-import { RefreshInventory } from '../../../src/application/refresh-inventory.ts';
-import { RunClaimedJob } from '../../../src/application/run-claimed-job.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { describeServer } from '../../../src/domain/fleet/server-description.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/adapters/sql/database.ts';
 import { newJobColumns } from '../../../src/adapters/sql/rows/job-row.ts';
-import type { JobFilter } from '../../../src/application/ports/job-store.ts';
+import type { JobFilter } from '../../../src/application/ports/jobs/job-store.ts';
 import { mariaDbDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import { claim, enqueue, type JobSubject, newJob } from '../../support/job-subject.ts';

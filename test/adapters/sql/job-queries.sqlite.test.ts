@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JobFilter } from '../../../src/application/ports/job-store.ts';
+import type { JobFilter } from '../../../src/application/ports/jobs/job-store.ts';
 import { JobAlreadyActive } from '../../../src/domain/jobs/job.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '../../../src/adapters/sql/database.ts';
 import { databaseUnavailable } from '../../../src/adapters/sql/sql-errors.ts';
-import type { Claim } from '../../../src/application/ports/job-queue.ts';
+import type { Claim } from '../../../src/application/ports/jobs/job-queue.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 import {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { RemoteHost } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../src/application/ports/fleet/remote-host.ts';
 import { describeWith } from '../../support/capabilities.ts';
 import { eventually } from '../../support/processes.ts';
 import { SshWorld } from './ssh-world.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SshOptions } from '../../../src/adapters/ssh/ssh-options.ts';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
-import type { SshAccess } from '../../../src/application/ports/remote-host.ts';
+import type { SshAccess } from '../../../src/application/ports/fleet/remote-host.ts';
 import { remoteHostContract } from '../../contracts/remote-host.contract.ts';
 import { NASTY_ARGUMENTS } from '../../contracts/remote-host.scripts.ts';
 import { AS_DROVER, accessTo } from '../../fleet/access.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { SshOptions } from '../../../src/adapters/ssh/ssh-options.ts';
 import { SshRemoteHosts } from '../../../src/adapters/ssh/ssh-remote-hosts.ts';
-import type { RemoteHost, SshAccess } from '../../../src/application/ports/remote-host.ts';
+import type { RemoteHost, SshAccess } from '../../../src/application/ports/fleet/remote-host.ts';
 import { type Sshd, startSshd } from '../../support/sshd.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 

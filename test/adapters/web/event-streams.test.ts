@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { EventStreams } from '../../../src/adapters/web/event-streams.ts';
-import type { Visitor } from '../../../src/application/accounts/sessions.ts';
+import type { Visitor } from '../../../src/application/access/sessions.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 

@@ -5,16 +5,21 @@ import { EventStreams } from '../../../src/adapters/web/event-streams.ts';
 import type { WebRoute } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
 import { type Guest, webDoor } from '../../../src/adapters/web/web-door.ts';
-import { ListAudit } from '../../../src/application/audit/list-audit.ts';
-import { Authenticate } from '../../../src/application/authenticate.ts';
-import type { CheckRepository } from '../../../src/application/check-repository.ts';
-import { DescribeService } from '../../../src/application/describe-service.ts';
-import { EditToken } from '../../../src/application/edit-token.ts';
-import { IssueToken } from '../../../src/application/issue-token.ts';
+import { Authenticate } from '../../../src/application/access/authenticate.ts';
+import { EditToken } from '../../../src/application/access/edit-token.ts';
+import { IssueToken } from '../../../src/application/access/issue-token.ts';
+import {
+  GetToken,
+  ListTokens,
+  RevokeToken,
+  RotateToken,
+} from '../../../src/application/access/manage-tokens.ts';
+import { TryToken } from '../../../src/application/access/try-token.ts';
+import type { CheckRepository } from '../../../src/application/backups/check-repository.ts';
+import { RepositoryChecks } from '../../../src/application/backups/repository-checks.ts';
+import { ListAudit } from '../../../src/application/events/list-audit.ts';
 import { type JobRunner, JobRunners } from '../../../src/application/jobs/runner.ts';
-import { GetToken, ListTokens, RevokeToken, RotateToken } from '../../../src/application/manage-tokens.ts';
-import { RepositoryChecks } from '../../../src/application/repository-checks.ts';
-import { TryToken } from '../../../src/application/try-token.ts';
+import { DescribeService } from '../../../src/application/service/describe-service.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import type { Role } from '../../../src/domain/access/role.ts';
 import type { FakeClock } from '../../fakes/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Claim } from '../../../src/application/ports/job-queue.ts';
+import type { Claim } from '../../../src/application/ports/jobs/job-queue.ts';
 import { type JobResult, requestJob } from '../../../src/domain/jobs/job.ts';
 import { FakeCronClock } from '../../fakes/fake-cron-clock.ts';
 import { EventClient } from '../../support/event-source.ts';

@@ -7,8 +7,8 @@ import { overviewRoutes } from '../../../src/adapters/web/pages/overview.tsx';
 import { renderPage } from '../../../src/adapters/web/render.tsx';
 import type { SignedInVisit } from '../../../src/adapters/web/route.ts';
 import { loadStaticFiles } from '../../../src/adapters/web/static-files.ts';
-import { GetOverview } from '../../../src/application/get-overview.ts';
-import { GetSummary } from '../../../src/application/get-summary.ts';
+import { GetOverview } from '../../../src/application/fleet/get-overview.ts';
+import { GetSummary } from '../../../src/application/fleet/get-summary.ts';
 import { accountsScene } from '../../support/accounts-scene.ts';
 import { sqliteDatabase, type TestDatabase } from '../../support/databases.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CheckRepository } from '../../../src/application/check-repository.ts';
+import type { CheckRepository } from '../../../src/application/backups/check-repository.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 

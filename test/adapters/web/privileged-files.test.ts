@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../src/adapters/catalogue/catalogue.ts';
-import type { Visitor as Person } from '../../../src/application/accounts/sessions.ts';
+import type { Visitor as Person } from '../../../src/application/access/sessions.ts';
 import { MINUTE } from '../../../src/domain/base/instant.ts';
 import type { Server } from '../../../src/domain/fleet/server.ts';
 import { tokenActor } from '../../support/application-scene.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { IssueToken } from '../../../src/application/issue-token.ts';
+import { IssueToken } from '../../../src/application/access/issue-token.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { actorOf, type TokenRequest } from '../../../src/domain/access/api-token.ts';
 import { type House, openHouse, type Visitor } from './house.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AdvanceBatches } from '../../../src/application/advance-batches.ts';
+import { AdvanceBatches } from '../../../src/application/automation/advance-batches.ts';
 import { type House, openHouse, type Visitor } from './house.ts';
 
 const DATA = '/var/lib/drover';

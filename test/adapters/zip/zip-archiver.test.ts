@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ZipArchiver } from '../../../src/adapters/zip/zip-archiver.ts';
-import type { ArchiveEntry } from '../../../src/application/ports/archiver.ts';
+import type { ArchiveEntry } from '../../../src/application/ports/files/archiver.ts';
 
 const AT = Date.UTC(2026, 10, 20, 5, 6, 8);
 

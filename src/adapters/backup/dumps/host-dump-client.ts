@@ -1,5 +1,5 @@
-import type { DumpClient, DumpTarget } from '../../../application/ports/dump-client.ts';
-import type { HostCommand, HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
+import type { DumpClient, DumpTarget } from '../../../application/ports/backups/dump-client.ts';
+import type { HostCommand, HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DUMP_RULES, type DumpConnection, type RestorableKind } from '../../../domain/backups/dump.ts';
 import { DomainError, type ErrorCode } from '../../../domain/base/errors.ts';
 import { oneLine } from '../../../domain/base/one-line.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatBytes } from '../../../application/jobs/words.ts';
-import type { DumpFile, TransferWatch } from '../../../application/ports/backup-engine.ts';
+import type { DumpFile, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
 import { DUMP_DIRECTORY } from '../../../domain/backups/dump.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, bytesOfText, compareWalkOrder } from '../byte-string.ts';

@@ -10,11 +10,11 @@ import type {
   SnapshotPlace,
   TransferWatch,
   VerifyRequest,
-} from '../../../application/ports/backup-engine.ts';
-import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
-import type { RemoteHost } from '../../../application/ports/remote-host.ts';
-import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
-import type { BrowseRequest, SnapshotBrowser } from '../../../application/ports/snapshot-browser.ts';
+} from '../../../application/ports/backups/backup-engine.ts';
+import type { ProtectedPlaces } from '../../../application/ports/backups/protected-places.ts';
+import type { OpenRepository } from '../../../application/ports/backups/repository-inspector.ts';
+import type { BrowseRequest, SnapshotBrowser } from '../../../application/ports/backups/snapshot-browser.ts';
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../domain/base/errors.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatBytes } from '../../../application/jobs/words.ts';
-import type { BackupRequest, TransferWatch } from '../../../application/ports/backup-engine.ts';
+import type { BackupRequest, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { RemoteHost } from '../../../application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, textOf } from '../byte-string.ts';
 import { readLines } from '../rsync-lines.ts';

@@ -1,4 +1,4 @@
-import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
+import type { OpenRepository } from '../../../application/ports/backups/repository-inspector.ts';
 import type { RepositorySecrets } from '../../../domain/backups/backup-repository.ts';
 
 /** What restic reads from its environment, a line each, closed by an empty one. */

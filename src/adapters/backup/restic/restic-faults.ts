@@ -1,4 +1,4 @@
-import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
+import type { OpenRepository } from '../../../application/ports/backups/repository-inspector.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { ResticEnd } from './restic-host.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
-import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
-import type { OpenRepository } from '../../../application/ports/repository-inspector.ts';
-import { refuseProtected } from '../../../application/refuse-protected.ts';
+import { refuseProtected } from '../../../application/backups/refuse-protected.ts';
+import type { ProtectedPlaces } from '../../../application/ports/backups/protected-places.ts';
+import type { OpenRepository } from '../../../application/ports/backups/repository-inspector.ts';
+import type { HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { hostJson } from '../../../application/remote-host/host-json.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { toolMissing } from '../host-tool.ts';

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import type { TransferWatch } from '../../../application/ports/backup-engine.ts';
-import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
-import type { RemoteHost } from '../../../application/ports/remote-host.ts';
-import type { OpenRepository, RepositoryInspector } from '../../../application/ports/repository-inspector.ts';
+import type { TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
+import type { ProtectedPlaces } from '../../../application/ports/backups/protected-places.ts';
+import type {
+  OpenRepository,
+  RepositoryInspector,
+} from '../../../application/ports/backups/repository-inspector.ts';
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { repositoryFault } from './restic-faults.ts';
 import { type ResticEnd, ResticHost } from './restic-host.ts';
 import { ResticSession } from './restic-session.ts';

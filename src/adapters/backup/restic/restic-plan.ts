@@ -1,4 +1,8 @@
-import type { BackupPlan, PlanRequest, TransferWatch } from '../../../application/ports/backup-engine.ts';
+import type {
+  BackupPlan,
+  PlanRequest,
+  TransferWatch,
+} from '../../../application/ports/backups/backup-engine.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { Scratch } from '../scratch.ts';
 import { orderFor } from './restic-backup-run.ts';

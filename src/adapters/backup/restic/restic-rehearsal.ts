@@ -1,4 +1,4 @@
-import type { TransferWatch, VerifyRequest } from '../../../application/ports/backup-engine.ts';
+import type { TransferWatch, VerifyRequest } from '../../../application/ports/backups/backup-engine.ts';
 import { rehearse } from '../rehearsal.ts';
 import { prepareTarget } from '../restore-target.ts';
 import { Scratch } from '../scratch.ts';

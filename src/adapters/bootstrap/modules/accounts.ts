@@ -1,20 +1,20 @@
 import type { Container } from 'inversify';
-import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../../application/accounts/account-links.ts';
-import { ForgetSignIns } from '../../../application/accounts/forget-sign-ins.ts';
-import { KnownDevices } from '../../../application/accounts/known-devices.ts';
-import { ManageUsers } from '../../../application/accounts/manage-users.ts';
-import { OwnAccount } from '../../../application/accounts/own-account.ts';
-import { PasswordRules } from '../../../application/accounts/password-rules.ts';
-import { SecondFactor } from '../../../application/accounts/second-factor.ts';
+import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../../application/access/account-links.ts';
+import { ForgetSignIns } from '../../../application/access/forget-sign-ins.ts';
+import { KnownDevices } from '../../../application/access/known-devices.ts';
+import { ManageUsers } from '../../../application/access/manage-users.ts';
+import { OwnAccount } from '../../../application/access/own-account.ts';
+import { PasswordRules } from '../../../application/access/password-rules.ts';
+import { SecondFactor } from '../../../application/access/second-factor.ts';
 import {
   ConfirmPassword,
   GiveCode,
   ManageSessions,
   ResumeSession,
-} from '../../../application/accounts/sessions.ts';
-import { SignIn } from '../../../application/accounts/sign-in.ts';
-import { SignInTries } from '../../../application/accounts/sign-in-tries.ts';
-import { TwoFactorPolicy } from '../../../application/accounts/two-factor-policy.ts';
+} from '../../../application/access/sessions.ts';
+import { SignIn } from '../../../application/access/sign-in.ts';
+import { SignInTries } from '../../../application/access/sign-in-tries.ts';
+import { TwoFactorPolicy } from '../../../application/access/two-factor-policy.ts';
 import { ScryptPasswordHasher } from '../../accounts/scrypt-password-hasher.ts';
 import { TotpCodes } from '../../accounts/totp-codes.ts';
 import { ZxcvbnStrength } from '../../accounts/zxcvbn-strength.ts';

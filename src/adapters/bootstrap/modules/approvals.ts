@@ -1,9 +1,9 @@
 import type { Container } from 'inversify';
-import { ApprovalPlans } from '../../../application/approvals/approval-plans.ts';
-import { ApproveRequest, RefuseRequest } from '../../../application/approvals/decide-approval.ts';
-import { ExpireApprovals } from '../../../application/approvals/expire-approvals.ts';
-import { GetApproval, ListApprovals } from '../../../application/approvals/list-approvals.ts';
-import { RequesterActors } from '../../../application/requester-actors.ts';
+import { ApprovalPlans } from '../../../application/jobs/approval-plans.ts';
+import { ApproveRequest, RefuseRequest } from '../../../application/jobs/decide-approval.ts';
+import { ExpireApprovals } from '../../../application/jobs/expire-approvals.ts';
+import { GetApproval, ListApprovals } from '../../../application/jobs/list-approvals.ts';
+import { RequesterActors } from '../../../application/jobs/requester-actors.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES } from '../tokens.ts';
 

@@ -1,8 +1,8 @@
 import type { Container } from 'inversify';
-import { ListAudit } from '../../../application/audit/list-audit.ts';
-import { PruneAudit } from '../../../application/audit/prune-audit.ts';
-import { SealAudit } from '../../../application/audit/seal-audit.ts';
-import { VerifyAudit } from '../../../application/audit/verify-audit.ts';
+import { ListAudit } from '../../../application/events/list-audit.ts';
+import { PruneAudit } from '../../../application/events/prune-audit.ts';
+import { SealAudit } from '../../../application/events/seal-audit.ts';
+import { VerifyAudit } from '../../../application/events/verify-audit.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, USE_CASES } from '../tokens.ts';
 

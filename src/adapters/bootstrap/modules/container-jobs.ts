@@ -1,12 +1,12 @@
 import type { Container } from 'inversify';
-import { ComposeRun } from '../../../application/jobs/compose-run.ts';
-import { AfterContainerWork } from '../../../application/jobs/container-aftermath.ts';
-import { LookAtContainers } from '../../../application/jobs/container-look.ts';
-import { ContainerPatchRunner } from '../../../application/jobs/container-patch-runner.ts';
-import { ContainerUpdateCheckRunner } from '../../../application/jobs/container-update-check-runner.ts';
-import { StackCheckRunner } from '../../../application/jobs/stack-check-runner.ts';
-import { LookAtStack } from '../../../application/jobs/stack-look.ts';
-import { StackRunner } from '../../../application/jobs/stack-runner.ts';
+import { ComposeRun } from '../../../application/compose/compose-run.ts';
+import { AfterContainerWork } from '../../../application/compose/container-aftermath.ts';
+import { LookAtContainers } from '../../../application/compose/container-look.ts';
+import { ContainerPatchRunner } from '../../../application/compose/container-patch-runner.ts';
+import { ContainerUpdateCheckRunner } from '../../../application/compose/container-update-check-runner.ts';
+import { StackCheckRunner } from '../../../application/compose/stack-check-runner.ts';
+import { LookAtStack } from '../../../application/compose/stack-look.ts';
+import { StackRunner } from '../../../application/compose/stack-runner.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES } from '../tokens.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Container } from 'inversify';
-import { BackupEngines } from '../../../application/ports/backup-engine.ts';
-import type { Clock } from '../../../application/ports/clock.ts';
-import type { RemoteHosts } from '../../../application/ports/remote-host.ts';
+import { BackupEngines } from '../../../application/ports/backups/backup-engine.ts';
+import type { Clock } from '../../../application/ports/base/clock.ts';
+import type { RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
 import { HostDumpClient } from '../../backup/dumps/host-dump-client.ts';
 import { GuardedBackupEngine } from '../../backup/guarded-backup-engine.ts';
 import { ResticBackupEngine } from '../../backup/restic/restic-backup-engine.ts';

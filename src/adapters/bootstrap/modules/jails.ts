@@ -1,9 +1,9 @@
 import type { Container } from 'inversify';
-import { JailAccess } from '../../../application/jail-access.ts';
-import { JailFileOps } from '../../../application/jail-file-ops.ts';
-import { JailSweep } from '../../../application/jail-sweep.ts';
-import { LookAtHost } from '../../../application/look-at-host.ts';
-import { PrivilegedFileOps } from '../../../application/privileged-file-ops.ts';
+import { JailAccess } from '../../../application/files/jail-access.ts';
+import { JailFileOps } from '../../../application/files/jail-file-ops.ts';
+import { JailSweep } from '../../../application/files/jail-sweep.ts';
+import { PrivilegedFileOps } from '../../../application/files/privileged-file-ops.ts';
+import { LookAtHost } from '../../../application/fleet/look-at-host.ts';
 import { CommitLocks } from '../../jail/commit-locks.ts';
 import { FileWriteJournal } from '../../jail/file-write-journal.ts';
 import { JournalledJails } from '../../jail/journalled-jails.ts';

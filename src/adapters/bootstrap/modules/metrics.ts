@@ -1,5 +1,5 @@
 import type { Container } from 'inversify';
-import { ScrapeGauges } from '../../../application/scrape-gauges.ts';
+import { ScrapeGauges } from '../../../application/service/scrape-gauges.ts';
 import { ProcessMetrics } from '../../prometheus/process-metrics.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';

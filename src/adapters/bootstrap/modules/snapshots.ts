@@ -1,12 +1,12 @@
 import type { Container } from 'inversify';
-import { DumpRestoreRunner } from '../../../application/backup/dump-restore-runner.ts';
-import { PreviewExclusions } from '../../../application/backup/preview-exclusions.ts';
-import { RequestDumpRestore } from '../../../application/backup/request-dump-restore.ts';
-import { BrowseSnapshot } from '../../../application/browse-snapshot.ts';
-import { RestoreRunner } from '../../../application/jobs/restore-runner.ts';
-import { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
-import { PreviewRetention } from '../../../application/preview-retention.ts';
-import { RequestRestore } from '../../../application/request-restore.ts';
+import { BrowseSnapshot } from '../../../application/backups/browse-snapshot.ts';
+import { DumpRestoreRunner } from '../../../application/backups/dump-restore-runner.ts';
+import { ListFleetBackups } from '../../../application/backups/list-fleet-backups.ts';
+import { PreviewExclusions } from '../../../application/backups/preview-exclusions.ts';
+import { PreviewRetention } from '../../../application/backups/preview-retention.ts';
+import { RequestDumpRestore } from '../../../application/backups/request-dump-restore.ts';
+import { RequestRestore } from '../../../application/backups/request-restore.ts';
+import { RestoreRunner } from '../../../application/backups/restore-runner.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 

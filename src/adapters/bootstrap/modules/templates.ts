@@ -1,14 +1,10 @@
 import type { Container } from 'inversify';
-import { TemplateDeployRunner } from '../../../application/jobs/template-deploy-runner.ts';
-import {
-  GetTemplate,
-  ListDeployments,
-  ListTemplates,
-} from '../../../application/templates/list-templates.ts';
-import { ManageTemplates } from '../../../application/templates/manage-templates.ts';
-import { PrepareDeployment } from '../../../application/templates/prepare-deployment.ts';
-import { TemplateOrders } from '../../../application/templates/template-orders.ts';
-import { TemplateRenderer } from '../../../application/templates/template-renderer.ts';
+import { GetTemplate, ListDeployments, ListTemplates } from '../../../application/compose/list-templates.ts';
+import { ManageTemplates } from '../../../application/compose/manage-templates.ts';
+import { PrepareDeployment } from '../../../application/compose/prepare-deployment.ts';
+import { TemplateDeployRunner } from '../../../application/compose/template-deploy-runner.ts';
+import { TemplateOrders } from '../../../application/compose/template-orders.ts';
+import { TemplateRenderer } from '../../../application/compose/template-renderer.ts';
 import { EemeliYamlText } from '../../yaml/eemeli-yaml-text.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES } from '../tokens.ts';

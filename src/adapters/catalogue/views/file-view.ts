@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
-import type { FilePart, Listing, WrittenFile } from '../../../application/jail-file-ops.ts';
+import type { FilePart, Listing, WrittenFile } from '../../../application/files/jail-file-ops.ts';
 import { toIso } from '../../../domain/base/instant.ts';
 import { findInvisible } from '../../../domain/base/visible-text.ts';
 import { count, text, textOrNull, time } from './values.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ScheduleOverview } from '../../../application/list-schedules.ts';
+import type { ScheduleOverview } from '../../../application/automation/list-schedules.ts';
 import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
 import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../domain/base/instant.ts';

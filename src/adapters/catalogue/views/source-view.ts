@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SourcePreview } from '../../../application/backup/preview-exclusions.ts';
+import type { SourcePreview } from '../../../application/backups/preview-exclusions.ts';
 import { type BackupSource, ENGINES } from '../../../domain/backups/backup-source.ts';
 import { HOOK_KINDS } from '../../../domain/backups/hook.ts';
 import { toIso, toIsoOrNull } from '../../../domain/base/instant.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ApprovalDetail } from '../../../application/approvals/list-approvals.ts';
+import type { ApprovalDetail } from '../../../application/jobs/list-approvals.ts';
 import { toIso } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { ago } from '../../../domain/base/spans.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AuditVerdict, NotedHead } from '../../../application/audit/verify-audit.ts';
+import type { AuditVerdict, NotedHead } from '../../../application/events/verify-audit.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import { type Instant, toIso } from '../../../domain/base/instant.ts';
 import { ago } from '../../../domain/base/spans.ts';

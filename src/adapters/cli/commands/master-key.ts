@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { MasterKeyUse } from '../../../application/manage-master-keys.ts';
-import type { KeyRing } from '../../../application/ports/key-ring.ts';
+import type { KeyRing } from '../../../application/ports/service/key-ring.ts';
+import type { MasterKeyUse } from '../../../application/service/manage-master-keys.ts';
 import { count } from '../../../domain/base/spans.ts';
 import { withExamples } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { RestoreOrder } from '../../../application/backups/restore-snapshot.ts';
 import { formatBytes } from '../../../application/jobs/words.ts';
-import type { RestoreOrder } from '../../../application/restore-snapshot.ts';
 import { count } from '../../../domain/base/spans.ts';
 import { withoutEnd } from '../../../domain/base/without-end.ts';
 import { collected, id, withExamples } from '../arguments.ts';

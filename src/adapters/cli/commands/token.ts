@@ -1,5 +1,9 @@
 import { type Command, Option } from 'commander';
-import { AGENT_CLIENTS, type AgentClient, clientSnippet } from '../../../application/client-snippets.ts';
+import {
+  AGENT_CLIENTS,
+  type AgentClient,
+  clientSnippet,
+} from '../../../application/access/client-snippets.ts';
 import { type ApiToken, isExpired, isUsable, type TokenRequest } from '../../../domain/access/api-token.ts';
 import { SCOPES } from '../../../domain/access/scope.ts';
 import { type Instant, toIso } from '../../../domain/base/instant.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { OfferedLink } from '../../../application/accounts/account-links.ts';
+import type { OfferedLink } from '../../../application/access/account-links.ts';
 import { ROLES } from '../../../domain/access/role.ts';
 import { TWO_FACTOR_RULES } from '../../../domain/access/two-factor-rule.ts';
 import type { User } from '../../../domain/access/user.ts';

@@ -7,7 +7,7 @@ import type {
   Tree,
   WriteOptions,
   Written,
-} from '../../../application/ports/jail-fs.ts';
+} from '../../../application/ports/files/jail-fs.ts';
 import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
 import type { JailPath } from '../../../domain/files/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';

@@ -1,5 +1,5 @@
-import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/jail-fs.ts';
-import type { HostAccess } from '../../../application/ports/remote-host.ts';
+import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/files/jail-fs.ts';
+import type { HostAccess } from '../../../application/ports/fleet/remote-host.ts';
 import { assertJail } from '../../../domain/files/jail-directory.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { assertProc } from './descriptor.ts';

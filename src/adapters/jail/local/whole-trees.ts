@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readlinkSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { DEEPEST_TREE, type Tree, type TreeEntry } from '../../../application/ports/jail-fs.ts';
+import { DEEPEST_TREE, type Tree, type TreeEntry } from '../../../application/ports/files/jail-fs.ts';
 import type { JailPath } from '../../../domain/files/jail-path.ts';
 import {
   anotherFileSystem,

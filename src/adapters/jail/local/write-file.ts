@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fchmodSync, fchownSync, fsync, renameSync, type Stats, unlinkSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import type { FileVersion, WriteOptions, Written } from '../../../application/ports/jail-fs.ts';
+import type { FileVersion, WriteOptions, Written } from '../../../application/ports/files/jail-fs.ts';
 import type { JailPath } from '../../../domain/files/jail-path.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { partName } from '../part-name.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
+import type { HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Operation } from './operations.ts';
 import { assertOutcome, type Outcome, type Subject } from './outcome.ts';

@@ -1,4 +1,4 @@
-import { DEEPEST_TREE, type Tree, type TreeEntry } from '../../../application/ports/jail-fs.ts';
+import { DEEPEST_TREE, type Tree, type TreeEntry } from '../../../application/ports/files/jail-fs.ts';
 import { nonsense, type OpenHelper } from './helper.ts';
 import type { Subject } from './outcome.ts';
 import { rawMode, readRaw } from './raw-facts.ts';

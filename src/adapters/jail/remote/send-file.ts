@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileVersion, WriteOptions, Written } from '../../../application/ports/jail-fs.ts';
+import type { FileVersion, WriteOptions, Written } from '../../../application/ports/files/jail-fs.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
 import { whenAborted } from '../../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../../domain/base/errors.ts';

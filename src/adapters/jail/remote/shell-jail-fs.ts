@@ -5,8 +5,8 @@ import type {
   Tree,
   WriteOptions,
   Written,
-} from '../../../application/ports/jail-fs.ts';
-import type { RemoteHost } from '../../../application/ports/remote-host.ts';
+} from '../../../application/ports/files/jail-fs.ts';
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { wholeNumber } from '../../../application/remote-host/host-text.ts';
 import type { EntryFacts } from '../../../domain/files/directory-entry.ts';
 import type { JailPath } from '../../../domain/files/jail-path.ts';

@@ -1,6 +1,6 @@
-import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/jail-fs.ts';
-import type { ProtectedPlaces } from '../../../application/ports/protected-places.ts';
-import type { HostAccess, RemoteHost, RemoteHosts } from '../../../application/ports/remote-host.ts';
+import type { ProtectedPlaces } from '../../../application/ports/backups/protected-places.ts';
+import type { JailFileSystems, JailFs, JailOptions } from '../../../application/ports/files/jail-fs.ts';
+import type { HostAccess, RemoteHost, RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { MINUTE } from '../../../domain/base/instant.ts';
 import { assertJail } from '../../../domain/files/jail-directory.ts';

@@ -1,4 +1,4 @@
-import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
+import type { HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { whenAborted } from '../../../application/remote-host/when-aborted.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { OPERATIONS } from './operations.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JailOptions } from '../../../application/ports/jail-fs.ts';
-import type { HostAccess, RemoteHost } from '../../../application/ports/remote-host.ts';
+import type { JailOptions } from '../../../application/ports/files/jail-fs.ts';
+import type { HostAccess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { isDomainError } from '../../../domain/base/errors.ts';
 import { type Conversation, type Said, WarmShell } from './warm-shell.ts';
 

@@ -1,4 +1,4 @@
-import type { HostQuestion } from '../../../application/ports/host-question.ts';
+import type { HostQuestion } from '../../../application/ports/fleet/host-question.ts';
 import { hostLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText } from '../../../application/remote-host/host-text.ts';
 import { SECTIONS_PRELUDE } from '../../../application/remote-host/marked-sections.ts';

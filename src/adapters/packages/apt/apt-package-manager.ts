@@ -1,5 +1,6 @@
-import type { Clock } from '../../../application/ports/clock.ts';
-import type { HostQuestion } from '../../../application/ports/host-question.ts';
+import type { Clock } from '../../../application/ports/base/clock.ts';
+import type { Randomness } from '../../../application/ports/base/randomness.ts';
+import type { HostQuestion } from '../../../application/ports/fleet/host-question.ts';
 import type {
   CheckOptions,
   PackageManager,
@@ -7,9 +8,8 @@ import type {
   PatchPlan,
   PatchWork,
   UpdateCheck,
-} from '../../../application/ports/package-manager.ts';
-import type { Randomness } from '../../../application/ports/randomness.ts';
-import type { HostProcess, RemoteHost } from '../../../application/ports/remote-host.ts';
+} from '../../../application/ports/fleet/package-manager.ts';
+import type { HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { limitedSignal } from '../../../application/remote-host/limited-signal.ts';
 import { readSections } from '../../../application/remote-host/marked-sections.ts';
 import { DomainError } from '../../../domain/base/errors.ts';

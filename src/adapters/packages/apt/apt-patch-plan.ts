@@ -1,4 +1,4 @@
-import type { PatchPlan } from '../../../application/ports/package-manager.ts';
+import type { PatchPlan } from '../../../application/ports/fleet/package-manager.ts';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { SECTIONS_PRELUDE, type Sections } from '../../../application/remote-host/marked-sections.ts';
 import { MOST_UPDATES } from '../../../domain/fleet/inventory.ts';

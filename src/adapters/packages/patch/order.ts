@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PatchWork } from '../../../application/ports/package-manager.ts';
+import type { PatchWork } from '../../../application/ports/fleet/package-manager.ts';
 import { SECOND } from '../../../domain/base/instant.ts';
 import { changeLine, type PackageChange, sortChanges } from '../../../domain/fleet/package-change.ts';
 import type { OsStep } from '../../../domain/jobs/job.ts';

@@ -1,4 +1,4 @@
-import type { PatchOutcome } from '../../../application/ports/package-manager.ts';
+import type { PatchOutcome } from '../../../application/ports/fleet/package-manager.ts';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { plainText, wholeNumber } from '../../../application/remote-host/host-text.ts';
 import { DomainError } from '../../../domain/base/errors.ts';

@@ -1,4 +1,4 @@
-import type { PatchPlan } from '../../../application/ports/package-manager.ts';
+import type { PatchPlan } from '../../../application/ports/fleet/package-manager.ts';
 import { firstLines } from '../../../application/remote-host/host-lines.ts';
 import { MOST_UPDATES, type PendingUpdate } from '../../../domain/fleet/inventory.ts';
 import { sortChanges } from '../../../domain/fleet/package-change.ts';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
-import type { ServiceData } from '../../../application/ports/service-data.ts';
+import type { ServiceData } from '../../../application/ports/service/service-data.ts';
 import type { Database } from '../database.ts';
 import { excludesOf, replaceExport, type ServiceDataOptions } from '../service-data-places.ts';
 import { mysqlItems } from './mysql-items.ts';

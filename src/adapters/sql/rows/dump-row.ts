@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredDump } from '../../../application/ports/dump-store.ts';
+import type { StoredDump } from '../../../application/ports/backups/dump-store.ts';
 import { DUMP_CLIENTS, type DumpKind } from '../../../domain/backups/dump.ts';
 import { fromJson } from './json.ts';
 

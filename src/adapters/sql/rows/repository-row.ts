@@ -1,4 +1,4 @@
-import type { StoredRepository } from '../../../application/ports/repository-store.ts';
+import type { StoredRepository } from '../../../application/ports/backups/repository-store.ts';
 
 export interface RepositoryRow {
   readonly id: number;

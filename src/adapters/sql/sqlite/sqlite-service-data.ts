@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { ServiceData } from '../../../application/ports/service-data.ts';
+import type { ServiceData } from '../../../application/ports/service/service-data.ts';
 import { excludesOf, replaceExport, type ServiceDataOptions } from '../service-data-places.ts';
 import { databaseUnavailable } from '../sql-errors.ts';
 import { runInSqliteThread } from './sqlite-thread.ts';

@@ -1,4 +1,4 @@
-import type { DescribeService } from '../../../application/describe-service.ts';
+import type { DescribeService } from '../../../application/service/describe-service.ts';
 import { isInAnyCidr } from '../../../domain/access/client-address.ts';
 import { count, duration } from '../../../domain/base/spans.ts';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';

@@ -1,5 +1,5 @@
-import type { OwnAccount } from '../../../application/accounts/own-account.ts';
-import type { ManageSessions, Visitor } from '../../../application/accounts/sessions.ts';
+import type { OwnAccount } from '../../../application/access/own-account.ts';
+import type { ManageSessions, Visitor } from '../../../application/access/sessions.ts';
 import type { Session } from '../../../domain/access/session.ts';
 import { SHORTEST_PASSWORD } from '../../../domain/access/user.ts';
 import { submit } from '../form-state.ts';

@@ -1,4 +1,4 @@
-import type { ManageAlerts } from '../../../application/manage-alerts.ts';
+import type { ManageAlerts } from '../../../application/events/manage-alerts.ts';
 import { covers, type Role } from '../../../domain/access/role.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import { DAY, HOUR, type Instant, MINUTE } from '../../../domain/base/instant.ts';

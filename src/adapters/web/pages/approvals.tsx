@@ -1,10 +1,6 @@
-import type { ApprovalPlans } from '../../../application/approvals/approval-plans.ts';
-import type { ApproveRequest, RefuseRequest } from '../../../application/approvals/decide-approval.ts';
-import type {
-  ApprovalDetail,
-  GetApproval,
-  ListApprovals,
-} from '../../../application/approvals/list-approvals.ts';
+import type { ApprovalPlans } from '../../../application/jobs/approval-plans.ts';
+import type { ApproveRequest, RefuseRequest } from '../../../application/jobs/decide-approval.ts';
+import type { ApprovalDetail, GetApproval, ListApprovals } from '../../../application/jobs/list-approvals.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { covers } from '../../../domain/access/role.ts';
 import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../domain/jobs/approval.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ListAudit } from '../../../application/audit/list-audit.ts';
+import type { ListAudit } from '../../../application/events/list-audit.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { DAY, type Instant, toIso } from '../../../domain/base/instant.ts';
 import type { AuditFilter } from '../../../domain/events/audit-entry.ts';

@@ -1,9 +1,9 @@
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
-import type { ListSnapshots } from '../../../application/list-snapshots.ts';
-import type { ManageSources } from '../../../application/manage-sources.ts';
-import type { PreviewRetention } from '../../../application/preview-retention.ts';
-import type { JobRequest, TriggerJob } from '../../../application/trigger-job.ts';
+import type { ListFleetBackups } from '../../../application/backups/list-fleet-backups.ts';
+import type { ListSnapshots } from '../../../application/backups/list-snapshots.ts';
+import type { ManageSources } from '../../../application/backups/manage-sources.ts';
+import type { PreviewRetention } from '../../../application/backups/preview-retention.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { JobRequest, TriggerJob } from '../../../application/jobs/trigger-job.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { Instant } from '../../../domain/base/instant.ts';

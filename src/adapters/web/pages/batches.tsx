@@ -1,8 +1,8 @@
-import type { CancelBatch } from '../../../application/cancel-batch.ts';
-import type { GetBatch, ListBatches } from '../../../application/get-batch.ts';
+import type { CancelBatch } from '../../../application/automation/cancel-batch.ts';
+import type { GetBatch, ListBatches } from '../../../application/automation/get-batch.ts';
+import type { StartBatch } from '../../../application/automation/start-batch.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import { requestOf, takesPlan } from '../../../application/jobs/job-params.ts';
-import type { ListServers } from '../../../application/list-servers.ts';
-import type { StartBatch } from '../../../application/start-batch.ts';
 import {
   BATCH_STATUSES,
   type Batch,

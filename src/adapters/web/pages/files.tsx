@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { JailFileOps } from '../../../application/jail-file-ops.ts';
-import type { LookAtHost } from '../../../application/look-at-host.ts';
-import type { EditServer } from '../../../application/register-server.ts';
+import type { JailFileOps } from '../../../application/files/jail-file-ops.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { LookAtHost } from '../../../application/fleet/look-at-host.ts';
+import type { EditServer } from '../../../application/fleet/register-server.ts';
 import { type DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { requireControl } from '../../../domain/fleet/own-machine.ts';
 import type { Server } from '../../../domain/fleet/server.ts';

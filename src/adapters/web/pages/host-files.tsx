@@ -1,4 +1,4 @@
-import type { LookAtHost } from '../../../application/look-at-host.ts';
+import type { LookAtHost } from '../../../application/fleet/look-at-host.ts';
 import { fileReply, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { below, Crumbs, withPlace } from '../views/crumbs.tsx';
 import { EntryName, EntryTable } from '../views/entry-table.tsx';

@@ -1,5 +1,5 @@
-import type { JobQuery, ListJobs } from '../../../application/list-jobs.ts';
-import type { ListServers } from '../../../application/list-servers.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
+import type { JobQuery, ListJobs } from '../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { DAY } from '../../../domain/base/instant.ts';
 import { JOB_STATUSES, JOB_TYPES } from '../../../domain/jobs/job.ts';

@@ -1,5 +1,5 @@
-import type { ListNotifications } from '../../../application/list-notifications.ts';
-import type { ManageAlerts } from '../../../application/manage-alerts.ts';
+import type { ListNotifications } from '../../../application/events/list-notifications.ts';
+import type { ManageAlerts } from '../../../application/events/manage-alerts.ts';
 import { covers } from '../../../domain/access/role.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import { DAY, HOUR } from '../../../domain/base/instant.ts';

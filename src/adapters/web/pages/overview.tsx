@@ -1,4 +1,4 @@
-import type { GetOverview, Overview } from '../../../application/get-overview.ts';
+import type { GetOverview, Overview } from '../../../application/fleet/get-overview.ts';
 import { count } from '../../../domain/base/spans.ts';
 import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import { page, part, type SignedInVisit, type WebRoute } from '../route.ts';

@@ -1,4 +1,4 @@
-import type { PrivilegedFileOps, TreePreview } from '../../../application/privileged-file-ops.ts';
+import type { PrivilegedFileOps, TreePreview } from '../../../application/files/privileged-file-ops.ts';
 import { count } from '../../../domain/base/spans.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import { submit } from '../form-state.ts';

@@ -1,5 +1,5 @@
-import type { ManageDeliveries } from '../../../application/manage-deliveries.ts';
-import type { ManagePush } from '../../../application/manage-push.ts';
+import type { ManageDeliveries } from '../../../application/events/manage-deliveries.ts';
+import type { ManagePush } from '../../../application/events/manage-push.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { EVERYTHING } from '../../../domain/events/event-filter.ts';

@@ -1,6 +1,6 @@
-import type { ListServers } from '../../../application/list-servers.ts';
-import type { ManageRepositories } from '../../../application/manage-repositories.ts';
-import type { RepositoryChecks } from '../../../application/repository-checks.ts';
+import type { ManageRepositories } from '../../../application/backups/manage-repositories.ts';
+import type { RepositoryChecks } from '../../../application/backups/repository-checks.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { BackupRepository } from '../../../domain/backups/backup-repository.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { blaming, submit, textOf } from '../form-state.ts';

@@ -1,4 +1,4 @@
-import type { CheckUnderWay } from '../../../application/repository-checks.ts';
+import type { CheckUnderWay } from '../../../application/backups/repository-checks.ts';
 import type { BackupRepository } from '../../../domain/backups/backup-repository.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';

@@ -1,9 +1,9 @@
-import type { GetServer } from '../../../application/get-server.ts';
-import type { GetSchedule, ListSchedules } from '../../../application/list-schedules.ts';
-import type { ListServers } from '../../../application/list-servers.ts';
-import type { ManageSchedules } from '../../../application/manage-schedules.ts';
-import type { PreviewTimes } from '../../../application/preview-times.ts';
-import type { RunSchedule } from '../../../application/run-schedule.ts';
+import type { GetSchedule, ListSchedules } from '../../../application/automation/list-schedules.ts';
+import type { ManageSchedules } from '../../../application/automation/manage-schedules.ts';
+import type { PreviewTimes } from '../../../application/automation/preview-times.ts';
+import type { RunSchedule } from '../../../application/automation/run-schedule.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import { type Schedule, scheduleNotFound } from '../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';

@@ -1,4 +1,4 @@
-import type { TriggerJob } from '../../../application/trigger-job.ts';
+import type { TriggerJob } from '../../../application/jobs/trigger-job.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { JobAlreadyActive, type JobType } from '../../../domain/jobs/job.ts';
 import { redirect, type WebRoute } from '../route.ts';

@@ -1,8 +1,8 @@
-import type { GetInventory } from '../../../application/get-inventory.ts';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ManageSources } from '../../../application/manage-sources.ts';
-import type { EditServer } from '../../../application/register-server.ts';
-import type { SetFeatures } from '../../../application/set-features.ts';
+import type { ManageSources } from '../../../application/backups/manage-sources.ts';
+import type { GetInventory } from '../../../application/fleet/get-inventory.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { EditServer } from '../../../application/fleet/register-server.ts';
+import type { SetFeatures } from '../../../application/fleet/set-features.ts';
 import { type BackupSource, describeSource } from '../../../domain/backups/backup-source.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import { count } from '../../../domain/base/spans.ts';

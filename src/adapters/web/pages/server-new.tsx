@@ -1,6 +1,6 @@
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ManageKeys } from '../../../application/manage-keys.ts';
-import type { EditServer, RegisterServer } from '../../../application/register-server.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { ManageKeys } from '../../../application/fleet/manage-keys.ts';
+import type { EditServer, RegisterServer } from '../../../application/fleet/register-server.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { controlOf, requireControlOfService } from '../../../domain/fleet/own-machine.ts';

@@ -1,6 +1,6 @@
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ListSchedules } from '../../../application/list-schedules.ts';
-import type { ListWindows } from '../../../application/list-windows.ts';
+import type { ListSchedules } from '../../../application/automation/list-schedules.ts';
+import type { ListWindows } from '../../../application/automation/list-windows.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
 import { MOST_WINDOWS } from '../../../domain/automation/maintenance-window.ts';
 import { selects } from '../../../domain/fleet/host-selector.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../route.ts';

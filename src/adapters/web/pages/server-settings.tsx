@@ -1,7 +1,7 @@
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ManageKeys } from '../../../application/manage-keys.ts';
-import type { EditServer, RemoveServer } from '../../../application/register-server.ts';
-import type { SetFeatures } from '../../../application/set-features.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { ManageKeys } from '../../../application/fleet/manage-keys.ts';
+import type { EditServer, RemoveServer } from '../../../application/fleet/register-server.ts';
+import type { SetFeatures } from '../../../application/fleet/set-features.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import type { DescriptionChange } from '../../../domain/fleet/server-description.ts';

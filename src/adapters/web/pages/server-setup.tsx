@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { CheckServer } from '../../../application/check-server.ts';
-import type { ConfirmHostKey, ScanHostKey } from '../../../application/confirm-host-key.ts';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ManageKeys } from '../../../application/manage-keys.ts';
-import type { EditServer } from '../../../application/register-server.ts';
+import type { CheckServer } from '../../../application/fleet/check-server.ts';
+import type { ConfirmHostKey, ScanHostKey } from '../../../application/fleet/confirm-host-key.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { ManageKeys } from '../../../application/fleet/manage-keys.ts';
+import type { EditServer } from '../../../application/fleet/register-server.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import type { PinnedHostKey, Server } from '../../../domain/fleet/server.ts';

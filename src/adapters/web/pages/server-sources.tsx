@@ -1,7 +1,7 @@
-import type { PreviewExclusions } from '../../../application/backup/preview-exclusions.ts';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ManageRepositories } from '../../../application/manage-repositories.ts';
-import type { ManageSources } from '../../../application/manage-sources.ts';
+import type { ManageRepositories } from '../../../application/backups/manage-repositories.ts';
+import type { ManageSources } from '../../../application/backups/manage-sources.ts';
+import type { PreviewExclusions } from '../../../application/backups/preview-exclusions.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
 import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { ExclusionPreview } from '../../../domain/backups/exclusion-preview.ts';
 import { hookText, parseHook } from '../../../domain/backups/hook.ts';

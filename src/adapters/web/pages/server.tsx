@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import type { GetInventory } from '../../../application/get-inventory.ts';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ListJobs } from '../../../application/list-jobs.ts';
-import type { ListNotifications } from '../../../application/list-notifications.ts';
-import type { ListSnapshots } from '../../../application/list-snapshots.ts';
-import type { ManageAlerts } from '../../../application/manage-alerts.ts';
+import type { ListSnapshots } from '../../../application/backups/list-snapshots.ts';
+import type { ListNotifications } from '../../../application/events/list-notifications.ts';
+import type { ManageAlerts } from '../../../application/events/manage-alerts.ts';
+import type { GetInventory } from '../../../application/fleet/get-inventory.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { ListJobs } from '../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../domain/events/notification.ts';
 import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';

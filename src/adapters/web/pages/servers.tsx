@@ -1,4 +1,4 @@
-import type { ListServers } from '../../../application/list-servers.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import { staleBefore } from '../../../domain/fleet/fleet-conditions.ts';
 import {
   SERVER_NEEDS,

@@ -1,5 +1,5 @@
-import type { ConfirmPassword, GiveCode, ManageSessions } from '../../../application/accounts/sessions.ts';
-import type { SignIn } from '../../../application/accounts/sign-in.ts';
+import type { ConfirmPassword, GiveCode, ManageSessions } from '../../../application/access/sessions.ts';
+import type { SignIn } from '../../../application/access/sign-in.ts';
 import { nextPath, submit } from '../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../route.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../views/form.tsx';

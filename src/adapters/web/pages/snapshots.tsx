@@ -1,6 +1,6 @@
-import type { BrowseSnapshot, SnapshotDirectory } from '../../../application/browse-snapshot.ts';
-import type { GetServer } from '../../../application/get-server.ts';
-import type { RequestRestore } from '../../../application/request-restore.ts';
+import type { BrowseSnapshot, SnapshotDirectory } from '../../../application/backups/browse-snapshot.ts';
+import type { RequestRestore } from '../../../application/backups/request-restore.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
 import { type Snapshot, snapshotNotFound } from '../../../domain/backups/snapshot.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import { JobAlreadyActive } from '../../../domain/jobs/job.ts';

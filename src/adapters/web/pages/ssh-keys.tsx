@@ -1,4 +1,4 @@
-import type { ManageKeys } from '../../../application/manage-keys.ts';
+import type { ManageKeys } from '../../../application/fleet/manage-keys.ts';
 import { blaming, idOf, submit, textOf } from '../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../route.ts';
 import { Copyable } from '../views/copyable.tsx';

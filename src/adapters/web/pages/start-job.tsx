@@ -1,7 +1,7 @@
+import type { GetTemplate, ListTemplates } from '../../../application/compose/list-templates.ts';
 import { takesPlan } from '../../../application/jobs/job-params.ts';
-import type { ListStartableJobs, StartableJobs } from '../../../application/startable-jobs.ts';
-import type { GetTemplate, ListTemplates } from '../../../application/templates/list-templates.ts';
-import type { TriggerJob } from '../../../application/trigger-job.ts';
+import type { ListStartableJobs, StartableJobs } from '../../../application/jobs/startable-jobs.ts';
+import type { TriggerJob } from '../../../application/jobs/trigger-job.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { type DomainError, InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import type { Template } from '../../../domain/compose/template.ts';

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import type { ListServers } from '../../../application/list-servers.ts';
 import type {
   GetTemplate,
   ListDeployments,
   ListTemplates,
-} from '../../../application/templates/list-templates.ts';
-import type { ManageTemplates } from '../../../application/templates/manage-templates.ts';
+} from '../../../application/compose/list-templates.ts';
+import type { ManageTemplates } from '../../../application/compose/manage-templates.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import type { Template } from '../../../domain/compose/template.ts';
 import { statusOf } from '../../catalogue/error-table.ts';

@@ -1,4 +1,4 @@
-import type { ListServers } from '../../../application/list-servers.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import type { TokenRequest } from '../../../domain/access/api-token.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';

@@ -1,6 +1,6 @@
-import type { EditToken } from '../../../application/edit-token.ts';
-import type { ListSchedules } from '../../../application/list-schedules.ts';
-import type { GetToken } from '../../../application/manage-tokens.ts';
+import type { EditToken } from '../../../application/access/edit-token.ts';
+import type { GetToken } from '../../../application/access/manage-tokens.ts';
+import type { ListSchedules } from '../../../application/automation/list-schedules.ts';
 import { isUsable } from '../../../domain/access/api-token.ts';
 import { MOST_SCHEDULES } from '../../../domain/automation/schedule.ts';
 import { submit } from '../form-state.ts';

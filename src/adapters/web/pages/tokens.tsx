@@ -1,7 +1,7 @@
-import type { IssuedToken, IssueToken } from '../../../application/issue-token.ts';
-import type { ListServers } from '../../../application/list-servers.ts';
-import type { ListTokens, RevokeToken, RotateToken } from '../../../application/manage-tokens.ts';
-import type { TryToken } from '../../../application/try-token.ts';
+import type { IssuedToken, IssueToken } from '../../../application/access/issue-token.ts';
+import type { ListTokens, RevokeToken, RotateToken } from '../../../application/access/manage-tokens.ts';
+import type { TryToken } from '../../../application/access/try-token.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import { addressRanges } from '../../../domain/access/api-token.ts';
 import { isInAnyCidr } from '../../../domain/access/client-address.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';

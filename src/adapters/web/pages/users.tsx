@@ -1,8 +1,8 @@
-import type { OfferedLink } from '../../../application/accounts/account-links.ts';
-import type { ManageUsers } from '../../../application/accounts/manage-users.ts';
-import type { TwoFactorPolicy } from '../../../application/accounts/two-factor-policy.ts';
-import type { ListSchedules } from '../../../application/list-schedules.ts';
-import type { ChangedUser } from '../../../application/switched-off-schedules.ts';
+import type { OfferedLink } from '../../../application/access/account-links.ts';
+import type { ManageUsers } from '../../../application/access/manage-users.ts';
+import type { TwoFactorPolicy } from '../../../application/access/two-factor-policy.ts';
+import type { ListSchedules } from '../../../application/automation/list-schedules.ts';
+import type { ChangedUser } from '../../../application/automation/switched-off-schedules.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../domain/access/role.ts';
 import type { User } from '../../../domain/access/user.ts';

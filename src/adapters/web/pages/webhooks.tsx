@@ -1,5 +1,5 @@
-import type { ManageDeliveries } from '../../../application/manage-deliveries.ts';
-import type { ManageWebhooks, WithSecret } from '../../../application/manage-webhooks.ts';
+import type { ManageDeliveries } from '../../../application/events/manage-deliveries.ts';
+import type { ManageWebhooks, WithSecret } from '../../../application/events/manage-webhooks.ts';
 import { isDomainError } from '../../../domain/base/errors.ts';
 import { EVERYTHING } from '../../../domain/events/event-filter.ts';
 import { receivers, type Webhook } from '../../../domain/events/webhook.ts';

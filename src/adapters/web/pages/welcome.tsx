@@ -1,4 +1,4 @@
-import type { LinkPurpose, TakeUpLink } from '../../../application/accounts/account-links.ts';
+import type { LinkPurpose, TakeUpLink } from '../../../application/access/account-links.ts';
 import { SHORTEST_PASSWORD } from '../../../domain/access/user.ts';
 import { submit } from '../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../route.ts';

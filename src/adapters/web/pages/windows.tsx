@@ -1,8 +1,8 @@
-import type { GetServer } from '../../../application/get-server.ts';
-import type { ListServers } from '../../../application/list-servers.ts';
-import type { ListWindows } from '../../../application/list-windows.ts';
-import type { ManageWindows } from '../../../application/manage-windows.ts';
-import type { PreviewTimes } from '../../../application/preview-times.ts';
+import type { ListWindows } from '../../../application/automation/list-windows.ts';
+import type { ManageWindows } from '../../../application/automation/manage-windows.ts';
+import type { PreviewTimes } from '../../../application/automation/preview-times.ts';
+import type { GetServer } from '../../../application/fleet/get-server.ts';
+import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import {
   MOST_WINDOWS,

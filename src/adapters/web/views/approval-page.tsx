@@ -1,4 +1,4 @@
-import type { ApprovalDetail } from '../../../application/approvals/list-approvals.ts';
+import type { ApprovalDetail } from '../../../application/jobs/list-approvals.ts';
 import { type Approval, isShownFirst } from '../../../domain/jobs/approval.ts';
 import { isTerminal, type Job } from '../../../domain/jobs/job.ts';
 import { Choices, Field, FormFault, type FormState } from './form.tsx';

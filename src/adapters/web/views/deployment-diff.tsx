@@ -1,4 +1,4 @@
-import type { FileChange, ServiceChange } from '../../../application/templates/template-plan.ts';
+import type { FileChange, ServiceChange } from '../../../application/compose/template-plan.ts';
 import { ResultTable } from './result-table.tsx';
 
 /** What a deployment changes: services, and files line by line with their secrets masked. */

@@ -1,5 +1,5 @@
-import type { Listing } from '../../../application/jail-file-ops.ts';
-import { MOST_READ } from '../../../application/jail-file-ops.ts';
+import type { Listing } from '../../../application/files/jail-file-ops.ts';
+import { MOST_READ } from '../../../application/files/jail-file-ops.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from './crumbs.tsx';

@@ -1,4 +1,4 @@
-import type { ListFleetBackups } from '../../../application/list-fleet-backups.ts';
+import type { ListFleetBackups } from '../../../application/backups/list-fleet-backups.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { count } from '../../../domain/base/spans.ts';
 import { size } from './size.ts';

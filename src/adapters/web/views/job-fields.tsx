@@ -1,5 +1,5 @@
 import { replacesImages, takesService } from '../../../application/jobs/job-params.ts';
-import type { StartableJobs } from '../../../application/startable-jobs.ts';
+import type { StartableJobs } from '../../../application/jobs/startable-jobs.ts';
 import {
   DEFAULT_OS_STEPS,
   featureOf,

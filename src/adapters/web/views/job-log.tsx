@@ -1,4 +1,4 @@
-import type { LogStretch } from '../../../application/read-job-log.ts';
+import type { LogStretch } from '../../../application/jobs/read-job-log.ts';
 import { count } from '../../../domain/base/spans.ts';
 import { logPlaceText } from '../../../domain/jobs/log-lines.ts';
 import { AnsiLine } from './ansi.tsx';

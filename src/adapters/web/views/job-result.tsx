@@ -1,5 +1,5 @@
-import { TRANSFER_PLAN } from '../../../application/jobs/planned-transfer.ts';
-import { TEMPLATE_PLAN } from '../../../application/templates/template-plan.ts';
+import { TRANSFER_PLAN } from '../../../application/backups/planned-transfer.ts';
+import { TEMPLATE_PLAN } from '../../../application/compose/template-plan.ts';
 import { count } from '../../../domain/base/spans.ts';
 import { isContainerChange } from '../../../domain/compose/container-change.ts';
 import { isPackageChange } from '../../../domain/fleet/package-change.ts';

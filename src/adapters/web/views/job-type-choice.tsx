@@ -1,4 +1,4 @@
-import type { StartableJobs, StartableType } from '../../../application/startable-jobs.ts';
+import type { StartableJobs, StartableType } from '../../../application/jobs/startable-jobs.ts';
 import { featureOf, type JobType } from '../../../domain/jobs/job.ts';
 import { FEATURE_TITLES, wordsOf } from './job-words.ts';
 

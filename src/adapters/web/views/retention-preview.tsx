@@ -1,4 +1,4 @@
-import type { SourceRetention } from '../../../application/preview-retention.ts';
+import type { SourceRetention } from '../../../application/backups/preview-retention.ts';
 import type { RetentionPolicy } from '../../../domain/backups/retention-policy.ts';
 import type { Snapshot } from '../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../domain/base/instant.ts';

@@ -1,4 +1,4 @@
-import type { ScheduleOverview } from '../../../application/list-schedules.ts';
+import type { ScheduleOverview } from '../../../application/automation/list-schedules.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { selectorText } from '../../../domain/fleet/host-selector.ts';

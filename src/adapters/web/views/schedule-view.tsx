@@ -1,4 +1,4 @@
-import type { ScheduleDetail } from '../../../application/list-schedules.ts';
+import type { ScheduleDetail } from '../../../application/automation/list-schedules.ts';
 import { cronText } from '../../../domain/automation/cron-rule.ts';
 import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
 import { type Instant, MINUTE } from '../../../domain/base/instant.ts';

@@ -1,4 +1,4 @@
-import { AGENT_CLIENTS, clientSnippets } from '../../../application/client-snippets.ts';
+import { AGENT_CLIENTS, clientSnippets } from '../../../application/access/client-snippets.ts';
 import { Copyable } from './copyable.tsx';
 
 /** What agents' clients are to call the service. */

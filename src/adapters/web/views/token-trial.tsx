@@ -1,4 +1,4 @@
-import type { TokenTrial } from '../../../application/try-token.ts';
+import type { TokenTrial } from '../../../application/access/try-token.ts';
 import { type ApiToken, isExpired } from '../../../domain/access/api-token.ts';
 import { DAY, type Instant, toIso } from '../../../domain/base/instant.ts';
 import { count } from '../../../domain/base/spans.ts';

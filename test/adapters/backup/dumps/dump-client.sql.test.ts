@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SYSTEM_PATH } from '../../../../scripts/lib/programs.mjs';
 import { HostDumpClient } from '../../../../src/adapters/backup/dumps/host-dump-client.ts';
 import { LocalRemoteHosts } from '../../../../src/adapters/local/local-remote-hosts.ts';
-import type { RemoteHost } from '../../../../src/application/ports/remote-host.ts';
+import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-host.ts';
 import type { DumpConnection } from '../../../../src/domain/backups/dump.ts';
 import { describeWith } from '../../../support/capabilities.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';

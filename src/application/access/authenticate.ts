@@ -1,0 +1,101 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type ApiToken, actorOf, allowsAddress, isUsable } from '../../domain/access/api-token.ts';
+import { isTokenSecret } from '../../domain/access/token-secret.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import { withCurrentGrant } from './current-grant.ts';
+import type { TokenCache } from './token-cache.ts';
+
+interface Presented {
+  readonly secret: string;
+  readonly address: string;
+}
+
+interface Deps {
+  readonly tokens: TokenStore;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly cache: TokenCache;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokensDisabled: boolean;
+}
+
+/** Turns a presented secret into the actor that it stands for. */
+export class Authenticate {
+  readonly #deps: Deps;
+  /** When each token's last use was last written, so that it is written at most once a minute. */
+  readonly #touched = new Map<number, Instant>();
+  /** Of cached tokens; gone with them. */
+  readonly #actors = new WeakMap<ApiToken, Actor>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws `tokens_disabled` on a demo instance, `unauthorized` for a secret that is malformed, unknown, expired or
+   * revoked (all alike), `address_not_allowed` for a caller outside the token's address ranges.
+   */
+  async execute(presented: Presented): Promise<Actor> {
+    const token = await this.check(presented);
+    this.#touch(token.id, this.#deps.clock.now());
+    return this.#actorOf(token, presented.address);
+  }
+
+  /** As `execute`, and throws the same, but does not count as a use. */
+  async check(presented: Presented): Promise<ApiToken> {
+    if (this.#deps.tokensDisabled) {
+      throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
+    }
+    // A wrong checksum is a typing error or a guess: refused without asking the database.
+    const hash = isTokenSecret(presented.secret) ? this.#deps.digest.sha256(presented.secret) : null;
+    const now = this.#deps.clock.now();
+    const token = hash === null ? null : (this.#deps.cache.get(hash, now) ?? (await this.#find(hash, now)));
+    if (token === null || !isUsable(token, now)) throw unauthorized();
+    if (!allowsAddress(token, presented.address)) {
+      throw new DomainError(
+        'address_not_allowed',
+        `This token may not be used from ${presented.address}; ask an operator to add the address to the token.`,
+      );
+    }
+    return token;
+  }
+
+  async #find(hash: string, now: Instant): Promise<ApiToken | null> {
+    const { forgotten } = this.#deps.cache;
+    const found = await this.#deps.tokens.findBySecretHash(hash);
+    if (!found || !this.#deps.digest.equal(found.secretHash, hash)) return null;
+    const token = await withCurrentGrant(found.token, this.#deps.users);
+    // What was read before a change here may be what the change was to end.
+    if (this.#deps.cache.forgotten === forgotten) this.#deps.cache.put(hash, token, now);
+    return token;
+  }
+
+  /** The same token's holder from the same address is the same. */
+  #actorOf(token: ApiToken, address: string): Actor {
+    const known = this.#actors.get(token);
+    if (known?.address === address) return known;
+    const actor = actorOf(token, address);
+    this.#actors.set(token, actor);
+    return actor;
+  }
+
+  /** Off the request's path: a failed write costs a minute's accuracy and is logged, nothing else. */
+  #touch(id: number, now: Instant): void {
+    if (now - (this.#touched.get(id) ?? 0) < MINUTE) return;
+    if (this.#touched.size >= 10_000) this.#touched.clear();
+    this.#touched.set(id, now);
+    this.#deps.tokens.touch(id, now).catch((error: unknown) => {
+      this.#deps.log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
+    });
+  }
+}
+
+export const unauthorized = (): DomainError =>
+  new DomainError('unauthorized', 'A valid API token is needed: send it as "Authorization: Bearer <token>".');

@@ -1,0 +1,193 @@
+import { shellCommand } from '../../domain/base/shell-command.ts';
+/** The agents' clients that a configuration can be written for; `json`, `toml` and `stdio` fit many others. */
+export const AGENT_CLIENTS = ['claude', 'cursor', 'vscode', 'codex', 'json', 'toml', 'stdio'] as const;
+export type AgentClient = (typeof AGENT_CLIENTS)[number];
+
+export interface SnippetRequest {
+  /** The service's address as others reach it; `null`: the operator has not told it. */
+  readonly publicUrl: string | null;
+  /** The port on which the service listens, for the placeholder that then stands in for the address. */
+  readonly httpPort?: number;
+  /** The token's secret. */
+  readonly secret: string;
+  /** What the client is to call this service. */
+  readonly label: string;
+  /** Where the stdio adapter's program is on the agent's machine. */
+  readonly adapterPath?: string;
+}
+
+/** A client's configuration, ready to be copied. The secret is in no address. */
+export interface ClientSnippet {
+  readonly client: AgentClient;
+  readonly title: string;
+  /** Which file it belongs into. */
+  readonly file: string;
+  readonly language: 'json' | 'toml';
+  /** What is not right with it yet; `null`: nothing. */
+  readonly warning: string | null;
+  /** The whole file, as far as it is about this service. */
+  readonly text: string;
+  /** The text to copy: where there is a warning, it begins with that. */
+  readonly block: string;
+  /** What else there is to do or to know, one sentence or command each. */
+  readonly notes: readonly string[];
+}
+
+/** What each client is told, from what all of them need. */
+interface Connection {
+  readonly label: string;
+  readonly origin: string;
+  readonly url: string;
+  readonly bearer: string;
+  readonly secret: string;
+  /** The environment variable that holds the secret, for clients that take it from there. */
+  readonly variable: string;
+  readonly adapterPath: string;
+}
+
+interface Format {
+  readonly title: string;
+  readonly file: string;
+  readonly language: ClientSnippet['language'];
+  readonly text: (to: Connection) => string;
+  readonly notes?: (to: Connection) => readonly string[];
+}
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const httpEntry = ({ url, bearer }: Connection) => ({
+  type: 'http',
+  url,
+  headers: { Authorization: bearer },
+});
+
+const keepSecret = 'The secret is in the file: keep it out of version control.';
+
+const FORMATS: Readonly<Record<AgentClient, Format>> = {
+  // https://code.claude.com/docs/en/mcp: `--header` takes all that follows it, so that it comes last.
+  claude: {
+    title: 'Claude Code',
+    file: '.mcp.json in a project; the command puts it into ~/.claude.json',
+    language: 'json',
+    text: (to) => json({ mcpServers: { [to.label]: httpEntry(to) } }),
+    notes: ({ label, url, variable }) => [
+      keepSecret,
+      `Or type, with the secret in ${variable}: ${shellCommand`claude mcp add --transport http --scope user ${label} ${url} --header "Authorization: Bearer `}$${variable}"`,
+    ],
+  },
+  // https://cursor.com/docs/mcp: an entry with `url` is a remote one.
+  cursor: {
+    title: 'Cursor',
+    file: '~/.cursor/mcp.json, or .cursor/mcp.json in a project',
+    language: 'json',
+    text: ({ label, url, bearer }) =>
+      json({ mcpServers: { [label]: { url, headers: { Authorization: bearer } } } }),
+    notes: () => [keepSecret],
+  },
+  // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: what is asked for as a password is kept in
+  // the editor's secret store, so that the file can be shared.
+  vscode: {
+    title: 'VS Code',
+    file: '.vscode/mcp.json in a project, or the one that "MCP: Open User Configuration" opens',
+    language: 'json',
+    text: ({ label, url }) =>
+      json({
+        inputs: [
+          { type: 'promptString', id: `${label}-token`, description: 'API token of Drover', password: true },
+        ],
+        servers: {
+          [label]: { type: 'http', url, headers: { Authorization: `Bearer \${input:${label}-token}` } },
+        },
+      }),
+    notes: () => ['VS Code asks for the secret when it first connects, and keeps it in its secret store.'],
+  },
+  // https://learn.chatgpt.com/docs/extend/mcp and `codex mcp add --help`: a token in the file itself is refused.
+  codex: {
+    title: 'Codex',
+    file: '~/.codex/config.toml',
+    language: 'toml',
+    text: bearerTable,
+    notes: ({ label, url, variable }) => [
+      `Codex takes the secret from the environment variable ${variable}, and adds Bearer itself.`,
+      `Or type: ${shellCommand`codex mcp add ${label} --url ${url} --bearer-token-env-var ${variable}`}`,
+    ],
+  },
+  json: {
+    title: 'Any client with a JSON file',
+    file: 'the client file of the agent',
+    language: 'json',
+    text: (to) => json({ mcpServers: { [to.label]: httpEntry(to) } }),
+  },
+  toml: {
+    title: 'Any client with a TOML file',
+    file: 'the client file of the agent',
+    language: 'toml',
+    text: bearerTable,
+    notes: ({ variable }) => [`The client takes the secret from the environment variable ${variable}.`],
+  },
+  stdio: {
+    title: 'Any client that starts a program',
+    file: 'the client file of the agent',
+    language: 'json',
+    text: ({ label, origin, secret, adapterPath }) =>
+      json({
+        mcpServers: {
+          [label]: {
+            command: 'node',
+            args: [adapterPath],
+            env: { SERVICE_URL: origin, SERVICE_TOKEN: secret },
+          },
+        },
+      }),
+    notes: () => [
+      "The path is that of drover-mcp.mjs in a copy of Drover on the agent's machine.",
+      'Many clients do not replace placeholders such as ${VAR}: write the secret itself, or put it into the environment of the client.',
+    ],
+  },
+};
+
+/** The configurations of all clients. */
+export const clientSnippets = (request: SnippetRequest): readonly ClientSnippet[] =>
+  AGENT_CLIENTS.map((client) => clientSnippet(client, request));
+
+export function clientSnippet(client: AgentClient, request: SnippetRequest): ClientSnippet {
+  const { title, file, language, text, notes } = FORMATS[client];
+  const to = connectionOf(request);
+  const warning =
+    request.publicUrl === null
+      ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works on the service's own machine only.`
+      : null;
+  const written = text(to);
+  const comment = language === 'json' ? '//' : '#';
+  return {
+    client,
+    title,
+    file,
+    language,
+    warning,
+    text: written,
+    block: warning === null ? written : `${comment} ${warning}\n${written}`,
+    notes: notes?.(to) ?? [],
+  };
+}
+
+const USUAL_PORT = 8888;
+
+function connectionOf(request: SnippetRequest): Connection {
+  const { label, secret, publicUrl, httpPort = USUAL_PORT } = request;
+  const origin = publicUrl ?? `http://localhost:${httpPort}`;
+  return {
+    label,
+    secret,
+    origin,
+    url: `${origin}/mcp`,
+    bearer: `Bearer ${secret}`,
+    variable: `${label.toUpperCase().replace(/\W/g, '_')}_TOKEN`,
+    adapterPath: request.adapterPath ?? '/opt/drover/bin/drover-mcp.mjs',
+  };
+}
+
+function bearerTable({ label, url, variable }: Connection): string {
+  const key = /^[\w-]+$/.test(label) ? label : JSON.stringify(label);
+  return `[mcp_servers.${key}]\nurl = ${JSON.stringify(url)}\nbearer_token_env_var = ${JSON.stringify(variable)}\n`;
+}

@@ -1,0 +1,13 @@
+import type { ApiToken } from '../../domain/access/api-token.ts';
+import { isActive } from '../../domain/access/user.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+
+/** The token as it counts now: the word of somebody who is no administrator any more grants no servers by name. */
+export async function withCurrentGrant(token: ApiToken, users: Pick<UserStore, 'find'>): Promise<ApiToken> {
+  const userId = token.serversGrantedBy?.userId ?? null;
+  if (userId === null) return token;
+  const user = await users.find(userId);
+  return user && isActive(user) && user.role === 'administrator'
+    ? token
+    : { ...token, serversGrantedBy: null };
+}

@@ -1,0 +1,80 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { toIso } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type ChangedToken,
+  schedulesOfToken,
+  switchedOffDetail,
+  switchedOffEntry,
+} from '../automation/switched-off-schedules.ts';
+import { refuseUnknownServers } from '../fleet/known-servers.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { TokenCache } from './token-cache.ts';
+
+interface Deps {
+  readonly tokens: TokenStore;
+  readonly servers: Pick<ServerStore, 'list'>;
+  readonly cache: TokenCache;
+  readonly clock: Clock;
+}
+
+/** Changes what a token may do. Its secret stays, and so does what is not named. */
+export class EditToken {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws `token_not_found`, and `invalid_input` with every fault. An expiry that lies back by now stays as it is
+   * unless another is named. Schedules of the token that it may not run any more are switched off.
+   */
+  async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ChangedToken> {
+    actor.requireRole('administrator');
+    const before = await this.#deps.tokens.find(id);
+    if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
+    const now = this.#deps.clock.now();
+    const { expires, ...rest } = change;
+    const asked = { ...before, ...rest, ...(expires === undefined ? {} : { expires }) };
+    const terms = tokenTerms(asked, now);
+    if (change.allowedServerIds !== undefined)
+      await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
+    const wanted = {
+      ...terms,
+      ...(expires === undefined ? { expiresAt: before.expiresAt } : {}),
+      serversGrantedBy:
+        change.allowedServerIds === undefined
+          ? before.serversGrantedBy
+          : serverGrant(actor, terms.allowedServerIds),
+    };
+    let off: readonly Schedule[] = [];
+    const token = await this.#deps.tokens.change(
+      id,
+      wanted,
+      (edited, switchedOff) => {
+        off = switchedOff;
+        return {
+          audit: [
+            auditEntry(actor, now, 'token.edit', `token:${id}`, {
+              name: edited.name,
+              scopes: edited.scopes,
+              allowed_server_ids: edited.allowedServerIds,
+              expires_at: edited.expiresAt === null ? null : toIso(edited.expiresAt),
+              ...switchedOffDetail(off),
+            }),
+            ...off.map((schedule) => switchedOffEntry(actor, now, schedule)),
+          ],
+        };
+      },
+      schedulesOfToken(now),
+    );
+    this.#deps.cache.forget(id);
+    return { token, switchedOff: off };
+  }
+}

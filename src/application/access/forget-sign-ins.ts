@@ -1,0 +1,39 @@
+import { DEVICE_LIFE } from '../../domain/access/known-device.ts';
+import { THROTTLE_MEMORY } from '../../domain/access/login-throttle.ts';
+import { SESSION_IDLE } from '../../domain/access/session.ts';
+import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { SessionStore } from '../ports/access/session-store.ts';
+import type { ThrottleStore } from '../ports/access/throttle-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+const BATCH = 1_000;
+const MOST_BATCHES = 100;
+
+interface Deps {
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
+  readonly throttles: ThrottleStore;
+  readonly clock: Clock;
+}
+
+/** Forgets sessions that are over, browsers that nobody used for long, and failed sign-ins that count no more. */
+export class ForgetSignIns {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    const now = this.#deps.clock.now();
+    await inBatches(signal, () => this.#deps.sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
+    await inBatches(signal, () => this.#deps.deviceStore.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
+    await inBatches(signal, () => this.#deps.throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
+  }
+}
+
+async function inBatches(signal: AbortSignal, forget: () => Promise<number>): Promise<void> {
+  for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+    if ((await forget()) < BATCH) return;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type ApiToken, serverGrant, type TokenRequest, tokenTerms } from '../../domain/access/api-token.ts';
+import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { refuseUnknownServers } from '../fleet/known-servers.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+/** A token together with its secret: the only time that the secret is seen. */
+export interface IssuedToken {
+  readonly token: ApiToken;
+  readonly secret: string;
+}
+
+interface Deps {
+  readonly tokens: TokenStore;
+  readonly servers: ServerStore;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/** Makes an API token. Only administrators and the operator at the command line do this, never a token. */
+export class IssueToken {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `invalid_input` with every fault of the request, an unknown server among them. */
+  async execute(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
+    actor.requireRole('administrator');
+    const now = this.#deps.clock.now();
+    const terms = tokenTerms(request, now);
+    await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
+    const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
+    const token = await this.#deps.tokens.add(
+      {
+        ...terms,
+        serversGrantedBy: serverGrant(actor, terms.allowedServerIds),
+        prefix: secret.slice(0, SHOWN_PREFIX_LENGTH),
+        createdBy: actor.label,
+        createdAt: now,
+      },
+      this.#deps.digest.sha256(secret),
+      (added) => ({
+        audit: [
+          auditEntry(actor, now, 'token.create', `token:${added.id}`, {
+            name: added.name,
+            scopes: added.scopes,
+            allowed_server_ids: added.allowedServerIds,
+          }),
+        ],
+      }),
+    );
+    return { token, secret };
+  }
+}

@@ -1,0 +1,48 @@
+import { DEVICE_LIFE, MAX_DEVICES } from '../../domain/access/known-device.ts';
+import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import { looksLikeSecret, makeSecret } from './link-secret.ts';
+
+interface Deps {
+  readonly devices: DeviceStore;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/** Recognises browsers by the secret in their device cookie, and gives them a new one at each sign-in. */
+export class KnownDevices {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Null if this browser never signed in as the user. Takes as long without such a user. */
+  async find(userId: number | null, secret: string | null): Promise<number | null> {
+    if (secret === null || !looksLikeSecret(secret)) return null;
+    return this.#deps.devices.find(
+      userId ?? 0,
+      this.#deps.digest.sha256(secret),
+      this.#deps.clock.now() - DEVICE_LIFE,
+    );
+  }
+
+  /** After a sign-in. The former secret is void. */
+  async remember(
+    userId: number,
+    former: string | null,
+  ): Promise<{ readonly id: number; readonly secret: string }> {
+    const { secret, hash } = makeSecret(this.#deps.randomness, this.#deps.digest);
+    const formerHash = former !== null && looksLikeSecret(former) ? this.#deps.digest.sha256(former) : null;
+    const id = await this.#deps.devices.remember(
+      userId,
+      { hash, formerHash },
+      this.#deps.clock.now(),
+      MAX_DEVICES,
+    );
+    return { id, secret };
+  }
+}

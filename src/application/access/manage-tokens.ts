@@ -1,0 +1,141 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { ApiToken } from '../../domain/access/api-token.ts';
+import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type ChangedToken,
+  schedulesOfToken,
+  switchedOffDetail,
+  switchedOffEntry,
+} from '../automation/switched-off-schedules.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { IssuedToken } from './issue-token.ts';
+import type { TokenCache } from './token-cache.ts';
+
+interface ListTokensDeps {
+  readonly tokens: TokenStore;
+}
+
+export class ListTokens {
+  readonly #deps: ListTokensDeps;
+
+  constructor(deps: ListTokensDeps) {
+    this.#deps = deps;
+  }
+
+  async execute(actor: Actor, page: PageRequest): Promise<Page<ApiToken>> {
+    actor.requireRole('administrator');
+    return this.#deps.tokens.list(page);
+  }
+}
+
+interface GetTokenDeps {
+  readonly tokens: TokenStore;
+  readonly audit: AuditLog;
+}
+
+/** One token, and what the audit log says about it. */
+export class GetToken {
+  readonly #deps: GetTokenDeps;
+
+  constructor(deps: GetTokenDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `token_not_found`. */
+  async execute(actor: Actor, id: number): Promise<ApiToken> {
+    actor.requireRole('administrator');
+    const token = await this.#deps.tokens.find(id);
+    if (token === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
+    return token;
+  }
+
+  /** `by`: what was done with it; `to`: what was done to it. Newest first. */
+  async history(actor: Actor, id: number, of: 'by' | 'to', page: PageRequest): ReturnType<AuditLog['list']> {
+    actor.requireRole('administrator');
+    return this.#deps.audit.list(
+      of === 'by' ? { actorKind: 'token', actorId: id } : { object: `token:${id}` },
+      page,
+    );
+  }
+}
+
+interface RotateTokenDeps {
+  readonly tokens: TokenStore;
+  readonly cache: TokenCache;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/** Gives a token a new secret; the old one opens nothing from that moment on. Everything else stays. */
+export class RotateToken {
+  readonly #deps: RotateTokenDeps;
+
+  constructor(deps: RotateTokenDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `token_not_found`, also for a revoked one. */
+  async execute(actor: Actor, id: number): Promise<IssuedToken> {
+    actor.requireRole('administrator');
+    const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
+    const token = await this.#deps.tokens.rotate(
+      id,
+      { hash: this.#deps.digest.sha256(secret), prefix: secret.slice(0, SHOWN_PREFIX_LENGTH) },
+      (rotated) => ({
+        audit: [
+          auditEntry(actor, this.#deps.clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name }),
+        ],
+      }),
+    );
+    this.#deps.cache.forget(id);
+    return { token, secret };
+  }
+}
+
+interface RevokeTokenDeps {
+  readonly tokens: TokenStore;
+  readonly cache: TokenCache;
+  readonly clock: Clock;
+}
+
+/** Ends a token for good. It stays listed. */
+export class RevokeToken {
+  readonly #deps: RevokeTokenDeps;
+
+  constructor(deps: RevokeTokenDeps) {
+    this.#deps = deps;
+  }
+
+  /** Its schedules are switched off. Throws `token_not_found`. */
+  async execute(actor: Actor, id: number): Promise<ChangedToken> {
+    actor.requireRole('administrator');
+    const now = this.#deps.clock.now();
+    let off: readonly Schedule[] = [];
+    const token = await this.#deps.tokens.revoke(
+      id,
+      now,
+      ({ name }, switchedOff) => {
+        off = switchedOff;
+        const detail = { name, ...switchedOffDetail(off) };
+        return {
+          audit: [
+            auditEntry(actor, now, 'token.revoke', `token:${id}`, detail),
+            ...off.map((schedule) => switchedOffEntry(actor, now, schedule)),
+          ],
+        };
+      },
+      schedulesOfToken(now),
+    );
+    this.#deps.cache.forget(id);
+    return { token, switchedOff: off };
+  }
+}

@@ -1,0 +1,148 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type User, userName, userNotFound, userRole } from '../../domain/access/user.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type ChangedUser,
+  schedulesOfUser,
+  switchedOffDetail,
+  switchedOffEntry,
+} from '../automation/switched-off-schedules.ts';
+import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { SessionStore } from '../ports/access/session-store.ts';
+import type { UserChange, UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { PushStore } from '../ports/events/push-store.ts';
+import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
+import type { SignInTries } from './sign-in-tries.ts';
+import type { TwoFactorPolicy } from './two-factor-policy.ts';
+
+interface Deps {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
+  readonly tries: Pick<SignInTries, 'clearName'>;
+  readonly subscriptions: Pick<PushStore, 'list' | 'remove'>;
+  readonly links: OfferPasswordLink;
+  readonly twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
+  readonly clock: Clock;
+}
+
+/** Who has an account, and what they may do. For administrators and the operator at the command line. */
+export class ManageUsers {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async list(actor: Actor, page: PageRequest): Promise<Page<User>> {
+    actor.requireRole('administrator');
+    return this.#deps.users.list(page);
+  }
+
+  /** Throws `user_not_found`. */
+  async get(actor: Actor, name: string): Promise<User> {
+    actor.requireRole('administrator');
+    const found = await this.#deps.users.findByName(name.trim().toLowerCase());
+    if (found === null) throw userNotFound(`"${name.slice(0, 64)}"`);
+    return found.user;
+  }
+
+  /** Invites somebody: they set their password by the link. Throws `invalid_input`, `name_taken`. */
+  async invite(
+    actor: Actor,
+    asked: { readonly name: string; readonly role: string },
+  ): Promise<{ readonly user: User; readonly link: OfferedLink }> {
+    actor.requireRole('administrator');
+    const problems: InputProblem[] = [];
+    const name = userName(asked.name, problems);
+    const role = userRole(asked.role, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    const now = this.#deps.clock.now();
+    const user = await this.#deps.users.add(
+      { name, role, createdBy: actor.label, createdAt: now },
+      (added) => ({
+        audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role })],
+      }),
+    );
+    return { user, link: await this.#deps.links.execute(actor, user) };
+  }
+
+  /** A new link by which the user sets a password. Their old password stays until they do. */
+  async offerLink(actor: Actor, user: User): Promise<OfferedLink> {
+    const link = await this.#deps.links.execute(actor, user);
+    await this.#deps.tries.clearName(user, null);
+    return link;
+  }
+
+  /**
+   * Throws `invalid_input`, `last_administrator`. Takes effect with the next request of their browsers; schedules of
+   * theirs that they may not run any more are switched off.
+   */
+  async setRole(actor: Actor, user: User, role: string): Promise<ChangedUser> {
+    const problems: InputProblem[] = [];
+    const wanted = userRole(role, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    return this.#change(actor, user, 'user.set_role', { role: wanted }, { role: wanted });
+  }
+
+  /** Ends their sessions and push subscriptions, and switches off their schedules. Throws `last_administrator`. */
+  async disable(actor: Actor, user: User): Promise<ChangedUser> {
+    const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#deps.clock.now() });
+    await this.#forgetBrowsers(user);
+    for (const { id } of await this.#deps.subscriptions.list(user.id))
+      await this.#deps.subscriptions.remove(id, {});
+    return disabled;
+  }
+
+  async enable(actor: Actor, user: User): Promise<User> {
+    return (await this.#change(actor, user, 'user.enable', { disabledAt: null })).user;
+  }
+
+  /**
+   * For somebody who lost their phone and their recovery codes. Their sessions end. Throws `two_factor_required` for the
+   * actor's own account, if its role needs it.
+   */
+  async removeSecondFactor(actor: Actor, user: User): Promise<User> {
+    if (actor.kind === 'user' && actor.id === user.id) await this.#deps.twoFactor.requireMayTurnOff(user);
+    const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null });
+    await this.#forgetBrowsers(user);
+    return changed.user;
+  }
+
+  async #forgetBrowsers(user: User): Promise<void> {
+    await this.#deps.sessions.removeAll(user.id, null);
+    await this.#deps.deviceStore.removeAll(user.id, null);
+  }
+
+  async #change(
+    actor: Actor,
+    user: User,
+    action: string,
+    change: UserChange,
+    told: { readonly [key: string]: unknown } = {},
+  ): Promise<ChangedUser> {
+    actor.requireRole('administrator');
+    const now = this.#deps.clock.now();
+    let off: readonly Schedule[] = [];
+    const changed = await this.#deps.users.change(
+      user.id,
+      change,
+      ({ name }, switchedOff) => {
+        off = switchedOff;
+        const detail = { name, ...told, ...switchedOffDetail(off) };
+        return {
+          audit: [
+            auditEntry(actor, now, action, `user:${user.id}`, detail),
+            ...off.map((schedule) => switchedOffEntry(actor, now, schedule)),
+          ],
+        };
+      },
+      schedulesOfUser(now),
+    );
+    return { user: changed, switchedOff: off };
+  }
+}

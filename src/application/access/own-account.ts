@@ -1,0 +1,135 @@
+import {
+  makeRecoveryCode,
+  normaliseRecoveryCode,
+  RECOVERY_CODES,
+} from '../../domain/access/recovery-code.ts';
+import { isConfirmed } from '../../domain/access/session.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { OneTimeCodes } from '../ports/access/one-time-codes.ts';
+import type { PasswordHasher } from '../ports/access/password-hasher.ts';
+import type { SessionStore } from '../ports/access/session-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { PasswordRules } from './password-rules.ts';
+import { totpPlace } from './second-factor.ts';
+import type { Visitor } from './sessions.ts';
+import type { TwoFactorPolicy } from './two-factor-policy.ts';
+
+interface Deps {
+  readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
+  readonly twoFactor: Pick<TwoFactorPolicy, 'covers' | 'requireMayTurnOff'>;
+  readonly rules: PasswordRules;
+  readonly hasher: PasswordHasher;
+  readonly codes: OneTimeCodes;
+  readonly box: SecretBox;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/** What a person does with their own account. All of it asks that the password was given lately. */
+export class OwnAccount {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Ends the person's other sessions; their browsers are unknown then. Throws `confirmation_needed`, `invalid_input`. */
+  async changePassword(visitor: Visitor, password: string): Promise<void> {
+    this.requireConfirmed(visitor);
+    const { user, session } = visitor;
+    const problems: InputProblem[] = [];
+    this.#deps.rules.check(password, user.name, problems);
+    if (problems.length > 0) throw new InvalidInput(problems);
+    await this.#deps.users.change(user.id, { passwordHash: await this.#deps.hasher.hash(password) }, () =>
+      this.#trail(visitor, 'user.set_password'),
+    );
+    await this.#deps.sessions.removeAll(user.id, session.id);
+    await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
+  }
+
+  /** How many recovery codes the person has left. */
+  async countRecoveryCodes(visitor: Visitor): Promise<number> {
+    return this.#deps.users.countRecoveryCodes(visitor.user.id);
+  }
+
+  /** A secret for the authenticator app, kept nowhere until its first code is given. */
+  offerTotp(visitor: Visitor): { readonly secret: string; readonly uri: string } {
+    const secret = this.#deps.codes.secretOf(this.#deps.randomness.bytes(20));
+    return { secret, uri: this.#deps.codes.uri(secret, visitor.user.name) };
+  }
+
+  /**
+   * Turns the second factor on once a code shows that the app has the secret. Returns the recovery codes, which are
+   * shown this once. Throws `confirmation_needed`, `invalid_input`.
+   */
+  async enableTotp(visitor: Visitor, secret: string, code: string): Promise<readonly string[]> {
+    this.requireConfirmed(visitor);
+    const { user, session } = visitor;
+    const step = this.#deps.codes.stepOf(secret, code.replaceAll(/\s/g, ''), this.#deps.clock.now());
+    if (step === null) {
+      throw new InvalidInput([
+        {
+          path: '/code',
+          message: 'This is not the code that the app shows now; look at the clock of the phone.',
+        },
+      ]);
+    }
+    const sealed = this.#deps.box.seal(secret, totpPlace(user.id));
+    await this.#deps.users.change(user.id, { totpSecret: sealed }, () =>
+      this.#trail(visitor, 'user.enable_totp'),
+    );
+    await this.#deps.users.useTotpStep(user.id, step);
+    await this.#deps.sessions.removeAll(user.id, session.id);
+    await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
+    return this.#newRecoveryCodes(visitor);
+  }
+
+  /** Whether the person's role needs a second factor. */
+  async needsTotp(visitor: Visitor): Promise<boolean> {
+    return this.#deps.twoFactor.covers(visitor.user);
+  }
+
+  /** Throws `confirmation_needed`, and `two_factor_required` if the person's role needs it. */
+  async disableTotp(visitor: Visitor): Promise<void> {
+    this.requireConfirmed(visitor);
+    await this.#deps.twoFactor.requireMayTurnOff(visitor.user);
+    const trail = this.#trail(visitor, 'user.disable_totp');
+    await this.#deps.users.change(visitor.user.id, { totpSecret: null }, () => trail);
+    await this.#deps.users.setRecoveryCodes(visitor.user.id, [], {});
+  }
+
+  /** New ones; the old ones are void. Throws `confirmation_needed`. */
+  async renewRecoveryCodes(visitor: Visitor): Promise<readonly string[]> {
+    this.requireConfirmed(visitor);
+    return this.#newRecoveryCodes(visitor);
+  }
+
+  /** Throws `confirmation_needed` where the password was not given lately. */
+  requireConfirmed(visitor: Visitor): void {
+    if (isConfirmed(visitor.session, this.#deps.clock.now())) return;
+    throw new DomainError('confirmation_needed', 'Give your password again to go on.');
+  }
+
+  async #newRecoveryCodes(visitor: Visitor): Promise<readonly string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, () =>
+      makeRecoveryCode((count) => this.#deps.randomness.bytes(count)),
+    );
+    const hashes = codes.map((code) => this.#deps.digest.sha256(normaliseRecoveryCode(code) ?? ''));
+    const trail = this.#trail(visitor, 'user.renew_recovery_codes');
+    await this.#deps.users.setRecoveryCodes(visitor.user.id, hashes, trail);
+    return codes;
+  }
+
+  #trail({ actor, user }: Visitor, action: string) {
+    return { audit: [auditEntry(actor, this.#deps.clock.now(), action, `user:${user.id}`)] };
+  }
+}

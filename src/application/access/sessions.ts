@@ -1,0 +1,164 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { isAlive, isConfirmed, isUseWorthKeeping, type Session } from '../../domain/access/session.ts';
+import { actorOfUser, isActive, type User } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { DeviceStore } from '../ports/access/device-store.ts';
+import type { PasswordHasher } from '../ports/access/password-hasher.ts';
+import type { SessionStore } from '../ports/access/session-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { looksLikeSecret } from './link-secret.ts';
+import type { SecondFactor } from './second-factor.ts';
+import { type Browser, openSession, type SignedIn } from './sign-in.ts';
+import type { SignInTries } from './sign-in-tries.ts';
+import type { TwoFactorPolicy } from './two-factor-policy.ts';
+
+/** Somebody who is signed in: who they are, and by which session. */
+export interface Visitor {
+  readonly session: Session;
+  readonly user: User;
+  readonly actor: Actor;
+  /** The role needs two-factor authentication, and the account has none: until then the actor may do nothing. */
+  readonly mustSetUpTwoFactor: boolean;
+}
+
+interface SessionDeps {
+  users: UserStore;
+  sessions: SessionStore;
+  devices: KnownDevices;
+  tries: SignInTries;
+  hasher: PasswordHasher;
+  secondFactor: SecondFactor;
+  randomness: Randomness;
+  digest: Digest;
+  clock: Clock;
+}
+
+/** Finds out whom a cookie stands for. */
+export class ResumeSession {
+  readonly #deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'> & {
+    readonly twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
+  };
+
+  constructor(
+    deps: Pick<SessionDeps, 'sessions' | 'digest' | 'clock'> & {
+      readonly twoFactor: Pick<TwoFactorPolicy, 'isMissing'>;
+    },
+  ) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Null where the session is unknown or over, or its user may not sign in any more. What an open page asks for by itself
+   * is no use of the session: one that is left open ends as if it were closed.
+   */
+  async execute(secret: string, address: string, use: 'counts' | 'none'): Promise<Visitor | null> {
+    if (!looksLikeSecret(secret)) return null;
+    const found = await this.#deps.sessions.findByHash(this.#deps.digest.sha256(secret));
+    const now = this.#deps.clock.now();
+    if (found === null || !isAlive(found.session, now) || !isActive(found.user)) return null;
+    if (use === 'counts' && isUseWorthKeeping(found.session, now))
+      await this.#deps.sessions.touch(found.session.id, now);
+    const mustSetUpTwoFactor = await this.#deps.twoFactor.isMissing(found.user);
+    const actor = mustSetUpTwoFactor
+      ? actorOfUser(found.user, address).barred()
+      : actorOfUser(found.user, address, isConfirmed(found.session, now));
+    return { ...found, actor, mustSetUpTwoFactor };
+  }
+}
+
+/** Second step of signing in. The session of the first step ends, and a full one with another secret begins. */
+export class GiveCode {
+  readonly #deps: SessionDeps;
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `not_signed_in`, `sign_in_throttled`, `sign_in_failed`. */
+  async execute(visitor: Visitor, code: string, browser: Browser): Promise<SignedIn> {
+    const { sessions, tries, secondFactor } = this.#deps;
+    const { session, user } = visitor;
+    if (session.stage !== 'code')
+      throw new DomainError('not_signed_in', 'Sign in with name and password first.');
+    const { deviceId } = session;
+    const counted = await tries.countProof('code', user, { address: browser.address, deviceId });
+    if (!(await secondFactor.use(user, code))) {
+      await tries.refuse('code', user, browser.address, 'sign_in_failed');
+      throw new DomainError('sign_in_failed', 'The code is wrong, or was used before.');
+    }
+    await tries.clear(counted);
+    await tries.clearName(user, deviceId);
+    await sessions.remove(user.id, session.id, {});
+    return openSession(user, { stage: 'full', deviceId }, browser, this.#deps);
+  }
+}
+
+/** Asks for the password again before something that a left-open browser must not do. */
+export class ConfirmPassword {
+  readonly #deps: SessionDeps;
+
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `sign_in_throttled`, `sign_in_failed`. */
+  async execute(visitor: Visitor, password: string, address: string): Promise<void> {
+    const { users, sessions, tries, hasher, clock } = this.#deps;
+    const { user, session } = visitor;
+    const counted = await tries.countProof('confirm', user, { address, deviceId: session.deviceId });
+    const found = await users.findByName(user.name);
+    if (!(await hasher.verify(password, found?.credentials.passwordHash ?? null))) {
+      await tries.refuse('confirm', user, address, 'sign_in_failed');
+      throw new DomainError('sign_in_failed', 'The password is wrong.');
+    }
+    await tries.clear(counted);
+    await sessions.confirm(session.id, clock.now());
+  }
+}
+
+interface Deps {
+  readonly sessions: SessionStore;
+  readonly deviceStore: Pick<DeviceStore, 'remove' | 'removeAll'>;
+  readonly clock: Clock;
+}
+
+/** The sessions of one person, as they see them, and their end. */
+export class ManageSessions {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Those that are alive, latest use first. */
+  async list(visitor: Visitor): Promise<readonly Session[]> {
+    const now = this.#deps.clock.now();
+    return (await this.#deps.sessions.list(visitor.user.id)).filter((session) => isAlive(session, now));
+  }
+
+  /**
+   * Ends one of the person's own sessions, this one too; one that is not there is over already. Another browser is then
+   * as unknown as one that never signed in; this one, which signs out, stays known.
+   */
+  async end(visitor: Visitor, id: number): Promise<void> {
+    const { actor, user, session } = visitor;
+    const audit = [auditEntry(actor, this.#deps.clock.now(), 'session.end', `user:${user.id}`)];
+    const ended = (await this.#deps.sessions.list(user.id)).find((each) => each.id === id);
+    await this.#deps.sessions.remove(user.id, id, { audit });
+    const deviceId = ended?.deviceId ?? null;
+    if (deviceId !== null && deviceId !== session.deviceId)
+      await this.#deps.deviceStore.remove(user.id, deviceId);
+  }
+
+  /** Ends all of the person's other sessions; their browsers are unknown then. Returns how many. */
+  async endOthers(visitor: Visitor): Promise<number> {
+    const { user, session } = visitor;
+    await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
+    return this.#deps.sessions.removeAll(user.id, session.id);
+  }
+}

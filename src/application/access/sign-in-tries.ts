@@ -1,0 +1,170 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { networkOf } from '../../domain/access/client-address.ts';
+import {
+  ACCOUNT_THROTTLE,
+  ADDRESS_THROTTLE,
+  type CountedTry,
+  DEVICE_THROTTLE,
+  MAX_ADDRESSES,
+  NAME_BUCKETS,
+  type ThrottleRule,
+} from '../../domain/access/login-throttle.ts';
+import type { User } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { ThrottleStore } from '../ports/access/throttle-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { SettingStore } from '../ports/service/setting-store.ts';
+
+/** What is tried, and the audit log's word for a refusal. */
+const REFUSALS = {
+  account: 'session.refuse',
+  code: 'session.refuse_code',
+  confirm: 'session.refuse_confirmation',
+  link: 'user.refuse_link',
+} as const;
+type Kind = keyof typeof REFUSALS;
+
+/** Where a try comes from. */
+export interface TryFrom {
+  readonly address: string;
+  /** The browser, if it signed in as this user before. */
+  readonly deviceId: number | null;
+}
+
+/** Where a try was counted: what a good one takes back. */
+interface Counted {
+  readonly address: string | null;
+  readonly account: string;
+}
+
+/** So often the addresses are counted: each process lets that many more grow up. */
+const PRUNE_EVERY = 200;
+const BUCKET_KEY = 'sign_in.bucket_key';
+
+interface Deps {
+  readonly throttles: ThrottleStore;
+  readonly settings: SettingStore;
+  readonly audit: AuditLog;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/**
+ * Counts tries to prove who one is, so that nobody guesses and nobody keeps others out. A browser that signed in before
+ * has counters of its own. Any other is counted by its address first, and against the account only then. An address that
+ * used up its free tries has a second counter of the account: it slows down its like, not everybody.
+ */
+export class SignInTries {
+  readonly #deps: Deps;
+  #tries = 0;
+  #bucketKey: string | null = null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** A name and a password. Throws `sign_in_throttled`, with and without such a user after the same tries. */
+  async countName(name: string, user: User | null, from: TryFrom): Promise<Counted> {
+    const subject = user === null ? `unknown:${await this.#bucketOf(name)}` : `account:${name}`;
+    return this.#count('account', user, subject, from);
+  }
+
+  /** A one-time code, or the password given again. Throws `sign_in_throttled`. */
+  async countProof(kind: 'code' | 'confirm', user: User, from: TryFrom): Promise<Counted> {
+    return this.#count(kind, user, `${kind}:${user.id}`, from);
+  }
+
+  /** A link that is not good: a good one is never counted, since none can be guessed. Throws `sign_in_throttled`. */
+  async countLink(address: string): Promise<void> {
+    await this.#take('link', null, `address:${networkOf(address)}`, ADDRESS_THROTTLE, address);
+  }
+
+  /** The try was good: the address gets it back. The account's failures stay until the sign-in is complete. */
+  async forgive(counted: Counted): Promise<void> {
+    if (counted.address !== null) await this.#deps.throttles.forgive(counted.address);
+  }
+
+  /** The person has proved who they are. */
+  async clear(counted: Counted): Promise<void> {
+    await this.forgive(counted);
+    await this.#deps.throttles.clear(counted.account);
+  }
+
+  /** As `clear`, for names and passwords of the user that were counted earlier from there. */
+  async clearName(user: User, deviceId: number | null): Promise<void> {
+    if (deviceId !== null) return this.#deps.throttles.clear(deviceSubject('account', deviceId));
+    await this.#deps.throttles.clear(`account:${user.name}`);
+    await this.#deps.throttles.clear(slow(`account:${user.name}`));
+  }
+
+  async #count(kind: Kind, user: User | null, subject: string, from: TryFrom): Promise<Counted> {
+    if (from.deviceId !== null) {
+      const account = deviceSubject(kind, from.deviceId);
+      await this.#take(kind, user, account, DEVICE_THROTTLE, from.address);
+      return { address: null, account };
+    }
+    const address = `address:${networkOf(from.address)}`;
+    const { failures } = await this.#take(kind, user, address, ADDRESS_THROTTLE, from.address);
+    const account = failures > ADDRESS_THROTTLE.free ? slow(subject) : subject;
+    await this.#take(kind, user, account, ACCOUNT_THROTTLE, from.address);
+    return { address, account };
+  }
+
+  async #take(
+    kind: Kind,
+    user: User | null,
+    subject: string,
+    rule: ThrottleRule,
+    address: string,
+  ): Promise<CountedTry> {
+    this.#tries += 1;
+    if (this.#tries % PRUNE_EVERY === 0)
+      await this.#deps.throttles.keepLatest('address:', MAX_ADDRESSES, 2 * PRUNE_EVERY);
+    const counted = await this.#deps.throttles.count(subject, this.#deps.clock.now(), rule);
+    if (counted.wait === 0) return counted;
+    if (counted.isFirstRefusal) await this.refuse(kind, user, address, 'sign_in_throttled');
+    throw new DomainError(
+      'sign_in_throttled',
+      `There were too many failed tries; wait ${Math.ceil(counted.wait / 1000)} seconds, then try again.`,
+    );
+  }
+
+  /** Writes a refusal into the audit log. No name that somebody typed goes there: it may be a password. */
+  async refuse(
+    kind: Kind,
+    user: User | null,
+    address: string,
+    outcome: 'sign_in_failed' | 'sign_in_throttled',
+  ): Promise<void> {
+    const by = Actor.system('sign-in', { address });
+    const object = user === null ? 'user:unknown' : `user:${user.id}`;
+    await this.#deps.audit.record(
+      auditEntry(by, this.#deps.clock.now(), REFUSALS[kind], object, {}, outcome),
+    );
+  }
+
+  /** Nobody who does not know the key finds two names that share a counter, which would tell which names exist. */
+  async #bucketOf(name: string): Promise<number> {
+    this.#bucketKey ??= await this.#makeKey();
+    return (
+      Number.parseInt(this.#deps.digest.sha256(`${this.#bucketKey}:${name}`).slice(0, 8), 16) % NAME_BUCKETS
+    );
+  }
+
+  async #makeKey(): Promise<string> {
+    const kept = await this.#deps.settings.get(BUCKET_KEY);
+    if (kept !== null) return kept;
+    const bytes = [...this.#deps.randomness.bytes(16)];
+    const made = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    await this.#deps.settings.setOnce(BUCKET_KEY, made);
+    return (await this.#deps.settings.get(BUCKET_KEY)) ?? made;
+  }
+}
+
+const slow = (subject: string): string => `slow-${subject}`;
+const deviceSubject = (kind: Kind, deviceId: number): string => `${kind}-device:${deviceId}`;

@@ -1,0 +1,116 @@
+import { LONGEST_AGENT, type Session } from '../../domain/access/session.ts';
+import { actorOfUser, isActive, LONGEST_PASSWORD, type User } from '../../domain/access/user.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { PasswordHasher } from '../ports/access/password-hasher.ts';
+import type { SessionStore } from '../ports/access/session-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { KnownDevices } from './known-devices.ts';
+import { makeSecret } from './link-secret.ts';
+import type { SignInTries } from './sign-in-tries.ts';
+
+/** The browser that somebody sits at. */
+export interface Browser {
+  readonly address: string;
+  readonly agent: string;
+  /** The secret in its device cookie, as it was sent; null without one. */
+  readonly device: string | null;
+}
+
+/** A new session, with the secret that goes into the browser's cookie and nowhere else. */
+export interface SignedIn {
+  readonly session: Session;
+  readonly secret: string;
+  readonly user: User;
+  /** The new secret for the browser's device cookie; null while a code is still to come. */
+  readonly device: string | null;
+}
+
+/** What opening a session takes. */
+interface OpenDeps {
+  readonly users: Pick<UserStore, 'touch'>;
+  readonly sessions: Pick<SessionStore, 'add'>;
+  readonly devices: KnownDevices;
+  readonly randomness: Randomness;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+interface SignInDeps extends OpenDeps {
+  readonly users: UserStore;
+  readonly tries: SignInTries;
+  readonly hasher: PasswordHasher;
+}
+
+/** First step of signing in: name and password. With a second factor the session opens nothing but the next step. */
+export class SignIn {
+  readonly #deps: SignInDeps;
+
+  constructor(deps: SignInDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whether there is anybody who can sign in and decide. */
+  async isSetUp(): Promise<boolean> {
+    return this.#deps.users.hasAdministrator();
+  }
+
+  /**
+   * Throws `sign_in_throttled` if it comes too early after failures, and `sign_in_failed` otherwise: in the same
+   * words, and after the same time, whatever was wrong.
+   */
+  async execute(
+    given: { readonly name: string; readonly password: string },
+    browser: Browser,
+  ): Promise<SignedIn> {
+    const { users, devices, tries, hasher } = this.#deps;
+    const name = given.name.trim().toLowerCase().slice(0, 64);
+    const found = await users.findByName(name);
+    const user = found?.user ?? null;
+    const deviceId = await devices.find(user?.id ?? null, browser.device);
+    const counted = await tries.countName(name, user, { address: browser.address, deviceId });
+    const password = given.password.length <= LONGEST_PASSWORD ? given.password : '';
+    const right = await hasher.verify(password, found?.credentials.passwordHash ?? null);
+    if (!right || user === null || !isActive(user)) {
+      await tries.refuse('account', user, browser.address, 'sign_in_failed');
+      throw new DomainError('sign_in_failed', 'The name or the password is wrong.');
+    }
+    // With a second factor still to come, failures stay counted until it is given: it may be guessed, too.
+    if (user.hasTotp) await tries.forgive(counted);
+    else await tries.clear(counted);
+    return openSession(user, { stage: user.hasTotp ? 'code' : 'full', deviceId }, browser, this.#deps);
+  }
+}
+
+/** A session with a secret of its own. A full one counts as a sign-in, and the browser is recognised at its next one. */
+export async function openSession(
+  user: User,
+  step: Pick<Session, 'stage' | 'deviceId'>,
+  browser: Browser,
+  deps: OpenDeps,
+): Promise<SignedIn> {
+  const { secret, hash } = makeSecret(deps.randomness, deps.digest);
+  const now = deps.clock.now();
+  const actor = actorOfUser(user, browser.address);
+  const isFull = step.stage === 'full';
+  const device = isFull ? await deps.devices.remember(user.id, browser.device) : null;
+  const session = await deps.sessions.add(
+    {
+      userId: user.id,
+      stage: step.stage,
+      createdAt: now,
+      seenAt: now,
+      confirmedAt: now,
+      address: browser.address,
+      agent: browser.agent.slice(0, LONGEST_AGENT),
+      deviceId: device?.id ?? step.deviceId,
+    },
+    hash,
+    () => (isFull ? { audit: [auditEntry(actor, now, 'session.start', `user:${user.id}`)] } : {}),
+  );
+  if (isFull) await deps.users.touch(user.id, now);
+  return { session, secret, user, device: device?.secret ?? null };
+}

@@ -1,0 +1,44 @@
+import type { ApiToken } from '../../domain/access/api-token.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+
+/** A token change in another process is seen after this long at the latest; in this process at once. */
+const FRESH_MS = 3_000;
+const MOST_ENTRIES = 10_000;
+
+interface Entry {
+  readonly token: ApiToken;
+  readonly readAt: Instant;
+}
+
+/** Spares the database a read for each request of the same token. */
+export class TokenCache {
+  readonly #entries = new Map<string, Entry>();
+  #forgotten = 0;
+
+  /** How often a token was forgotten: where that changes during a read, what was read may be out of date. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  get(secretHash: string, now: Instant): ApiToken | null {
+    const entry = this.#entries.get(secretHash);
+    if (!entry) return null;
+    if (now - entry.readAt < FRESH_MS && now >= entry.readAt) return entry.token;
+    this.#entries.delete(secretHash);
+    return null;
+  }
+
+  /** `readAt`: when it began to be read. */
+  put(secretHash: string, token: ApiToken, readAt: Instant): void {
+    if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
+    this.#entries.set(secretHash, { token, readAt });
+  }
+
+  /** Forgets a token, whichever secret it was found by. */
+  forget(tokenId: number): void {
+    this.#forgotten += 1;
+    for (const [hash, entry] of this.#entries) {
+      if (entry.token.id === tokenId) this.#entries.delete(hash);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import {
+  isTwoFactorRule,
+  needsTwoFactor,
+  TWO_FACTOR_RULES,
+  type TwoFactorRule,
+} from '../../domain/access/two-factor-rule.ts';
+import { type User, userNotFound } from '../../domain/access/user.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SettingStore } from '../ports/service/setting-store.ts';
+
+const SETTING = 'accounts.two_factor_rule';
+
+interface Deps {
+  readonly settings: Pick<SettingStore, 'get' | 'set'>;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/** Which accounts need two-factor authentication: administrators decide, and everybody is held to it. */
+export class TwoFactorPolicy {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `role_missing`. */
+  async get(actor: Actor): Promise<TwoFactorRule> {
+    actor.requireRole('administrator');
+    return this.#rule();
+  }
+
+  /**
+   * Takes effect with the next request of each session. Throws `role_missing`, `invalid_input`, and `two_factor_required`
+   * for an administrator who does not use it themselves.
+   */
+  async set(actor: Actor, raw: string): Promise<TwoFactorRule> {
+    actor.requireRole('administrator');
+    if (!isTwoFactorRule(raw)) {
+      const message = `Choose one of ${TWO_FACTOR_RULES.join(', ')}.`;
+      throw new InvalidInput([{ path: '/two_factor', message }]);
+    }
+    if (raw !== 'none' && actor.kind === 'user' && !(await this.#self(actor)).hasTotp) {
+      throw required('Turn on two-factor authentication for your own account first.');
+    }
+    const at = this.#deps.clock.now();
+    const audit = [auditEntry(actor, at, 'user.require_two_factor', 'user:all', { accounts: raw })];
+    await this.#deps.settings.set(SETTING, raw, { audit });
+    return raw;
+  }
+
+  /** Whether somebody of this role needs it. */
+  async covers({ role }: Pick<User, 'role'>): Promise<boolean> {
+    return needsTwoFactor(await this.#rule(), role);
+  }
+
+  /** Whether the user has to set it up before anything else. */
+  async isMissing(user: User): Promise<boolean> {
+    return !user.hasTotp && (await this.covers(user));
+  }
+
+  /** Throws `two_factor_required` if the user may not be without it by their own decision. */
+  async requireMayTurnOff(user: User): Promise<void> {
+    if (!(await this.covers(user))) return;
+    throw required('Your role needs two-factor authentication: an administrator decided so.');
+  }
+
+  async #self(actor: Actor): Promise<User> {
+    const user = await this.#deps.users.find(actor.id ?? 0);
+    if (user === null) throw userNotFound(`"${actor.name}"`);
+    return user;
+  }
+
+  /** A rule that this version does not know is taken as the strictest. */
+  async #rule(): Promise<TwoFactorRule> {
+    const kept = await this.#deps.settings.get(SETTING);
+    if (kept === null) return 'none';
+    return isTwoFactorRule(kept) ? kept : 'everyone';
+  }
+}
+
+const required = (sentence: string): DomainError => new DomainError('two_factor_required', sentence);

@@ -1,0 +1,195 @@
+import { Actor } from '../../domain/access/actor.ts';
+import {
+  type Batch,
+  type BatchEnd,
+  type BatchMember,
+  nextStep,
+  withStarted,
+} from '../../domain/automation/batch.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { JobParams } from '../../domain/jobs/job.ts';
+import { shortDetail } from '../../domain/jobs/job-text.ts';
+import type { CancelJob } from '../jobs/cancel-job.ts';
+import { requestOf } from '../jobs/job-params.ts';
+import type { RequesterActors } from '../jobs/requester-actors.ts';
+import type { TriggerJob } from '../jobs/trigger-job.ts';
+import type { BatchStore, MemberSkip, RunningBatch } from '../ports/automation/batch-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+
+const PAGE = 50;
+/** Steps of one batch at a look; each starts, or passes over, at most as many hosts as run at once. */
+const MOST_STEPS = 5;
+
+interface Deps {
+  readonly batches: BatchStore;
+  readonly jobs: Pick<JobStore, 'find'>;
+  readonly requesters: RequesterActors;
+  readonly trigger: Pick<TriggerJob, 'execute'>;
+  readonly cancel: Pick<CancelJob, 'execute'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Takes batches on: sees how their jobs went, and starts the next ones. Safe to run in several processes at once. */
+export class AdvanceBatches {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Whether there is nothing to take on. */
+  async isIdle(): Promise<boolean> {
+    const page = await this.#deps.batches.running(0, PAGE);
+    return page.length < PAGE && page.every(hasNothingToDo);
+  }
+
+  /** One look at every batch that runs. */
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let after = 0; ; ) {
+      const page = await this.#deps.batches.running(after, PAGE);
+      for (const found of page) {
+        if (signal.aborted) return;
+        await this.#advanceAlone(found, signal);
+      }
+      if (page.length < PAGE) return;
+      after = page.at(-1)?.batch.id ?? after;
+    }
+  }
+
+  /** What goes wrong with one batch must not keep the others. */
+  async #advanceAlone(found: RunningBatch, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#advance(found, signal);
+    } catch (error) {
+      // Another process took a step, or somebody cancelled it: the next look sees what is so now.
+      if (isDomainError(error, 'lease_lost')) return;
+      if (isDomainError(error, 'database_unavailable')) throw error;
+      this.#deps.log.error('could not advance a batch', { batchId: found.batch.id, error: String(error) });
+    }
+  }
+
+  async #advance({ batch, ended }: RunningBatch, signal: AbortSignal): Promise<void> {
+    let now: Batch | null = ended.length > 0 ? await this.#deps.batches.settle(batch, ended) : batch;
+    for (let taken = 0; now && taken < MOST_STEPS && !signal.aborted; taken += 1) {
+      now = await this.#step(now);
+    }
+  }
+
+  /** Returns the batch where another step may follow at once. */
+  async #step(batch: Batch): Promise<Batch | null> {
+    const step = nextStep(batch);
+    if (step.do === 'start') return this.#start(batch, step.count);
+    if (step.do === 'stop') return this.#deps.batches.stop(batch, step.reason);
+    if (step.do === 'finish') await this.#finish(batch, step.status);
+    if (step.do === 'cancel_jobs') await this.#cancelJobs(batch);
+    return null;
+  }
+
+  async #start(batch: Batch, count: number): Promise<Batch | null> {
+    const waiting = await this.#deps.batches.waiting(batch.id, count);
+    const now = this.#deps.clock.now();
+    const due = waiting.filter(({ notBefore }) => notBefore === null || notBefore <= now);
+    if (due.length === 0) return null;
+    const { requester, requireApproval, approvedBy } = batch;
+    const actor = await this.#deps.requesters.find(requester, {
+      requireApproval,
+      approved: approvedBy !== null,
+    });
+    if (!actor) {
+      return this.#deps.batches.stop(
+        batch,
+        `Whoever asked for it (${batch.requester.label}) may not start jobs any more.`,
+      );
+    }
+    let after = batch;
+    const skipped: MemberSkip[] = [];
+    for (const member of due) {
+      try {
+        await this.#startJob(actor, after, member);
+        after = withStarted(after);
+      } catch (error) {
+        if (isDomainError(error) && LOST_RIGHT.has(error.code)) {
+          return this.#deps.batches.stop(await this.#skip(after, skipped), error.message);
+        }
+        skipped.push(this.#skipOf(batch, member, error));
+      }
+    }
+    return this.#skip(after, skipped);
+  }
+
+  async #startJob(actor: Actor, batch: Batch, { serverId }: BatchMember): Promise<void> {
+    const { id, version, jobType, params, outsideWindow, scheduled } = batch;
+    const planId = await this.#planOf(params, serverId);
+    await this.#deps.trigger.execute(
+      actor,
+      { serverId, jobType, ...requestOf(params), outsideWindow, ...(planId === null ? {} : { planId }) },
+      { kind: 'batch_member', batchId: id, serverId, version, scheduled },
+    );
+  }
+
+  /** The dry run that a server's job is held to; `null` where it may do what it finds to be needed. */
+  async #planOf({ planBatchId }: JobParams, serverId: number): Promise<number | null> {
+    if (planBatchId === undefined) return null;
+    const page = { limit: 1, offset: 0 };
+    const { items } = await this.#deps.batches.members(planBatchId, { serverIds: [serverId] }, page);
+    const jobId = items[0]?.jobId ?? null;
+    const dryRun = jobId === null ? null : await this.#deps.jobs.find(jobId);
+    if (dryRun?.status !== 'success')
+      throw new DomainError('plan_not_found', `Batch ${planBatchId} has no dry run of it that succeeded.`);
+    // One that is too long is no plan: it was said so where it was shown.
+    return typeof dryRun.result?.['plan_expires_at'] === 'string' ? dryRun.id : null;
+  }
+
+  async #skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch> {
+    return skipped.length === 0 ? batch : this.#deps.batches.skip(batch, skipped);
+  }
+
+  /** Throws what says that this process cannot go on. */
+  #skipOf(batch: Batch, { serverId }: BatchMember, error: unknown): MemberSkip {
+    if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
+    if (isDomainError(error)) return { serverId, code: error.code, detail: shortDetail(error.message) };
+    this.#deps.log.error('a job of a batch could not be started', {
+      batchId: batch.id,
+      serverId,
+      error: error instanceof Error ? error.stack : String(error),
+    });
+    return { serverId, code: 'internal', detail: 'The service met a fault of its own; its log says more.' };
+  }
+
+  async #cancelJobs({ id }: Batch): Promise<void> {
+    const actor = Actor.system(`batch ${id}`);
+    for (const jobId of await this.#deps.batches.jobsToCancel(id)) {
+      await this.#deps.cancel.execute(actor, jobId).catch((error: unknown) => {
+        // It ended, or somebody else asked, in between.
+        if (!isDomainError(error, 'job_not_cancellable')) throw error;
+      });
+    }
+  }
+
+  async #finish(batch: Batch, status: BatchEnd): Promise<void> {
+    const at = this.#deps.clock.now();
+    await this.#deps.batches.finish(batch, status, at, (ended) => ({
+      audit: [
+        auditEntry(Actor.system('batches'), at, 'batch.finish', `batch:${ended.id}`, {
+          status,
+          counts: ended.counts,
+          ...(ended.stopReason === null ? {} : { reason: ended.stopReason }),
+        }),
+      ],
+    }));
+  }
+}
+
+const hasNothingToDo = ({ batch, ended }: RunningBatch): boolean =>
+  ended.length === 0 && nextStep(batch).do === 'wait';
+
+/** The caller may start no such job anywhere. */
+const LOST_RIGHT: ReadonlySet<DomainError['code']> = new Set([
+  'scope_missing',
+  'read_scope_missing',
+  'feature_not_allowed',
+]);

@@ -1,0 +1,80 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import {
+  type Batch,
+  type BatchMember,
+  type BatchStatus,
+  batchNotFound,
+  type MemberStatus,
+} from '../../domain/automation/batch.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
+import type { BatchFilter, BatchStore } from '../ports/automation/batch-store.ts';
+
+export interface MemberQuery extends PageRequest {
+  readonly memberStatus?: MemberStatus | undefined;
+}
+
+interface GetBatchDeps {
+  readonly batches: BatchStore;
+}
+
+export class GetBatch {
+  readonly #deps: GetBatchDeps;
+
+  constructor(deps: GetBatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** With a page of its hosts, those that the caller may see. Throws `batch_not_found`. */
+  async execute(
+    actor: Actor,
+    id: number,
+    query: MemberQuery,
+  ): Promise<{ readonly batch: Batch; readonly members: Page<BatchMember> }> {
+    actor.require('read');
+    const batch = await visibleBatch(this.#deps.batches, actor, id);
+    const { memberStatus, limit, offset } = query;
+    const filter = {
+      serverIds: visibleIds(actor),
+      ...(memberStatus === undefined ? {} : { status: memberStatus }),
+    };
+    return { batch, members: await this.#deps.batches.members(id, filter, { limit, offset }) };
+  }
+}
+
+export interface BatchQuery extends PageRequest {
+  readonly status?: BatchStatus | undefined;
+  readonly scheduleId?: number | undefined;
+}
+
+interface ListBatchesDeps {
+  readonly batches: BatchStore;
+}
+
+/** Batches that the caller may see, newest first. */
+export class ListBatches {
+  readonly #deps: ListBatchesDeps;
+
+  constructor(deps: ListBatchesDeps) {
+    this.#deps = deps;
+  }
+
+  async execute(actor: Actor, { status, scheduleId, limit, offset }: BatchQuery): Promise<Page<Batch>> {
+    actor.require('read');
+    const filter: BatchFilter = {
+      ...(status === undefined ? {} : { status }),
+      ...(scheduleId === undefined ? {} : { scheduleId }),
+      ...(actor.serverIds === null ? {} : { requester: { kind: actor.kind, id: actor.id } }),
+    };
+    return this.#deps.batches.list(filter, { limit, offset });
+  }
+}
+
+/** One that is limited to servers sees its own batches, since others' may reach further. Throws `batch_not_found`. */
+export async function visibleBatch(batches: BatchStore, actor: Actor, id: number): Promise<Batch> {
+  const batch = await batches.find(id);
+  const { kind, id: requesterId } = batch?.requester ?? {};
+  const isOwn = kind === actor.kind && requesterId === actor.id;
+  if (!batch || (actor.serverIds !== null && !isOwn)) throw batchNotFound(id);
+  return batch;
+}

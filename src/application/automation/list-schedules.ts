@@ -1,0 +1,126 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import {
+  delayOf,
+  type Schedule,
+  type ScheduleOwner,
+  type ScheduleRun,
+  scheduleNotFound,
+} from '../../domain/automation/schedule.ts';
+import { requireOwn } from '../../domain/automation/schedule-owner.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { selects, staysWithin } from '../../domain/fleet/host-selector.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+const RUNS_AHEAD = 5;
+
+export interface ScheduleOverview {
+  readonly schedule: Schedule;
+  /** `null`: it is off, or has no time left. */
+  readonly nextRunAt: Instant | null;
+  readonly lastRun: ScheduleRun | null;
+}
+
+export interface ScheduleDetail {
+  readonly schedule: Schedule;
+  /** The next few; none where it is off. */
+  readonly nextRuns: readonly Instant[];
+  /** The latest first. */
+  readonly runs: Page<ScheduleRun>;
+}
+
+export interface ScheduleFilter {
+  readonly on?: Pick<Server, 'id' | 'tags'>;
+  readonly owner?: Pick<ScheduleOwner, 'kind' | 'id'>;
+}
+
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
+/** Schedules that the caller may see, by name. */
+export class ListSchedules {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** `on`: only those that mean this server, too; `owner`: only those that this token or user owns. */
+  async execute(
+    actor: Actor,
+    { limit, offset }: PageRequest,
+    { on, owner }: ScheduleFilter = {},
+  ): Promise<Page<ScheduleOverview>> {
+    actor.require('read');
+    const all = await this.#deps.schedules.list();
+    const visible = all.filter(
+      (schedule) =>
+        staysWithin(schedule.selector, actor.serverIds) &&
+        (on === undefined || selects(schedule.selector, on)) &&
+        (owner === undefined || (schedule.owner?.kind === owner.kind && schedule.owner.id === owner.id)),
+    );
+    const window = visible.slice(offset, offset + limit);
+    const latest = await this.#deps.schedules.latestRuns(window.map(({ id }) => id));
+    const items = window.map((schedule) => ({
+      schedule,
+      nextRunAt: nextRuns(this.#deps, schedule, 1)[0] ?? null,
+      lastRun: latest.get(schedule.id) ?? null,
+    }));
+    return { items, total: visible.length, limit, offset };
+  }
+}
+
+export class GetSchedule {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `schedule_not_found`. */
+  async execute(actor: Actor, id: number, page: PageRequest): Promise<ScheduleDetail> {
+    actor.require('read');
+    const schedule = await visibleSchedule(this.#deps.schedules, actor, id);
+    return {
+      schedule,
+      nextRuns: nextRuns(this.#deps, schedule, RUNS_AHEAD),
+      runs: await this.#deps.schedules.runs(id, page),
+    };
+  }
+}
+
+/** With the delay of its one server; servers of a batch have one each. */
+function nextRuns({ cron, clock }: Deps, schedule: Schedule, count: number): readonly Instant[] {
+  if (!schedule.enabled) return [];
+  const delay = delayOf(schedule);
+  const times: Instant[] = [];
+  let at = cron.next(schedule.cron, Math.max(schedule.handledTo, clock.now() - delay));
+  while (at !== null && times.length < count) {
+    times.push(at + delay);
+    at = cron.next(schedule.cron, at);
+  }
+  return times;
+}
+
+/** One that could reach beyond the caller's servers is not there for them. Throws `schedule_not_found`. */
+export async function visibleSchedule(schedules: ScheduleStore, actor: Actor, id: number): Promise<Schedule> {
+  const schedule = await schedules.find(id);
+  if (!schedule || !staysWithin(schedule.selector, actor.serverIds)) throw scheduleNotFound(`with id ${id}`);
+  return schedule;
+}
+
+/** One that the caller may change. Throws as `visibleSchedule`, `approval_required`, `not_owner`. */
+export async function ownSchedule(schedules: ScheduleStore, actor: Actor, id: number): Promise<Schedule> {
+  const found = await visibleSchedule(schedules, actor, id);
+  // A replica of an older version wrote it.
+  if (found.owner === null) await schedules.adoptOwners();
+  const schedule = found.owner === null ? await visibleSchedule(schedules, actor, id) : found;
+  requireOwn(actor, schedule.owner, `the schedule ${schedule.name}`);
+  return schedule;
+}

@@ -1,0 +1,34 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { WindowState } from '../../domain/automation/maintenance-window.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { HostSelector } from '../../domain/fleet/host-selector.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
+
+interface Deps {
+  readonly gate: MaintenanceGate;
+}
+
+/** Maintenance windows as they are now, by name. */
+export class ListWindows {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** One that is limited to servers is not told of others' ids, nor of windows that are for these alone. */
+  async execute(actor: Actor, { limit, offset }: PageRequest): Promise<Page<WindowState>> {
+    actor.require('read');
+    const visible = (await this.#deps.gate.states()).flatMap((state) => {
+      const selector = visiblePart(actor, state.window.selector);
+      return selector === null ? [] : [{ ...state, window: { ...state.window, selector } }];
+    });
+    return { items: visible.slice(offset, offset + limit), total: visible.length, limit, offset };
+  }
+}
+
+function visiblePart(actor: Actor, selector: HostSelector): HostSelector | null {
+  if (selector.by !== 'ids') return selector;
+  const ids = selector.ids.filter((id) => actor.maySee(id));
+  return ids.length === 0 ? null : { by: 'ids', ids };
+}

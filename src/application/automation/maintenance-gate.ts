@@ -1,0 +1,54 @@
+import {
+  needsWindow,
+  outsideWindow,
+  type WindowState,
+  windowState,
+} from '../../domain/automation/maintenance-window.ts';
+import type { DomainError } from '../../domain/base/errors.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { JobType } from '../../domain/jobs/job.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { WindowStore } from '../ports/automation/window-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+type Candidate = Pick<Server, 'id' | 'name' | 'tags'>;
+
+interface Deps {
+  readonly windows: WindowStore;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
+/** Keeps jobs that change a server within its maintenance windows. Asked wherever such a job is accepted. */
+export class MaintenanceGate {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `outside_maintenance_window`. */
+  async pass(server: Candidate, type: JobType, dryRun: boolean): Promise<void> {
+    const refusal = (await this.check(type, dryRun))(server);
+    if (refusal) throw refusal;
+  }
+
+  /** What `pass` would throw, for many servers at the cost of one. */
+  async check(type: JobType, dryRun: boolean): Promise<(server: Candidate) => DomainError | null> {
+    if (!needsWindow(type, dryRun)) return () => null;
+    const states = await this.states();
+    return (server) => outsideWindow(states, server, type);
+  }
+
+  /** All windows as they are now, by name. */
+  async states(): Promise<readonly WindowState[]> {
+    const now = this.#deps.clock.now();
+    return (await this.#deps.windows.list()).map((window) =>
+      windowState(
+        window,
+        { last: this.#deps.cron.last(window.opens, now), next: this.#deps.cron.next(window.opens, now) },
+        now,
+      ),
+    );
+  }
+}

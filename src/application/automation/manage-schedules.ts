@@ -1,0 +1,235 @@
+import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
+import { batchBounds, type RawBounds } from '../../domain/automation/batch.ts';
+import type { CronRule } from '../../domain/automation/cron-rule.ts';
+import { nameProblems } from '../../domain/automation/maintenance-window.ts';
+import {
+  delayOf,
+  MOST_JITTER_MS,
+  MOST_SCHEDULES,
+  type Schedule,
+  type ScheduleChange,
+  type ScheduleOwner,
+} from '../../domain/automation/schedule.ts';
+import { asOwner, ownerFault, ownerLabel } from '../../domain/automation/schedule-owner.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { KeepReply } from '../../domain/base/kept-reply.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type HostSelector,
+  hostSelector,
+  MOST_HOSTS,
+  type RawSelector,
+  rawSelector,
+  staysWithin,
+} from '../../domain/fleet/host-selector.ts';
+import { needsControl, requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
+import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import { paramsOf, type RequestedParams, requestOf } from '../jobs/job-params.ts';
+import type { RequesterActors } from '../jobs/requester-actors.ts';
+import type { JobRunners } from '../jobs/runner.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerSelection } from '../ports/fleet/server-selection.ts';
+import { ownSchedule } from './list-schedules.ts';
+
+export interface ScheduleDescription {
+  readonly name: string;
+  readonly selector: RawSelector;
+  readonly cron: CronRule;
+  readonly jobType: JobType;
+  readonly params: RequestedParams;
+  readonly bounds: RawBounds;
+  readonly jitterMs: number;
+  readonly enabled: boolean;
+}
+
+/** What is absent stays as it is; of cron, params and bounds each part for itself. Another job type forgets the params. */
+export type ScheduleEdit = {
+  readonly [K in Exclude<keyof ScheduleDescription, 'cron'>]?: ScheduleDescription[K] | undefined;
+} & { readonly cron?: { readonly [K in keyof CronRule]?: string | undefined } | undefined };
+
+/** What is said about a schedule; the rest follows from who says it. */
+type Described = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
+
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly selection: ServerSelection;
+  readonly runners: JobRunners;
+  readonly cron: CronClock;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  readonly requesters: Pick<RequesterActors, 'ownerOf'>;
+}
+
+/** Says what starts by itself, and when. */
+export class ManageSchedules {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws what `TriggerJob` would for the capability, the feature and the parameters; `server_not_found` for a server
+   * that is not there or hidden; `invalid_input`, also where a caller who is limited to servers means others; `name_taken`.
+   */
+  add(actor: Actor, asked: ScheduleDescription, keep?: KeepReply<Schedule>): Promise<Schedule> {
+    const about = { name: asked.name, jobType: asked.jobType };
+    return this.#deps.refusals.watch(
+      { actor, action: 'schedule.add', object: 'schedules', detail: about },
+      async () => {
+        const now = this.#deps.clock.now();
+        const described = await this.#describe(actor, asked, { said: asked, handledTo: now });
+        if ((await this.#deps.schedules.list()).length >= MOST_SCHEDULES) {
+          throw new InvalidInput([{ path: '', message: `There are ${MOST_SCHEDULES} schedules already.` }]);
+        }
+        const owned = { owner: asOwner(actor), offReason: null, requireApproval: actor.requireApproval };
+        return this.#deps.schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
+          audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
+          reply: keep?.(added),
+        }));
+      },
+    );
+  }
+
+  /**
+   * Throws as `add` does, `schedule_not_found`, `approval_required` or `not_owner` for a schedule that a token does not
+   * own, and `empty_change`. The change counts from now on: nothing is caught up. If the owner may not run what comes of
+   * it, the user who leaves it switched on becomes its owner; its jobs need approval as before.
+   */
+  edit(actor: Actor, id: number, asked: ScheduleEdit): Promise<Schedule> {
+    return this.#deps.refusals.watch(
+      { actor, action: 'schedule.edit', object: `schedule:${id}` },
+      async () => {
+        actor.require('jobs');
+        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+        actor.requireFeature(featureOf(schedule.jobType));
+        if (Object.values(asked).every((value) => value === undefined)) {
+          throw new DomainError('empty_change', 'Say what to change about the schedule.');
+        }
+        const now = this.#deps.clock.now();
+        const after = merged(schedule, asked);
+        const isNewTime =
+          JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) ||
+          (after.enabled && !schedule.enabled);
+        const handledTo = isNewTime ? now : schedule.handledTo;
+        const change = await this.#describe(actor, after, { said: asked, handledTo });
+        const requireApproval = schedule.requireApproval || actor.requireApproval;
+        const owner = await this.#ownerAfter(actor, { ...schedule, ...change });
+        const offReason = after.enabled ? null : schedule.offReason;
+        const written = { ...change, owner, offReason, requireApproval };
+        return this.#deps.schedules.change(schedule, written, now, (changed) => ({
+          audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
+        }));
+      },
+    );
+  }
+
+  async #ownerAfter(actor: Actor, schedule: Schedule): Promise<ScheduleOwner | null> {
+    if (!schedule.enabled || actor.kind === 'token') return schedule.owner;
+    // Nobody has somebody else's control of the service's own machine by changing what that person's schedule does.
+    if (needsControl(`job.${schedule.jobType}`)) return asOwner(actor);
+    const owner = await this.#deps.requesters.ownerOf(schedule);
+    return ownerFault(owner, schedule) === null ? schedule.owner : asOwner(actor);
+  }
+
+  /** Jobs that it started go on. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
+  remove(actor: Actor, id: number): Promise<Schedule> {
+    return this.#deps.refusals.watch(
+      { actor, action: 'schedule.remove', object: `schedule:${id}` },
+      async () => {
+        actor.require('jobs');
+        const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+        actor.requireFeature(featureOf(schedule.jobType));
+        const now = this.#deps.clock.now();
+        const trail = {
+          audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
+        };
+        await this.#deps.schedules.remove(id, trail);
+        return schedule;
+      },
+    );
+  }
+
+  /** Only what was said is held against the world: a schedule can be switched off whatever has become of its servers. */
+  async #describe(
+    actor: Actor,
+    asked: ScheduleDescription,
+    { said, handledTo }: { readonly said: ScheduleEdit; readonly handledTo: Instant },
+  ): Promise<Described> {
+    const { name, cron, jobType, jitterMs, enabled } = asked;
+    actor.require('jobs');
+    refuseInternal(actor, jobType);
+    actor.requireFeature(featureOf(jobType));
+    if (enabled) requireConfirmedForLater(actor, `job.${jobType}`);
+    const selector = hostSelector(asked.selector);
+    if (said.selector) await this.#refuseOthers(actor, selector);
+    if (said.jobType) this.#deps.runners.require(jobType);
+    const problems = [...nameProblems(name)];
+    if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MOST_JITTER_MS) {
+      problems.push({ path: '/jitter', message: 'The jitter is from nothing to one hour.' });
+    }
+    if (problems.length > 0) throw new InvalidInput(problems);
+    if (said.cron) this.#deps.cron.check(cron, this.#deps.clock.now());
+    const next = enabled ? this.#deps.cron.next(cron, handledTo) : null;
+    const described = { name, selector, cron, jobType, jitterMs, enabled, handledTo };
+    return {
+      ...described,
+      params: paramsOf(jobType, asked.params),
+      bounds: batchBounds(asked.bounds),
+      dueAt: next === null ? null : next + delayOf(described),
+    };
+  }
+
+  async #refuseOthers(actor: Actor, selector: HostSelector): Promise<void> {
+    if (selector.by === 'ids') {
+      for (const id of selector.ids) actor.requireServer(id);
+      const found = new Set(
+        (await this.#deps.selection.select(selector, null, MOST_HOSTS)).map(({ id }) => id),
+      );
+      const missing = selector.ids.find((id) => !found.has(id));
+      if (missing !== undefined) throw serverNotFound(missing);
+    } else if (!staysWithin(selector, actor.serverIds)) {
+      // Which servers a tag means may change long after the token was limited.
+      throw new InvalidInput([
+        { path: '/selector', message: 'This token is limited to some servers: name them by their ids.' },
+      ]);
+    }
+  }
+}
+
+function merged(schedule: Schedule, asked: ScheduleEdit): ScheduleDescription {
+  const jobType = asked.jobType ?? schedule.jobType;
+  const params = jobType === schedule.jobType ? requestOf(schedule.params) : {};
+  return {
+    name: asked.name ?? schedule.name,
+    selector: asked.selector ?? rawSelector(schedule.selector),
+    cron: {
+      expression: asked.cron?.expression ?? schedule.cron.expression,
+      timeZone: asked.cron?.timeZone ?? schedule.cron.timeZone,
+    },
+    jobType,
+    params: { ...params, ...asked.params },
+    bounds: { ...schedule.bounds, ...given(asked.bounds) },
+    jitterMs: asked.jitterMs ?? schedule.jitterMs,
+    enabled: asked.enabled ?? schedule.enabled,
+  };
+}
+
+/** The bounds that are given at all. */
+const given = (bounds: RawBounds | undefined): RawBounds =>
+  Object.fromEntries(Object.entries(bounds ?? {}).filter(([, value]) => value !== undefined));
+
+const aboutOf = (schedule: Schedule) => ({
+  name: schedule.name,
+  jobType: schedule.jobType,
+  selector: schedule.selector,
+  cron: schedule.cron,
+  params: { ...schedule.params },
+  enabled: schedule.enabled,
+  owner: ownerLabel(schedule),
+  requireApproval: schedule.requireApproval,
+});

@@ -1,0 +1,34 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { CronRule } from '../../domain/automation/cron-rule.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+const TIMES_AHEAD = 5;
+
+interface Deps {
+  readonly cron: CronClock;
+  readonly clock: Clock;
+}
+
+/** When a rule would come round, for whoever writes one. */
+export class PreviewTimes {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The next few times, at least one. Throws `InvalidInput` for what cannot be read, or never comes. */
+  execute(actor: Actor, rule: CronRule): readonly Instant[] {
+    actor.require('read');
+    this.#deps.cron.check(rule, this.#deps.clock.now());
+    const times: Instant[] = [];
+    let at = this.#deps.cron.next(rule, this.#deps.clock.now());
+    while (at !== null && times.length < TIMES_AHEAD) {
+      times.push(at);
+      at = this.#deps.cron.next(rule, at);
+    }
+    return times;
+  }
+}

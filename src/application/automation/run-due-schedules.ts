@@ -1,0 +1,171 @@
+import { Actor } from '../../domain/access/actor.ts';
+import {
+  catchUp,
+  delayOf,
+  MISSED_TOLD,
+  type Schedule,
+  type ScheduleRun,
+  STARTING_MS,
+  TOLERANCE_MS,
+} from '../../domain/automation/schedule.ts';
+import { ownerFault, SWITCHED_OFF } from '../../domain/automation/schedule-owner.ts';
+import { type DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import type { RequesterActors } from '../jobs/requester-actors.ts';
+import type { CronClock } from '../ports/automation/cron-clock.ts';
+import type { ScheduleStore, Stamp } from '../ports/automation/schedule-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { StartScheduledJob } from './start-scheduled-job.ts';
+import { switchedOffEntry } from './switched-off-schedules.ts';
+
+const PAGE = 100;
+/** Schedules that are dealt with at a look. */
+const MOST_PAGES = 10;
+
+interface Deps {
+  readonly schedules: ScheduleStore;
+  readonly cron: CronClock;
+  readonly start: StartScheduledJob;
+  readonly requesters: Pick<RequesterActors, 'ownerOf'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Starts what is scheduled when its time has come. Safe to run in several processes at once. */
+export class RunDueSchedules {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    const lost = await this.#deps.schedules.abandon(
+      STARTING_MS,
+      'The service went down, or lost its database, just when this was to start; it was not started.',
+    );
+    if (lost > 0) this.#deps.log.warn('gave up runs of schedules whose process is gone', { runs: lost });
+    await this.#bringBack();
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const due = await this.#due();
+      for (const schedule of due) {
+        if (signal.aborted) return;
+        await this.#runAlone(schedule);
+      }
+      if (due.length < PAGE) return;
+    }
+  }
+
+  /**
+   * A clock that was ahead leaves schedules that have dealt with all slots up to a future time, and stand still until then.
+   * They go on from the present. A slot that was run before is not run again: it has its run.
+   */
+  async #bringBack(): Promise<void> {
+    const now = this.#deps.clock.now();
+    for (const schedule of await this.#deps.schedules.ahead(now + TOLERANCE_MS, PAGE * MOST_PAGES)) {
+      const delay = delayOf(schedule);
+      const handledTo = now - delay;
+      const next = this.#deps.cron.next(schedule.cron, handledTo);
+      const dueAt = next === null ? null : next + delay;
+      await this.#deps.schedules.stamp(schedule, { handledTo, dueAt, run: null, missed: [] });
+      this.#deps.log.warn('a schedule was ahead of the clock and goes on from the present', {
+        schedule: schedule.name,
+        wasAt: toIso(schedule.handledTo),
+      });
+    }
+  }
+
+  /** A replica of an older version writes schedules without an owner. */
+  async #due(): Promise<readonly Schedule[]> {
+    const due = await this.#deps.schedules.due(this.#deps.clock.now(), PAGE);
+    if (due.every(({ owner }) => owner !== null)) return due;
+    await this.#deps.schedules.adoptOwners();
+    return this.#deps.schedules.due(this.#deps.clock.now(), PAGE);
+  }
+
+  /** What goes wrong with one schedule must not keep the others. */
+  async #runAlone(schedule: Schedule): Promise<void> {
+    try {
+      await this.#run(schedule);
+    } catch (error) {
+      if (isDomainError(error, 'database_unavailable')) throw error;
+      this.#deps.log.warn('could not run a schedule', { schedule: schedule.name, error: String(error) });
+    }
+  }
+
+  /** The slot is stamped before anything is started for it: should this process die in between, it is not run twice. */
+  async #run(schedule: Schedule): Promise<void> {
+    const stamp = this.#stampOf(schedule);
+    if (stamp.missed.length > 0) {
+      this.#deps.log.warn('slots of a schedule were missed', {
+        schedule: schedule.name,
+        slots: stamp.missed.length,
+      });
+    }
+    const run = await this.#deps.schedules.stamp(schedule, stamp);
+    if (!run) return;
+    const { name } = schedule;
+    // Only now: a token that was revoked since the schedule was read starts nothing.
+    const owner = await this.#deps.requesters.ownerOf(schedule);
+    const fault = ownerFault(owner, schedule);
+    const refusal = fault
+      ? await this.#switchOff(schedule, run, fault)
+      : owner && (await this.#deps.start.execute(owner, schedule, run));
+    if (refusal) this.#deps.log.warn('a schedule started nothing', { schedule: name, code: refusal.code });
+  }
+
+  /** Its owner may not run it any more, such as a token that has expired. */
+  async #switchOff(schedule: Schedule, run: ScheduleRun, fault: DomainError): Promise<DomainError> {
+    const now = this.#deps.clock.now();
+    const reason = fault.message;
+    await this.#deps.schedules.end(run.id, { outcome: 'refused', code: fault.code, detail: reason });
+    const moved = await this.#deps.schedules.find(schedule.id);
+    if (moved?.revision !== schedule.revision) return fault;
+    await this.#deps.schedules
+      .change(moved, { ...SWITCHED_OFF, offReason: reason }, now, (off) => ({
+        audit: [switchedOffEntry(Actor.system('schedules'), now, off)],
+      }))
+      .catch((error: unknown) => {
+        // Somebody changed or removed it meanwhile: its next time shows what is so then.
+        if (!isDomainError(error, 'schedule_changed') && !isDomainError(error, 'schedule_not_found'))
+          throw error;
+      });
+    return fault;
+  }
+
+  #stampOf(schedule: Schedule): Stamp {
+    const delay = delayOf(schedule);
+    const until = this.#deps.clock.now() - delay;
+    const slots = this.#slotsUpTo(schedule, until);
+    const { run, missed } = catchUp(slots, until);
+    const handledTo = slots.at(-1) ?? schedule.handledTo;
+    const next = this.#deps.cron.next(schedule.cron, handledTo);
+    const told = missed.slice(-MISSED_TOLD);
+    return {
+      handledTo,
+      dueAt: next === null ? null : next + delay,
+      run,
+      missed: told.map((slotAt, index) => ({
+        slotAt,
+        detail:
+          index === 0 && told.length < missed.length
+            ? `${MISSED} So were all before it, from ${toIso(schedule.handledTo)} on.`
+            : MISSED,
+      })),
+    };
+  }
+
+  /** The latest slots since those that were dealt with: one more than can be told, where there are more. */
+  #slotsUpTo({ cron, handledTo }: Schedule, until: Instant): readonly Instant[] {
+    const slots: Instant[] = [];
+    let at = this.#deps.cron.last(cron, until);
+    while (at !== null && at > handledTo && slots.length <= MISSED_TOLD + 1) {
+      slots.unshift(at);
+      at = this.#deps.cron.last(cron, at - 1);
+    }
+    return slots;
+  }
+}
+
+const MISSED = 'No service was there to start it within its tolerance.';

@@ -1,0 +1,203 @@
+import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
+import { requesterOf } from '../../domain/access/requester.ts';
+import {
+  type Batch,
+  batchBounds,
+  type NewBatchMember,
+  type RawBounds,
+} from '../../domain/automation/batch.ts';
+import { mayPassWindows, windowsHold } from '../../domain/automation/maintenance-window.ts';
+import { jitterOf, type Schedule, type ScheduleRun } from '../../domain/automation/schedule.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import type { KeepReply } from '../../domain/base/kept-reply.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
+import { switchedOff } from '../../domain/fleet/host-flag.ts';
+import type { RawSelector } from '../../domain/fleet/host-selector.ts';
+import {
+  type HostSelector,
+  hostSelector,
+  MOST_HOSTS,
+  selectorText,
+} from '../../domain/fleet/host-selector.ts';
+import { requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
+import { approvalTerms } from '../../domain/jobs/approval.ts';
+import { featureOf, type JobParams, type JobType, refuseInternal } from '../../domain/jobs/job.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
+import { paramsOf, type RequestedParams } from '../jobs/job-params.ts';
+import type { JobWakeup } from '../jobs/job-wakeup.ts';
+import type { JobRunners } from '../jobs/runner.ts';
+import type { BatchStore } from '../ports/automation/batch-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SelectedServer, ServerSelection } from '../ports/fleet/server-selection.ts';
+import { visibleBatch } from './get-batch.ts';
+import type { MaintenanceGate } from './maintenance-gate.ts';
+
+export interface BatchRequest extends RequestedParams {
+  readonly selector: RawSelector;
+  readonly jobType: JobType;
+  readonly bounds: RawBounds;
+  /** A batch of dry runs: each job does just what that on its server planned, or nothing. */
+  readonly planBatchId?: number | undefined;
+  /** Also where maintenance windows are closed; for operators only. */
+  readonly outsideWindow?: boolean | undefined;
+  /** Keeps the reply with the batch, where the request has a key. */
+  readonly keep?: KeepReply<Batch> | undefined;
+}
+
+/** The run of a schedule that a batch is for. */
+export interface BatchForRun {
+  readonly schedule: Schedule;
+  readonly run: ScheduleRun;
+}
+
+interface Deps {
+  readonly selection: ServerSelection;
+  readonly batches: BatchStore;
+  readonly runners: JobRunners;
+  readonly gate: MaintenanceGate;
+  readonly approvalMs: number;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  readonly wakeup: JobWakeup;
+}
+
+/** Asks for a job on each of many servers. Which servers these are is decided here, once. */
+export class StartBatch {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the batch before any of its jobs is started; it may be `awaiting_approval`, as a whole. Hosts where the job cannot run are members that say why. Throws
+   * `server_not_found` for an id that is not there or hidden, and where no server is meant at all; refuses what
+   * `TriggerJob` would refuse on every host. For a schedule an id that is gone is a member, too.
+   */
+  execute(actor: Actor, request: BatchRequest, forRun?: BatchForRun): Promise<Batch> {
+    const { jobType, selector } = request;
+    return this.#deps.refusals.watch(
+      { actor, action: 'batch.request', object: 'batches', detail: { jobType, selector } },
+      async () => {
+        const batch = await this.#start(actor, request, forRun);
+        this.#deps.wakeup.batchMoves();
+        return batch;
+      },
+    );
+  }
+
+  async #start(actor: Actor, request: BatchRequest, forRun: BatchForRun | undefined): Promise<Batch> {
+    const { jobType } = request;
+    actor.require('jobs');
+    refuseInternal(actor, jobType);
+    actor.requireFeature(featureOf(jobType));
+    requireConfirmedForLater(actor, `job.${jobType}`);
+    const outsideWindow = request.outsideWindow ?? false;
+    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
+    const selector = hostSelector(request.selector);
+    const bounds = batchBounds(request.bounds);
+    this.#deps.runners.require(jobType);
+    const params = await this.#held(actor, request, paramsOf(jobType, request));
+    const servers = await this.#select(actor, selector, forRun !== undefined);
+    const closed = outsideWindow ? () => null : await this.#deps.gate.check(jobType, params.dryRun);
+    const members = servers.map((server) => memberOf(server, jobType, closed, forRun));
+
+    const now = this.#deps.clock.now();
+    const approval = approvalTerms(actor, now, this.#deps.approvalMs);
+    return this.#deps.batches.create(
+      {
+        jobType,
+        params,
+        selector,
+        bounds,
+        requester: requesterOf(actor),
+        scheduled: forRun !== undefined && !forRun.run.manual,
+        scheduleId: forRun?.schedule.id ?? null,
+        requireApproval: actor.requireApproval,
+        outsideWindow,
+        createdAt: now,
+        ...(approval === null ? {} : { approval }),
+      },
+      members.toSorted((a, b) => (a.notBefore ?? 0) - (b.notBefore ?? 0)),
+      (batch) => ({
+        audit: [
+          auditEntry(actor, now, 'batch.request', `batch:${batch.id}`, {
+            jobType,
+            selector,
+            params: { ...params },
+            bounds,
+            hosts: members.length,
+            ...(outsideWindow ? { outsideWindow } : {}),
+          }),
+        ],
+        events: approval === null ? [] : [batchNeedsApproval(actor, batch, members.length)],
+        reply: request.keep?.(batch),
+      }),
+      forRun && { kind: 'schedule_run', runId: forRun.run.id, scheduled: !forRun.run.manual },
+    );
+  }
+
+  /** Held to a batch of dry runs of the same. Throws `plan_not_found`, `batch_not_found`. */
+  async #held(actor: Actor, { planBatchId, jobType }: BatchRequest, params: JobParams): Promise<JobParams> {
+    if (planBatchId === undefined) return params;
+    const plan = await visibleBatch(this.#deps.batches, actor, planBatchId);
+    if (plan.params.dryRun && plan.jobType === jobType && !params.dryRun) return { ...params, planBatchId };
+    throw new DomainError('plan_not_found', `Batch ${planBatchId} was no dry run of ${jobType}.`);
+  }
+
+  /** In the order that the ids were named in, else by name. A server that is gone has its id alone. */
+  async #select(
+    actor: Actor,
+    selector: HostSelector,
+    forSchedule: boolean,
+  ): Promise<readonly (SelectedServer | number)[]> {
+    const found = await this.#deps.selection.select(selector, visibleIds(actor), MOST_HOSTS + 1);
+    if (found.length === 0 && !forSchedule && selector.by === 'ids')
+      throw serverNotFound(selector.ids[0] ?? 0);
+    if (found.length === 0) {
+      throw new DomainError('server_not_found', `No server is meant by: ${selectorText(selector)}.`);
+    }
+    if (found.length > MOST_HOSTS) {
+      throw new InvalidInput([
+        { path: '/selector', message: `That is more than ${MOST_HOSTS} servers; name fewer tags, or ids.` },
+      ]);
+    }
+    if (selector.by !== 'ids') return found;
+    const byId = new Map(found.map((server) => [server.id, server]));
+    const missing = selector.ids.find((id) => !byId.has(id));
+    if (missing !== undefined && !forSchedule) throw serverNotFound(missing);
+    return selector.ids.map((id) => byId.get(id) ?? id);
+  }
+}
+
+function memberOf(
+  server: SelectedServer | number,
+  jobType: JobType,
+  closed: (server: SelectedServer) => DomainError | null,
+  forRun: BatchForRun | undefined,
+): NewBatchMember {
+  const id = typeof server === 'number' ? server : server.id;
+  const refusal =
+    typeof server === 'number' ? serverNotFound(server) : (switchedOff(server, jobType) ?? closed(server));
+  const { schedule, run } = forRun ?? {};
+  const isDelayed = schedule !== undefined && run?.manual === false && schedule.jitterMs > 0;
+  return {
+    serverId: id,
+    serverName: typeof server === 'number' ? `server ${id}` : server.name,
+    notBefore: isDelayed ? run.slotAt + jitterOf(schedule, id) : null,
+    code: refusal?.code ?? null,
+    detail: refusal?.message ?? null,
+  };
+}
+
+const batchNeedsApproval = (actor: Actor, batch: Batch, hosts: number): DomainEvent => ({
+  type: 'approval.requested',
+  at: batch.createdAt,
+  severity: 'warning',
+  title: `${batch.jobType} on ${hosts} hosts waits for approval`,
+  message: `${actor.label} asks for ${batch.jobType} on ${hosts} hosts, as batch ${batch.id}.`,
+  serverId: null,
+  jobId: null,
+});

@@ -1,0 +1,156 @@
+import type { Readable } from 'node:stream';
+import type { Actor } from '../../domain/access/actor.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { DeniedNames, SYSTEM_SECRETS } from '../../domain/files/denied-names.ts';
+import type { EntryFacts } from '../../domain/files/directory-entry.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import { type ShownName, shownName } from '../../domain/files/shown-name.ts';
+import { requireControl, requireControlOfService } from '../../domain/fleet/own-machine.ts';
+import { untilClosed } from '../base/until-closed.ts';
+import { whileHeld } from '../base/while-held.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { BackupEngines } from '../ports/backups/backup-engine.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+export interface SnapshotDirectory {
+  readonly snapshot: Snapshot;
+  readonly path: JailPath;
+  readonly found: Page<EntryFacts & { readonly shown: ShownName; readonly denied: boolean }>;
+}
+
+export interface SnapshotFile {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string | null;
+  /** The caller reads it to its end, or destroys it. */
+  readonly content: Readable;
+}
+
+interface Deps {
+  readonly snapshots: SnapshotStore;
+  readonly sources: SourceStore;
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'open'>;
+  readonly engines: BackupEngines;
+  readonly audit: AuditLog;
+  readonly refusals: RefusalAuditor;
+  readonly clock: Clock;
+}
+
+/**
+ * Looks into snapshots and takes single files out. Only people do this, operators at least: a snapshot holds what only root
+ * could read. What file tools never give out (keys, stored passwords) is not given out here either; restoring brings it
+ * back to its host. The service's own snapshots are for administrators.
+ */
+export class BrowseSnapshot {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`, and as `requireControl`. */
+  async admit(actor: Actor, id: number): Promise<Snapshot> {
+    actor.requireRole('operator');
+    const snapshot = await this.#deps.snapshots.find(id);
+    if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
+    const [server, source] = await Promise.all([
+      this.#deps.servers.find(snapshot.serverId),
+      this.#deps.sources.find(snapshot.sourceId),
+    ]);
+    if (server) requireControl(actor, server, 'snapshot.read');
+    // of a server or source that is gone nobody can tell any more what it held
+    if (!server || source?.kind !== 'files') requireControlOfService(actor);
+    return snapshot;
+  }
+
+  /** Throws as `admit`, `JailPath.parse` and `SnapshotBrowser.list`. */
+  async list(
+    actor: Actor,
+    id: number,
+    { p, signal, ...page }: PageRequest & { readonly p: string; readonly signal: AbortSignal },
+  ): Promise<SnapshotDirectory> {
+    const snapshot = await this.admit(actor, id);
+    const path = JailPath.parse(p);
+    const denied = await this.#denied(snapshot);
+    const { entries, total } = await this.#reading(actor, snapshot, signal, (origin) =>
+      this.#deps.engines.of(snapshot).list({ snapshot, path, origin, signal }, page),
+    );
+    const items = entries.map(({ name, ...facts }) => {
+      const shown = shownName(name);
+      return { ...facts, shown, denied: !shown.escaped && denied.deny(path, shown.text) };
+    });
+    return { snapshot, path, found: { items, total, ...page } };
+  }
+
+  /** Throws as `admit`, `path_refused` for a name that is denied, and as `SnapshotBrowser.read`. */
+  async download(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotFile> {
+    const [action, object] = ['snapshot.download', `snapshot:${id}`] as const;
+    return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+      const snapshot = await this.admit(actor, id);
+      const path = JailPath.parse(p);
+      (await this.#denied(snapshot)).refuse(path);
+      const file = await this.#given(actor, snapshot, path, signal);
+      const { serverId } = snapshot;
+      const { size, sha256 } = file;
+      const detail = { serverId, path: String(path), size, sha256 };
+      await this.#deps.audit
+        .record(auditEntry(actor, this.#deps.clock.now(), action, object, detail))
+        .catch((error: unknown) => {
+          file.content.destroy();
+          throw error;
+        });
+      return file;
+    });
+  }
+
+  /** The file; the snapshot is held until its content is at its end. */
+  async #given(actor: Actor, snapshot: Snapshot, path: JailPath, signal: AbortSignal): Promise<SnapshotFile> {
+    return new Promise((resolve, reject) => {
+      this.#reading(actor, snapshot, signal, async (origin) => {
+        const { size, sha256, content } = await this.#deps.engines
+          .of(snapshot)
+          .read({ snapshot, path, origin, signal });
+        const over = untilClosed(content, signal);
+        resolve({ name: path.names.at(-1) ?? '', size, sha256, content });
+        await over;
+      }).catch(reject);
+    });
+  }
+
+  /** Keeps the snapshot while it is read, and gives back the host that was needed for it. */
+  async #reading<T>(
+    actor: Actor,
+    snapshot: Snapshot,
+    signal: AbortSignal,
+    work: (origin: () => Promise<RemoteHost>) => Promise<T>,
+  ): Promise<T> {
+    let host: Promise<RemoteHost> | null = null;
+    const connect = async (): Promise<RemoteHost> => {
+      const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
+      return this.#deps.opener.open(server, { signal, purpose: 'bulk' });
+    };
+    try {
+      return await whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, () =>
+        work(() => (host ??= connect())),
+      );
+    } finally {
+      const opened = host as Promise<RemoteHost> | null;
+      await opened?.then((each) => each.release()).catch(() => undefined);
+    }
+  }
+
+  async #denied({ serverId }: Snapshot): Promise<DeniedNames> {
+    const server = await this.#deps.servers.find(serverId);
+    return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])], '/');
+  }
+}

@@ -1,0 +1,139 @@
+import { type DumpConnection, dumpNotFound, dumpPath, restoreByHand } from '../../domain/backups/dump.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { count } from '../../domain/base/spans.ts';
+import { whileHeld } from '../base/while-held.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import { formatBytes } from '../jobs/words.ts';
+import type { BackupEngines } from '../ports/backups/backup-engine.ts';
+import type { DumpClient, DumpTarget } from '../ports/backups/dump-client.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SourceDumps } from './source-dumps.ts';
+
+interface Wanted {
+  readonly snapshot: Snapshot;
+  readonly connection: DumpConnection;
+}
+
+type Dump = Awaited<ReturnType<ReturnType<BackupEngines['of']>['readDump']>>;
+
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly snapshots: SnapshotStore;
+  readonly dumps: Pick<SourceDumps, 'find'>;
+  readonly client: DumpClient;
+  readonly clock: Clock;
+}
+
+/** Restores a dump of a snapshot into its database, by the database's own client. */
+export class DumpRestoreRunner implements JobRunner {
+  readonly types = ['dump_restore'] as const;
+  readonly timeLimitMs = 24 * HOUR;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    const { size, target } = await this.#reading(context, wanted, async (dump) => {
+      const host = await context.openHost();
+      const found = await this.#deps.client.look(host, wanted.connection, context.signal);
+      return { size: dump.size, target: found };
+    });
+    return {
+      summary: `Dry run: ${wordsOf(wanted)} (${formatBytes(size)}) would be restored into ${targetText(wanted, target)}. Nothing was changed.`,
+      result: { dry_run: true, ...resultOf(wanted), bytes: size, target: { ...target } },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    context.log(`Restoring ${wordsOf(wanted)} into ${databaseText(wanted)}.`);
+    const bytes = await this.#reading(context, wanted, async ({ size, content }) => {
+      const host = await context.openHost('bulk');
+      const told = withProgress(content, (sent) =>
+        context.progress('Restoring the dump', size === 0 ? null : (sent / size) * 100),
+      );
+      await this.#deps.client.restore(host, wanted.connection, told, context.signal);
+      return size;
+    });
+    return {
+      summary: `Restored ${wordsOf(wanted)} (${formatBytes(bytes)}) into ${databaseText(wanted)}.`,
+      result: { dry_run: false, ...resultOf(wanted), bytes },
+    };
+  }
+
+  /** The snapshot is held, and the dump was compared with the manifest. */
+  #reading<T>({ signal }: JobContext, wanted: Wanted, work: (dump: Dump) => Promise<T>): Promise<T> {
+    const { snapshot, connection } = wanted;
+    return whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, async () => {
+      const dump = await this.#deps.engines
+        .of(snapshot)
+        .readDump({ snapshot, path: dumpPath(connection), signal });
+      try {
+        return await work(dump);
+      } finally {
+        dump.content.destroy();
+      }
+    });
+  }
+
+  async #wanted({ job, server }: JobContext): Promise<Wanted> {
+    const { snapshotId, dump } = job.params;
+    if (snapshotId === undefined || dump === undefined)
+      throw new DomainError('invalid_input', 'The job does not say what to restore.');
+    const snapshot = await this.#deps.snapshots.find(snapshotId);
+    if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
+    const connection = await this.#deps.dumps.find(snapshot.sourceId, dump.name);
+    if (!connection) throw dumpNotFound(dump.name);
+    const byHand = restoreByHand(connection);
+    if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);
+    return { snapshot, connection: { ...connection, database: dump.database } };
+  }
+}
+
+const PROGRESS_BYTES = 4 * 1024 * 1024;
+
+async function* withProgress(
+  content: AsyncIterable<Buffer>,
+  tell: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  let told = 0;
+  for await (const chunk of content) {
+    yield chunk;
+    bytes += chunk.length;
+    if (bytes - told < PROGRESS_BYTES) continue;
+    told = bytes;
+    tell(bytes);
+  }
+}
+
+const wordsOf = ({ snapshot, connection }: Wanted): string =>
+  `the dump ${connection.name} of ${snapshot.sourceName} ${snapshot.name}`;
+
+const databaseText = ({ connection: { database } }: Wanted): string =>
+  database === null ? 'all databases' : `"${database}"`;
+
+function targetText(wanted: Wanted, { version, exists, tables, bytes }: DumpTarget): string {
+  const server = version === null ? '' : ` on ${version}`;
+  if (exists === false) return `${databaseText(wanted)}${server}, which does not exist yet`;
+  const parts = [
+    ...(tables === null ? [] : [count(tables, 'table')]),
+    ...(bytes === null ? [] : [formatBytes(bytes)]),
+  ];
+  const has = parts.length === 0 ? '' : ` and replace what it has (${parts.join(', ')})`;
+  return `${databaseText(wanted)}${server}${has}`;
+}
+
+const resultOf = ({ snapshot, connection }: Wanted): object => ({
+  snapshot_id: snapshot.id,
+  source: snapshot.sourceName,
+  dump: connection.name,
+  kind: connection.kind,
+  database: connection.database,
+});

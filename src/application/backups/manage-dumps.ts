@@ -1,0 +1,101 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { type Dump, type DumpInput, describeDump } from '../../domain/backups/dump.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { DumpStore, StoredDump } from '../ports/backups/dump-store.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { placeOfPassword } from './source-dumps.ts';
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly dumps: DumpStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** The databases that are dumped with each backup of a source. Changing them changes the source, and asks for the same. */
+export class ManageDumps {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `server_not_found`, `source_not_found`, `invalid_input`, `name_taken`. */
+  async add(actor: Actor, serverId: number, sourceName: string, input: DumpInput): Promise<Dump> {
+    const source = await this.#changeable(actor, serverId, sourceName);
+    if (source.engine === 'restic') {
+      throw new InvalidInput([
+        {
+          path: '/source',
+          message: 'A source in a restic repository cannot have dumps: its snapshots are made on the host.',
+        },
+      ]);
+    }
+    const at = this.#deps.clock.now();
+    const dump = describeDump({ ...input, sourceId: source.id, at });
+    const { password } = input;
+    const seal =
+      typeof password === 'string'
+        ? (id: number): string => this.#deps.box.seal(password, placeOfPassword(id))
+        : null;
+    const stored = await this.#deps.dumps.add(
+      dump,
+      seal,
+      ({ id, sourceId: _source, createdAt: _at, ...told }) => ({
+        audit: [
+          auditEntry(actor, at, 'source.dump.add', `source:${source.id}`, {
+            serverId,
+            source: sourceName,
+            dumpId: id,
+            ...told,
+          }),
+        ],
+      }),
+    );
+    return withoutPassword(stored);
+  }
+
+  /** By name. Throws `server_not_found`, `source_not_found`. */
+  async list(actor: Actor, serverId: number, sourceName: string): Promise<readonly Dump[]> {
+    await existingServer(this.#deps.servers, actor, serverId);
+    const source = await this.#named(serverId, sourceName);
+    return (await this.#deps.dumps.ofSource(source.id)).map(withoutPassword);
+  }
+
+  /** What snapshots have of it stays. Throws `server_not_found`, `source_not_found`, `dump_not_found`. */
+  async remove(actor: Actor, serverId: number, sourceName: string, name: string): Promise<void> {
+    const source = await this.#changeable(actor, serverId, sourceName);
+    await this.#deps.dumps.remove(source.id, name, {
+      audit: [
+        auditEntry(actor, this.#deps.clock.now(), 'source.dump.remove', `source:${source.id}`, {
+          serverId,
+          source: sourceName,
+          name,
+        }),
+      ],
+    });
+  }
+
+  async #changeable(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
+    actor.requireRole('operator');
+    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
+    return this.#named(serverId, name);
+  }
+
+  async #named(serverId: number, name: string): Promise<BackupSource> {
+    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
+    if (!source)
+      throw new DomainError('source_not_found', `The server has no backup source named "${name}".`);
+    return source;
+  }
+}
+
+const withoutPassword = ({ sealedPassword: _sealed, ...dump }: StoredDump): Dump => dump;

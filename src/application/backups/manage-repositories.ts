@@ -1,0 +1,122 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import {
+  type BackupRepository,
+  describeRepository,
+  type RepositorySecrets,
+  repositoryNotFound,
+} from '../../domain/backups/backup-repository.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { RepositoryStore, StoredRepository } from '../ports/backups/repository-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import { placeOfSecrets } from './repository-access.ts';
+
+export interface RepositoryEdit {
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly password?: string | undefined;
+  /** `null`: nobody signs in there any more. */
+  readonly login?: { readonly name: string; readonly secret?: string | undefined } | null | undefined;
+}
+
+interface Deps {
+  readonly repositories: RepositoryStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** Where backups of hosts are kept outside the service. What opens them is sealed and never leaves the service but to hosts. */
+export class ManageRepositories {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Nothing connects to it yet: the first backup makes it where it is new. Throws `invalid_input`, `name_taken`. */
+  async add(
+    actor: Actor,
+    input: { readonly name: string; readonly url: string; readonly secrets: RepositorySecrets },
+  ): Promise<BackupRepository> {
+    actor.requireRole('administrator');
+    const at = this.#deps.clock.now();
+    const { name, kind, url } = describeRepository({ ...input, at });
+    return this.#deps.repositories.add(
+      { name, kind, url, createdAt: at },
+      (id) => this.#deps.box.seal(JSON.stringify(input.secrets), placeOfSecrets(id)),
+      ({ id }) => ({
+        audit: [auditEntry(actor, at, 'repository.add', `repository:${id}`, { name, kind, url })],
+      }),
+    );
+  }
+
+  /** By name. Throws `scope_missing`. */
+  async list(actor: Actor): Promise<readonly BackupRepository[]> {
+    actor.require('read');
+    actor.requireFeature('backup');
+    return (await this.#deps.repositories.list()).map(withoutSecrets);
+  }
+
+  /** Throws `repository_not_found`. */
+  async find(name: string): Promise<BackupRepository> {
+    const found = await this.#deps.repositories.findByName(name);
+    if (!found) throw repositoryNotFound(name);
+    return withoutSecrets(found);
+  }
+
+  /**
+   * Changes what is named. What opens it stays where nothing else is given: it is never shown, so that nobody can give it
+   * back unchanged. Throws `repository_not_found`, `invalid_input`, `name_taken`.
+   */
+  async edit(actor: Actor, former: string, edit: RepositoryEdit): Promise<BackupRepository> {
+    actor.requireRole('administrator');
+    const stored = await this.#deps.repositories.findByName(former);
+    if (!stored) throw repositoryNotFound(former);
+    const place = placeOfSecrets(stored.id);
+    const secrets = JSON.parse(this.#deps.box.open(stored.sealedSecrets, place)) as RepositorySecrets;
+    const wanted = {
+      name: edit.name ?? stored.name,
+      url: edit.url ?? stored.url,
+      secrets: {
+        password: edit.password ?? secrets.password,
+        login: edit.login === undefined ? secrets.login : loginOf(edit.login, secrets.login),
+      },
+    };
+    const at = this.#deps.clock.now();
+    const { name, kind, url } = describeRepository({ ...wanted, at });
+    const sealedSecrets = this.#deps.box.seal(JSON.stringify(wanted.secrets), place);
+    const changed = await this.#deps.repositories.change(
+      stored.id,
+      { name, kind, url, sealedSecrets },
+      ({ id }) => ({
+        audit: [auditEntry(actor, at, 'repository.edit', `repository:${id}`, { name, kind, url })],
+      }),
+    );
+    return withoutSecrets(changed);
+  }
+
+  /** Forgets the repository; what is in it stays there. Throws `repository_not_found`, `repository_in_use`. */
+  async remove(actor: Actor, name: string): Promise<void> {
+    actor.requireRole('administrator');
+    const { id } = await this.find(name);
+    const at = this.#deps.clock.now();
+    await this.#deps.repositories.remove(id, at, {
+      audit: [auditEntry(actor, at, 'repository.remove', `repository:${id}`, { name })],
+    });
+  }
+}
+
+/** A secret that is left out stays, as long as the name does. */
+const loginOf = (
+  wanted: { readonly name: string; readonly secret?: string | undefined } | null,
+  before: RepositorySecrets['login'],
+): RepositorySecrets['login'] =>
+  wanted && {
+    name: wanted.name,
+    secret: wanted.secret ?? (before?.name === wanted.name ? before.secret : ''),
+  };
+
+const withoutSecrets = (stored: StoredRepository): BackupRepository => {
+  const { id, name, kind, url, initialisedAt, createdAt } = stored;
+  return { id, name, kind, url, initialisedAt, createdAt };
+};

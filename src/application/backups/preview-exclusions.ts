@@ -1,0 +1,87 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type BackupSource, checkSelection, sourceNotFound } from '../../domain/backups/backup-source.ts';
+import type { ExclusionPreview } from '../../domain/backups/exclusion-preview.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { ExclusionSurvey } from '../ports/backups/exclusion-survey.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { ServiceData } from '../ports/service/service-data.ts';
+
+/** A source as it is or would be. */
+export interface PreviewRequest {
+  /** A source of the server; what is not named below is as it has it. */
+  readonly name?: string | undefined;
+  readonly paths?: readonly string[] | undefined;
+  readonly excludes?: readonly string[] | undefined;
+}
+
+export interface SourcePreview {
+  readonly paths: readonly string[];
+  readonly preview: ExclusionPreview;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly opener: Pick<HostOpener, 'open'>;
+  readonly survey: ExclusionSurvey;
+  readonly serviceData: ServiceData;
+}
+
+/**
+ * What a source's patterns leave out, before they are saved or after. It names files that only root may see, so it is for
+ * those who may change sources; a token sees what is below the paths that an operator has chosen.
+ */
+export class PreviewExclusions {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws `role_missing`, `server_not_found`, `source_not_found`, `invalid_input`, as `requireControl`, and as
+   * `ExclusionSurvey.preview`.
+   */
+  async execute(
+    actor: Actor,
+    serverId: number,
+    asked: PreviewRequest,
+    signal: AbortSignal,
+  ): Promise<SourcePreview> {
+    if (actor.kind === 'token') {
+      actor.require('edit');
+      actor.requireFeature('backup');
+      if (asked.name === undefined || asked.paths) actor.requireRole('operator');
+    } else actor.requireRole('operator');
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    requireControl(actor, server, 'source.edit');
+    const { kind, ...chosen } = await this.#selected(serverId, asked);
+    const selection = kind === 'service' ? { ...chosen, paths: [this.#deps.serviceData.directory] } : chosen;
+    const { paths, excludes } = checkSelection(selection);
+    const extraExcludes = kind === 'service' ? this.#deps.serviceData.excludes : [];
+    const host = await this.#deps.opener.open(server, { signal, purpose: 'bulk' });
+    try {
+      const source = { kind, paths, excludes };
+      return { paths, preview: await this.#deps.survey.preview({ host, source, extraExcludes }, signal) };
+    } finally {
+      host.release();
+    }
+  }
+
+  async #selected(
+    serverId: number,
+    { name, paths, excludes }: PreviewRequest,
+  ): Promise<Pick<BackupSource, 'kind' | 'paths' | 'excludes'>> {
+    if (name === undefined) return { kind: 'files', paths: paths ?? [], excludes: excludes ?? [] };
+    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
+    if (!source) throw sourceNotFound(name);
+    return {
+      kind: source.kind,
+      paths: paths ?? source.paths,
+      excludes: excludes ?? source.excludes,
+    };
+  }
+}

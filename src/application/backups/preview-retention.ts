@@ -1,0 +1,47 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
+import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+export interface SourceRetention {
+  readonly source: BackupSource;
+  /** By the same rules as the job; a snapshot that somebody reads just then is left by the job until it runs again. */
+  readonly decision: RetentionDecision<Snapshot>;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+}
+
+/** What retention would keep and remove of a server's snapshots now, and why. Changes nothing. */
+export class PreviewRetention {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** By source. Throws `server_not_found`. */
+  async execute(actor: Actor, serverId: number): Promise<readonly SourceRetention[]> {
+    actor.require('read');
+    await existingServer(this.#deps.servers, actor, serverId);
+    const previews: SourceRetention[] = [];
+    for (const source of await this.#deps.sources.ofServer(serverId)) {
+      const decision = retainSnapshots(
+        source.retention,
+        await this.#deps.snapshots.ofSource(source.id),
+        this.#deps.clock.now(),
+      );
+      previews.push({ source, decision });
+    }
+    return previews;
+  }
+}

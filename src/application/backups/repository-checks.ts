@@ -1,0 +1,96 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR, type Instant } from '../../domain/base/instant.ts';
+import type { AuditEntry } from '../../domain/events/audit-entry.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { CheckRepository } from './check-repository.ts';
+import type { ManageRepositories } from './manage-repositories.ts';
+
+/** A check that goes on in this process, or ended there. */
+export interface CheckUnderWay {
+  readonly startedAt: Instant;
+  /** What it said last. */
+  readonly current: string | null;
+  /** `null`: it goes on. */
+  readonly ended: { readonly at: Instant; readonly fault: string | null } | null;
+}
+
+const MOST_AT_ONCE = 4;
+const LONGEST_MS = 6 * HOUR;
+const HISTORY = 10;
+
+interface Deps {
+  readonly check: Pick<CheckRepository, 'execute'>;
+  readonly repositories: Pick<ManageRepositories, 'find'>;
+  readonly audit: Pick<AuditLog, 'list'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Logger;
+}
+
+/** Checks repositories for people who do not wait in front of it. What came of each stands in the audit log. */
+export class RepositoryChecks {
+  readonly #deps: Deps;
+  /** By the repository's id; one for each at most. */
+  readonly #checks = new Map<number, CheckUnderWay>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `repository_not_found`, and `invalid_input` where too much goes on already. */
+  async start(
+    actor: Actor,
+    order: { readonly name: string; readonly serverId: number | null; readonly readPercent: number },
+  ): Promise<void> {
+    actor.requireRole('administrator');
+    const { id } = await this.#deps.repositories.find(order.name);
+    const busy = [...this.#checks.values()].filter(({ ended }) => ended === null);
+    if (this.#checks.get(id)?.ended === null)
+      throw new DomainError('invalid_input', 'This repository is being checked already.');
+    if (busy.length >= MOST_AT_ONCE)
+      throw new DomainError('invalid_input', `${MOST_AT_ONCE} repositories are being checked already.`);
+    this.#checks.set(id, { startedAt: this.#deps.clock.now(), current: null, ended: null });
+    void this.#run(id, actor, order);
+  }
+
+  /** What goes on here, and what earlier checks came to, the newest first. */
+  async look(
+    actor: Actor,
+    id: number,
+  ): Promise<{
+    readonly now: CheckUnderWay | null;
+    readonly before: readonly (AuditEntry & { id: number })[];
+  }> {
+    actor.requireRole('administrator');
+    const { items } = await this.#deps.audit.list(
+      { object: `repository:${id}` },
+      { limit: 5 * HISTORY, offset: 0 },
+    );
+    const before = items.filter(({ action }) => action === 'repository.check').slice(0, HISTORY);
+    return { now: this.#checks.get(id) ?? null, before };
+  }
+
+  async #run(id: number, ...[actor, order]: Parameters<RepositoryChecks['start']>): Promise<void> {
+    const say = (over: Partial<CheckUnderWay>): void => {
+      const before = this.#checks.get(id);
+      if (before) this.#checks.set(id, { ...before, ...over });
+    };
+    const watch = {
+      signal: AbortSignal.timeout(LONGEST_MS),
+      log: (line: string) => say({ current: line.slice(0, 300) }),
+      progress: (current: string) => say({ current: current.slice(0, 300) }),
+    };
+    let fault: string | null = null;
+    try {
+      await this.#deps.check.execute(actor, order, watch);
+    } catch (error) {
+      fault = isDomainError(error)
+        ? (error.problems[0]?.message ?? error.message)
+        : 'It could not be finished.';
+      if (!isDomainError(error)) this.#deps.log.warn('a repository could not be checked', { id, error });
+    }
+    say({ ended: { at: this.#deps.clock.now(), fault } });
+  }
+}

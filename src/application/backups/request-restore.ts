@@ -1,0 +1,78 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
+import { withoutEnd } from '../../domain/base/without-end.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import type { Job } from '../../domain/jobs/job.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { TriggerJob } from '../jobs/trigger-job.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { BrowseSnapshot } from './browse-snapshot.ts';
+
+export interface RestoreRequest {
+  readonly snapshotId: number;
+  /** A path in the snapshot, with or without leading slash; empty: all of it. */
+  readonly path: string;
+  /** An absolute directory of the snapshot's server, or `null`: where it came from, over what is there. */
+  readonly directory: string | null;
+  /** Of a restore into a directory: also where that is not empty. */
+  readonly overwrite: boolean;
+  /** The server's name, given again where files are written over. */
+  readonly confirmation: string;
+}
+
+interface Deps {
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
+  readonly servers: ServerStore;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+}
+
+/** Starts the job that gives files back to the server that they are of. Only people do this. */
+export class RequestRestore {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws as `BrowseSnapshot.admit` and `TriggerJob` do, and `invalid_input`. */
+  async execute(actor: Actor, request: RestoreRequest): Promise<Job> {
+    const { id, serverId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const subpath = String(JailPath.parse(withoutEnd(request.path.replace(/^\/+/, ''), '/'), '/path'));
+    const { directory, overwrite } = request;
+    if (directory !== null) assertDirectory(directory);
+    const writesOver = directory === null || overwrite;
+    if (writesOver && request.confirmation.trim() !== server.name) {
+      throw new InvalidInput([
+        {
+          path: '/confirmation',
+          message: `Files of ${server.name} will be replaced: give its name, exactly as it stands there.`,
+        },
+      ]);
+    }
+    return this.#deps.triggerJob.execute(actor, {
+      serverId,
+      jobType: 'restore',
+      snapshotId: id,
+      restore: {
+        directory: directory ?? '/',
+        subpaths: subpath === '' ? [] : [subpath],
+        overwrite: writesOver,
+      },
+    });
+  }
+}
+
+function assertDirectory(directory: string): void {
+  const parts = directory.split('/');
+  const fault = !directory.startsWith('/')
+    ? 'An absolute directory on the server: it begins with "/".'
+    : parts.some((part) => part === '..' || part === '.')
+      ? 'A directory without "." or ".." parts.'
+      : parts.every((part) => part === '')
+        ? 'To put files back where they came from choose that; "/" is no place beside it.'
+        : /[\p{Cc}\p{Cs}]/u.test(directory)
+          ? 'A directory without control characters.'
+          : null;
+  if (fault !== null) throw new InvalidInput([{ path: '/directory', message: fault }]);
+}

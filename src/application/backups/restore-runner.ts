@@ -1,0 +1,80 @@
+import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { count } from '../../domain/base/spans.ts';
+import type { RestoreParams } from '../../domain/jobs/job.ts';
+import { whileHeld } from '../base/while-held.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import { formatBytes } from '../jobs/words.ts';
+import type { BackupEngines } from '../ports/backups/backup-engine.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+interface Wanted {
+  readonly snapshot: Snapshot;
+  readonly restore: RestoreParams;
+}
+
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly snapshots: SnapshotStore;
+  readonly clock: Clock;
+}
+
+/** Gives a snapshot, or parts of it, back to its server, and proves that it is what was backed up. */
+export class RestoreRunner implements JobRunner {
+  readonly types = ['restore'] as const;
+  readonly timeLimitMs = 24 * HOUR;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    return {
+      summary: `Dry run: ${wordsOf(wanted)} would be restored. Nothing was written.`,
+      result: { dry_run: true, ...resultOf(wanted) },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const wanted = await this.#wanted(context);
+    const { snapshot, restore } = wanted;
+    context.log(`Restoring ${wordsOf(wanted)}.`);
+    const host = await context.openHost('bulk');
+    const deps = { snapshots: this.#deps.snapshots, clock: this.#deps.clock };
+    const { files, bytes } = await whileHeld(deps, snapshot, () =>
+      this.#deps.engines.of(snapshot).restore({ ...restore, snapshot, host }, context),
+    );
+    return {
+      summary: `Restored ${count(files, 'file')} (${formatBytes(bytes)}), and compared them with the snapshot.`,
+      result: { dry_run: false, ...resultOf(wanted), files, bytes },
+    };
+  }
+
+  async #wanted({ job, server }: JobContext): Promise<Wanted> {
+    const { snapshotId, restore } = job.params;
+    if (snapshotId === undefined || restore === undefined) {
+      throw new DomainError('invalid_input', 'The job does not say what to restore.');
+    }
+    const snapshot = await this.#deps.snapshots.find(snapshotId);
+    if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
+    return { snapshot, restore };
+  }
+}
+
+const wordsOf = ({ snapshot, restore: { directory, subpaths } }: Wanted): string => {
+  const what = subpaths.length === 0 ? 'everything' : subpaths.map((path) => `/${path}`).join(', ');
+  const where = directory === '/' ? 'where it came from' : `below ${directory}`;
+  return `${what} of ${snapshot.sourceName} ${snapshot.name}, ${where}`;
+};
+
+const resultOf = ({ snapshot, restore }: Wanted): object => ({
+  snapshot_id: snapshot.id,
+  source: snapshot.sourceName,
+  directory: restore.directory,
+  subpaths: restore.subpaths,
+  overwrite: restore.overwrite,
+});

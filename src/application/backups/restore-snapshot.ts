@@ -1,0 +1,129 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { requireControl, requireControlOfService } from '../../domain/fleet/own-machine.ts';
+import { whileHeld } from '../base/while-held.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { BackupEngines, TransferWatch } from '../ports/backups/backup-engine.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { RemoteHost, RemoteHosts } from '../ports/fleet/remote-host.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+export interface RestoreOrder {
+  readonly snapshotId: number;
+  /** `here`: a directory of the machine that the service runs on; `host`: one of the server that the snapshot is of. */
+  readonly where: 'here' | 'host';
+  /** `/` on the host puts everything back where it came from. */
+  readonly directory: string;
+  /** Paths in the snapshot, without leading slash; empty: all of it. */
+  readonly subpaths: readonly string[];
+  readonly overwrite: boolean;
+}
+
+interface Deps {
+  readonly snapshots: SnapshotStore;
+  readonly servers: ServerStore;
+  readonly hosts: RemoteHosts;
+  readonly opener: HostOpener;
+  readonly engines: BackupEngines;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** Gives files back from a snapshot, and proves that they are what was backed up. Only people do this. */
+export class RestoreSnapshot {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `snapshot_not_found`, `snapshot_damaged`, `restore_target_not_empty`, `disk_full`, and as connecting does. */
+  async execute(
+    actor: Actor,
+    order: RestoreOrder,
+    watch: TransferWatch,
+  ): Promise<{ readonly snapshot: Snapshot; readonly files: number; readonly bytes: number }> {
+    if (actor.kind === 'token') {
+      throw new DomainError(
+        'scope_missing',
+        'A token cannot restore; an operator does it with `drover restore`.',
+      );
+    }
+    const snapshot = await this.#deps.snapshots.find(order.snapshotId);
+    if (!snapshot) throw snapshotNotFound(order.snapshotId);
+    const { directory, where, subpaths, overwrite } = order;
+    if (where === 'here') requireControlOfService(actor);
+    else {
+      const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
+      requireControl(actor, server, 'job.restore');
+    }
+    const note = (outcome: string, counts: object): Promise<void> =>
+      this.#deps.audit.record(
+        auditEntry(
+          actor,
+          this.#deps.clock.now(),
+          'snapshot.restore',
+          `snapshot:${snapshot.id}`,
+          {
+            serverId: snapshot.serverId,
+            where,
+            directory,
+            subpaths: subpaths.slice(0, 20),
+            overwrite,
+            ...counts,
+          },
+          outcome,
+        ),
+      );
+    try {
+      const restored = await whileHeld(
+        { snapshots: this.#deps.snapshots, clock: this.#deps.clock },
+        snapshot,
+        () => this.#restore(actor, snapshot, order, watch),
+      );
+      await note('done', restored);
+      return { snapshot, ...restored };
+    } catch (error) {
+      await note(isDomainError(error) ? error.code : 'internal', {});
+      throw error;
+    }
+  }
+
+  async #restore(
+    actor: Actor,
+    snapshot: Snapshot,
+    { where, directory, subpaths, overwrite }: RestoreOrder,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }> {
+    const host = where === 'here' ? await this.#thisMachine() : await this.#serverOf(actor, snapshot, watch);
+    const order = { snapshot, directory, host, subpaths, overwrite };
+    let origin: RemoteHost | null = null;
+    const reach = async (): Promise<RemoteHost> => (origin ??= await this.#serverOf(actor, snapshot, watch));
+    try {
+      const engine = this.#deps.engines.of(snapshot);
+      return await engine.restore(where === 'here' ? { ...order, origin: reach } : order, watch);
+    } finally {
+      host.release();
+      (origin as RemoteHost | null)?.release();
+    }
+  }
+
+  #thisMachine(): Promise<RemoteHost> {
+    return this.#deps.hosts.connect({
+      kind: 'local',
+      serverId: 0,
+      serverName: 'this machine',
+      become: 'none',
+    });
+  }
+
+  async #serverOf(actor: Actor, snapshot: Snapshot, watch: TransferWatch): Promise<RemoteHost> {
+    const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
+    return this.#deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+  }
+}

@@ -1,0 +1,258 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
+import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
+import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  drifted,
+  driftFrom,
+  MOST_PLANNED,
+  type PlanKind,
+  plannedChanges,
+  planResult,
+} from '../jobs/job-plans.ts';
+import { reachOf } from '../jobs/reach.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import type { BackupEngines, Reach } from '../ports/backups/backup-engine.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { WatchClock } from '../service/watch-clock.ts';
+import type { SettleSnapshots } from './settle-snapshots.ts';
+
+/** A result stays readable: of longer lists it names this many and counts the rest. */
+const MOST_NAMED = 100;
+
+interface Decided {
+  readonly source: BackupSource;
+  readonly decision: RetentionDecision<Snapshot>;
+}
+
+interface Failed {
+  readonly source: string;
+  readonly error: DomainError;
+}
+
+/** What became of a source's snapshots. */
+interface Went {
+  readonly removed: Snapshot[];
+  readonly inUse: Snapshot[];
+}
+
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly settle: SettleSnapshots;
+  readonly sources: SourceStore;
+  readonly snapshots: SnapshotStore;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly clockWatch: Pick<WatchClock, 'holdsBack'>;
+}
+
+/** Removes the snapshots that no rule of their source keeps. */
+export class RetentionRunner implements JobRunner {
+  readonly types = ['retention'] as const;
+  readonly timeLimitMs = 6 * HOUR;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    const decided = await this.#decide(context);
+    const removals = removalsOf(decided);
+    return {
+      summary: `Dry run: retention would remove ${removals.length} snapshot(s). Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...planResult(
+          context.job,
+          removals.map(REMOVAL_PLAN.line),
+          this.#deps.clock.now(),
+          this.#deps.digest,
+        ),
+        changes_count: removals.length,
+        changes: removals.slice(0, MOST_PLANNED),
+        sources: decided.map((each) => decisionResult(each, each.decision.remove)),
+      },
+    };
+  }
+
+  /** A source that fails keeps no other from its turn: one repository may be damaged, or out of reach. */
+  async apply(context: JobContext): Promise<RunResult> {
+    if (await this.#deps.clockWatch.holdsBack()) throw clockJumped();
+    const sources = [];
+    const failures: Failed[] = [];
+    let removedCount = 0;
+    let inUseCount = 0;
+    const decided = await this.#decide(context);
+    const { planId } = context.job.params;
+    if (planId !== undefined) {
+      const planned = plannedChanges(await this.#deps.jobs.find(planId), REMOVAL_PLAN);
+      const drift = driftFrom(planned, removalsOf(decided), REMOVAL_PLAN);
+      if (drift) return drifted(planId, drift);
+    }
+    const reach = reachOf(context);
+    for (const each of decided) {
+      const went: Went = { removed: [], inUse: [] };
+      try {
+        await this.#thin(context, reach, each, went);
+      } catch (error) {
+        context.signal.throwIfAborted();
+        if (!isDomainError(error)) throw error;
+        context.log(`Source "${each.source.name}" failed: ${error.message}`);
+        failures.push({ source: each.source.name, error });
+      }
+      removedCount += went.removed.length;
+      inUseCount += went.inUse.length;
+      sources.push(decisionResult(each, went.removed, went.inUse));
+    }
+    const left =
+      inUseCount > 0
+        ? ` ${inUseCount} more are being read, or were just now; run retention again later.`
+        : '';
+    return {
+      summary: `Removed ${removedCount} snapshot(s).${left}`,
+      result: { dry_run: false, ...(planId === undefined ? {} : { plan_id: planId }), sources },
+      failure: failureOf(failures, decided.length),
+    };
+  }
+
+  /** Removes what the decision says of one source; `went` tells how far it came, also where it throws. */
+  async #thin(context: JobContext, reach: Reach, { source, decision }: Decided, went: Went): Promise<void> {
+    const finished = await this.#finishRemovals(context, reach, source);
+    for (const snapshot of decision.remove) {
+      context.signal.throwIfAborted();
+      context.progress(`Removing ${source.name} ${snapshot.name}`, null);
+      const outcome = await this.#remove(context, reach, snapshot);
+      if (outcome === 'removed') went.removed.push(snapshot);
+      if (outcome === 'in use') went.inUse.push(snapshot);
+    }
+    if (went.removed.length + finished > 0)
+      await this.#deps.engines.of(source).reclaim(source, reach, context);
+  }
+
+  /**
+   * Takes it off the list first, then off the disk: a crash in between leaves a whole snapshot that the next run, or the
+   * sweep of the store, removes, and never a listed one that is not whole.
+   */
+  async #remove(
+    context: JobContext,
+    reach: Reach,
+    snapshot: Snapshot,
+  ): Promise<'removed' | 'in use' | 'gone'> {
+    const retention = Actor.system('retention');
+    try {
+      await this.#deps.snapshots.remove(snapshot.id, {
+        audit: [
+          auditEntry(retention, this.#deps.clock.now(), 'snapshot.remove', `snapshot:${snapshot.id}`, {
+            jobId: context.job.id,
+            serverId: snapshot.serverId,
+            source: snapshot.sourceName,
+            name: snapshot.name,
+          }),
+        ],
+      });
+    } catch (error) {
+      if (isDomainError(error, 'snapshot_in_use') || isDomainError(error, 'snapshot_not_found')) {
+        context.log(`Left ${snapshot.sourceName} ${snapshot.name}: ${error.message}`);
+        return error.code === 'snapshot_in_use' ? 'in use' : 'gone';
+      }
+      throw error;
+    }
+    await this.#deps.engines.of(snapshot).remove(snapshot, reach, context);
+    context.log(`Removed ${snapshot.sourceName} ${snapshot.name}.`);
+    return 'removed';
+  }
+
+  /** In the store, and removed from the list: its removal was cut off. */
+  async #finishRemovals(context: JobContext, reach: Reach, source: BackupSource): Promise<number> {
+    const finished = await this.#deps.settle.finishRemovals(source, reach, context);
+    for (const { name } of finished) context.log(`Finished the removal of ${source.name} ${name}.`);
+    return finished.length;
+  }
+
+  async #decide(context: JobContext): Promise<readonly Decided[]> {
+    const all = await this.#deps.sources.ofServer(context.server.id);
+    const decided: Decided[] = [];
+    for (const source of selectSources(all, context.job.params.sourceFilter)) {
+      const decision = retainSnapshots(
+        source.retention,
+        await this.#deps.snapshots.ofSource(source.id),
+        this.#deps.clock.now(),
+      );
+      context.log(
+        `Source "${source.name}": ${decision.keep.length} to keep, ${decision.remove.length} to remove.`,
+      );
+      decided.push({ source, decision });
+    }
+    return decided;
+  }
+}
+
+const clockJumped = (): DomainError =>
+  new DomainError(
+    'clock_jumped',
+    "The service's clock jumped ahead, so nothing is removed because of its age. Correct the clock, or acknowledge the alert if the time is right.",
+  );
+
+function failureOf([first]: readonly Failed[], all: number): DomainError | null {
+  if (!first) return null;
+  const others = all > 1 ? ' The other sources had their turn; the log tells how it went.' : '';
+  return new DomainError(
+    first.error.code,
+    `Retention of "${first.source}" failed: ${first.error.message}${others}`,
+    { cause: first.error },
+  );
+}
+
+/** A snapshot that goes. */
+interface Removal {
+  readonly source: string;
+  readonly id: number;
+  readonly name: string;
+}
+
+const removalsOf = (decided: readonly Decided[]): readonly Removal[] =>
+  decided.flatMap(({ source, decision }) =>
+    decision.remove.map(({ id, name }) => ({ source: source.name, id, name })),
+  );
+
+const lineOf = ({ source, id, name }: Removal): string => JSON.stringify([source, id, name]);
+
+function isRemoval(value: unknown): value is Removal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { source, id, name } = value as Partial<Record<keyof Removal, unknown>>;
+  return typeof source === 'string' && typeof id === 'number' && typeof name === 'string';
+}
+
+const REMOVAL_PLAN: PlanKind<Removal> = {
+  line: lineOf,
+  describe: ({ source, name }) => `the removal of ${name} (${source})`,
+  isChange: isRemoval,
+};
+
+function decisionResult(
+  { source, decision }: Decided,
+  removed: readonly Snapshot[],
+  inUse: readonly Snapshot[] = [],
+): object {
+  const named = (snapshots: readonly Snapshot[]): object[] =>
+    snapshots
+      .slice(0, MOST_NAMED)
+      .map(({ id, name }) => ({ id, name, reasons: decision.reasons[name] ?? [] }));
+  return {
+    source: source.name,
+    kept_count: decision.keep.length,
+    removed_count: removed.length,
+    in_use_count: inUse.length,
+    kept: named(decision.keep),
+    removed: named(removed),
+  };
+}

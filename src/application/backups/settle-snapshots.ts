@@ -1,0 +1,59 @@
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
+import type { BackupEngines, Reach, TransferWatch } from '../ports/backups/backup-engine.ts';
+import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
+
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly snapshots: SnapshotStore;
+}
+
+/**
+ * Makes list and store agree after a crash. A backup publishes, then records; a removal is recorded with the change of the
+ * list, then done. So what is in the store and in no list is to be removed if that was noted, and listed if not. Safe beside
+ * backups, removals and other services: recording twice is the same as once.
+ */
+export class SettleSnapshots {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async adopt(source: BackupSource): Promise<readonly NewSnapshot[]> {
+    const { unlisted, removed } = await this.#compare(source);
+    const adopted = unlisted.filter(({ name }) => !removed.has(name));
+    for (const found of adopted) await this.#deps.snapshots.add(found);
+    return adopted;
+  }
+
+  async finishRemovals(
+    source: BackupSource,
+    reach: Reach,
+    watch: TransferWatch,
+  ): Promise<readonly NewSnapshot[]> {
+    const { unlisted, removed } = await this.#compare(source);
+    const doomed = unlisted.filter(({ name }) => removed.has(name));
+    for (const found of doomed) await this.#deps.engines.of(source).remove(found, reach, watch);
+    return doomed;
+  }
+
+  /** Forgets which snapshots were removed once nothing of them is in the store. */
+  async forget(source: BackupSource): Promise<void> {
+    const { trees, removed } = await this.#compare(source);
+    const there = new Set(trees.map(({ name }) => name));
+    const gone = [...removed].filter((name) => !there.has(name));
+    if (gone.length > 0) await this.#deps.snapshots.forgetRemoved(source.id, gone);
+  }
+
+  /** The store is read before the list: what is recorded or removed in between is no surprise then. */
+  async #compare(source: BackupSource): Promise<{
+    readonly trees: readonly NewSnapshot[];
+    readonly unlisted: readonly NewSnapshot[];
+    readonly removed: ReadonlySet<string>;
+  }> {
+    const trees = await this.#deps.engines.of(source).published(source);
+    const { listed, removed } = await this.#deps.snapshots.known(source.id);
+    return { trees, unlisted: trees.filter(({ name }) => !listed.has(name)), removed };
+  }
+}

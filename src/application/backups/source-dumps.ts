@@ -1,0 +1,48 @@
+import { type DumpConnection, dumpPath } from '../../domain/backups/dump.ts';
+import type { DumpFile } from '../ports/backups/backup-engine.ts';
+import type { DumpClient } from '../ports/backups/dump-client.ts';
+import type { DumpStore, StoredDump } from '../ports/backups/dump-store.ts';
+import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+
+export const placeOfPassword = (id: number): SecretPlace => ({
+  table: 'backup_dumps',
+  column: 'password',
+  row: id,
+});
+
+interface Deps {
+  readonly dumps: DumpStore;
+  readonly client: DumpClient;
+  readonly box: SecretBox;
+}
+
+/** Opens the dumps of sources with their passwords, which go to the database's client and nowhere else. */
+export class SourceDumps {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** What a backup on this host takes of a source's databases. Throws `secret_unreadable`. */
+  async files(sourceId: number, host: RemoteHost): Promise<readonly DumpFile[]> {
+    return (await this.#deps.dumps.ofSource(sourceId)).map((dump) => {
+      const connection = this.#open(dump);
+      return { path: dumpPath(dump), read: (signal) => this.#deps.client.read(host, connection, signal) };
+    });
+  }
+
+  /** `null` if the source has none of that name. Throws `secret_unreadable`. */
+  async find(sourceId: number, name: string): Promise<DumpConnection | null> {
+    const found = (await this.#deps.dumps.ofSource(sourceId)).find((dump) => dump.name === name);
+    return found ? this.#open(found) : null;
+  }
+
+  #open(dump: StoredDump): DumpConnection {
+    const { id, name, kind, client, container, database, user, host, port, sealedPassword } = dump;
+    const password =
+      sealedPassword === null ? null : this.#deps.box.open(sealedPassword, placeOfPassword(id));
+    return { name, kind, client, container, database, user, host, port, password };
+  }
+}

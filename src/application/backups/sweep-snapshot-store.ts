@@ -1,0 +1,70 @@
+import type { BackupSource } from '../../domain/backups/backup-source.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { BackupEngines } from '../ports/backups/backup-engine.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { SettleSnapshots } from './settle-snapshots.ts';
+
+const PAGE = 200;
+
+interface Deps {
+  readonly engines: BackupEngines;
+  readonly sources: SourceStore;
+  readonly settle: SettleSnapshots;
+  readonly log: Logger;
+}
+
+/**
+ * Frees what interrupted backups and removals left in the snapshot store, and lists whole snapshots that no list has: of every
+ * source that ever was, whether or not it is backed up again.
+ */
+export class SweepSnapshotStore {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    let after = 0;
+    for (;;) {
+      const page = await this.#deps.sources.history(after, PAGE);
+      for (const source of page) {
+        if (signal.aborted) return;
+        await this.#settleAlone(source, signal);
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) break;
+      after = last.id;
+    }
+    const known = await this.#deps.sources.identities();
+    for (const engine of this.#deps.engines.all) await engine.sweep(known);
+  }
+
+  /** One source whose store is damaged must not keep the others from their turn. */
+  async #settleAlone(source: BackupSource, signal: AbortSignal): Promise<void> {
+    const about = { serverId: source.serverId, source: source.name };
+    try {
+      for (const { name } of await this.#deps.settle.adopt(source))
+        this.#deps.log.warn('listed a whole snapshot that an interrupted backup had left', {
+          ...about,
+          name,
+        });
+      // What is in a repository is removed on its server, by the next retention.
+      if (source.repositoryId === null) {
+        const watch = { signal, log: () => undefined, progress: () => undefined };
+        for (const { name } of await this.#deps.settle.finishRemovals(source, outOfReach, watch))
+          this.#deps.log.warn('removed a snapshot whose removal was interrupted', { ...about, name });
+      }
+      await this.#deps.settle.forget(source);
+    } catch (error) {
+      this.#deps.log.warn('could not compare the snapshot store with the list', {
+        ...about,
+        error: String(error),
+      });
+    }
+  }
+}
+
+const outOfReach = (): Promise<never> =>
+  Promise.reject(new DomainError('host_unreachable', 'The sweep of the snapshot store uses no host.'));

@@ -1,0 +1,24 @@
+import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
+import { REPLIES_KEPT_MS } from './answer-once.ts';
+
+const BATCH = 1_000;
+const MOST_BATCHES = 100;
+
+interface Deps {
+  readonly requests: IdempotencyStore;
+}
+
+/** Forgets the requests with keys whose replies are not given again any more. */
+export class ForgetRequests {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+      if ((await this.#deps.requests.prune(REPLIES_KEPT_MS, BATCH)) < BATCH) return;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { aboutWork, type DetachedWork } from '../jobs/detached-work.ts';
+import type { JobContext } from '../jobs/runner.ts';
+import type {
+  ComposeOrder,
+  ComposeOutcome,
+  ContainerEngine,
+  EngineKind,
+} from '../ports/compose/container-engine.ts';
+
+/** An order without anything in it: the work that it stands for was begun before, or never will be. */
+const NOTHING: ComposeOrder = { kind: 'patch', projects: [], prune: false };
+
+interface Deps {
+  readonly engine: ContainerEngine;
+  readonly work: DetachedWork;
+}
+
+/** Does an order as detached work that is never cut half-way, and reads how it went. */
+export class ComposeRun {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Whether a former worker has asked the host for this job's work: then it is only followed. */
+  isUnderWay({ detached }: JobContext): boolean {
+    return detached.marker !== null;
+  }
+
+  /** What a former worker gave as `about` to `begin`. */
+  aboutOf({ detached }: JobContext): number | null {
+    return aboutWork(detached.marker);
+  }
+
+  /** Starts it; throws as `DetachedWork.execute`. `about`: the id of what is kept about it, for whoever takes the job up. */
+  begin(
+    context: JobContext,
+    order: ComposeOrder,
+    engine: EngineKind,
+    about?: number,
+  ): Promise<ComposeOutcome> {
+    return this.#execute(context, order, engine, about);
+  }
+
+  /** Goes on with what a former worker began. Where it was never begun, the failure is `work_not_started`. */
+  follow(context: JobContext): Promise<ComposeOutcome> {
+    return this.#execute(context, NOTHING, 'docker');
+  }
+
+  /** Removes what the run left on the host. */
+  cleanUp(context: JobContext): Promise<void> {
+    return this.#deps.work.cleanUp(context);
+  }
+
+  async #execute(
+    context: JobContext,
+    order: ComposeOrder,
+    engine: EngineKind,
+    about?: number,
+  ): Promise<ComposeOutcome> {
+    context.progress('Working on the containers', null);
+    const work = this.#deps.engine.work(order, engine);
+    return this.#deps.engine.outcome(
+      await this.#deps.work.execute(context, { ...work, mayBeCut: false, about }),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+import { isDomainError } from '../../domain/base/errors.ts';
+import type { ContainerChange } from '../../domain/compose/container-change.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
+import type { JobResult } from '../../domain/jobs/job.ts';
+import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
+import type { JobContext } from '../jobs/runner.ts';
+import type { ComposeOutcome } from '../ports/compose/container-engine.ts';
+import { containerFacts, withUpdates } from './container-verdicts.ts';
+
+/** Reads the host after its containers were worked on, so that inventory and counts tell what is there now. */
+export class AfterContainerWork {
+  readonly #inventory: RefreshInventory;
+
+  constructor({ inventory }: { inventory: RefreshInventory }) {
+    this.#inventory = inventory;
+  }
+
+  /** The work counts whatever becomes of this: a host that cannot be read is noted, nothing else. */
+  async execute(context: JobContext, outcome: ComposeOutcome): Promise<Partial<ServerFacts>> {
+    context.progress('Reading the host', null);
+    const look = new AbortController();
+    const letGo = (): void => look.abort(context.signal.reason);
+    // A cancel comes too late to matter; whatever else ends the job ends this too.
+    if (!context.signal.aborted) context.signal.addEventListener('abort', letGo, { once: true });
+    else if (!isDomainError(context.signal.reason, 'job_cancelled')) letGo();
+    try {
+      const host = await context.openHost('commands', look.signal);
+      const inventory = await this.#inventory.gather(context.server.id, host, look.signal);
+      const changed = new Set(
+        outcome.projects.flatMap(({ changes }) => changes.map((each) => `${each.service} ${each.directory}`)),
+      );
+      const current = inventory.containers?.filter((each) => changed.has(`${each.service} ${each.path}`));
+      const learnt = new Map((current ?? []).map(({ name }) => [name, false] as const));
+      const saved = await this.#inventory.save(context.server.id, withUpdates(inventory, learnt));
+      return context.server.facts.lastContainerCheckAt === null ? {} : containerFacts(saved.containers);
+    } catch (error) {
+      context.log(
+        `The host could not be read afterwards: ${isDomainError(error) ? error.message : 'a fault'}`,
+      );
+      return {};
+    } finally {
+      context.signal.removeEventListener('abort', letGo);
+    }
+  }
+}
+
+/** An outcome as a job's result. */
+export function outcomeResult(outcome: ComposeOutcome): {
+  readonly changes: readonly ContainerChange[];
+  readonly result: JobResult;
+} {
+  const changes = outcome.projects.flatMap((each) =>
+    each.changes.map((change) => ({ kind: 'image' as const, ...change })),
+  );
+  return {
+    changes,
+    result: {
+      changes_count: changes.length,
+      changes,
+      projects: outcome.projects.map(({ directory, state, reason }) => ({ directory, state, reason })),
+      rolled_back: outcome.projects.some(({ state }) => state === 'rolled_back'),
+      pruned: outcome.pruned,
+      notes: outcome.notes,
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { MINUTE } from '../../domain/base/instant.ts';
+import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
+import { containerFacts, withUpdates } from './container-verdicts.ts';
+
+/** A result stays readable: of longer lists it names this many and counts the rest. */
+const MOST_NAMED = 500;
+
+interface Deps {
+  readonly look: LookAtContainers;
+  readonly inventory: RefreshInventory;
+  readonly clock: Clock;
+}
+
+/** Tells which containers could have newer images, by what registries have under their references. */
+export class ContainerUpdateCheckRunner implements JobRunner {
+  readonly types = ['container_update_check'] as const;
+  readonly timeLimitMs = 60 * MINUTE;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** What would be asked about. */
+  async plan(context: JobContext): Promise<RunResult> {
+    const { survey } = await this.#deps.look.survey(context);
+    const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
+    return {
+      summary: `Dry run: ${images.length} image(s) of ${survey.containers.length} container(s) in ${survey.projects.length} compose project(s); no registry was asked.`,
+      result: { dry_run: true, images_count: images.length, images: images.toSorted().slice(0, MOST_NAMED) },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const look = await this.#deps.look.execute(context, context.job.params.sourceFilter);
+    context.progress('Reading the host', null);
+    const inventory = await this.#deps.inventory.gather(context.server.id, look.host, context.signal);
+    const learnt = new Map(look.containers.map(({ container, verdict }) => [container.name, verdict.update]));
+    const saved = await this.#deps.inventory.save(context.server.id, withUpdates(inventory, learnt));
+    for (const line of linesOf(look)) context.log(line);
+    const { result, summary } = reportOf(look);
+    return {
+      summary,
+      result,
+      facts: { ...containerFacts(saved.containers), lastContainerCheckAt: this.#deps.clock.now() },
+    };
+  }
+}
+
+function linesOf({ services }: ContainerLook): string[] {
+  return services.flatMap(({ project, service, verdict }) => {
+    const name = `${project.directory} ${service.name} (${service.image})`;
+    if (verdict.update === true) return [`${name}: an update is there, ${verdict.from} -> ${verdict.to}`];
+    return verdict.update === null ? [`${name}: unknown. ${verdict.reason ?? ''}`] : [];
+  });
+}
+
+function reportOf({ survey, services, containers }: ContainerLook): Pick<RunResult, 'summary' | 'result'> {
+  const withUpdate = services.filter(({ verdict }) => verdict.update === true);
+  const projects = new Set(withUpdate.map(({ project }) => project.directory));
+  const unknown = containers.filter(({ verdict }) => verdict.update === null).length;
+  const others = containers.filter(
+    ({ container, verdict }) => container.directory === null && verdict.update === true,
+  ).length;
+  const beside = others > 0 ? `, and ${others} container(s) of no project` : '';
+  const open = unknown > 0 ? ` Of ${unknown} container(s) it is not known.` : '';
+  return {
+    summary: `${withUpdate.length} service(s) in ${projects.size} compose project(s) have an update${beside}.${open}`,
+    result: {
+      dry_run: false,
+      engine: survey.engine,
+      projects_count: survey.projects.length,
+      updates_count: projects.size,
+      unknown_count: unknown,
+      services_count: services.length,
+      services: services.slice(0, MOST_NAMED).map(serviceResult),
+      other_containers: containers
+        .filter(({ container }) => container.directory === null)
+        .slice(0, MOST_NAMED)
+        .map(({ container: { name, image }, verdict }) => ({ name, image, ...verdict })),
+      notes: survey.notes.slice(0, MOST_NAMED),
+    },
+  };
+}
+
+const serviceResult = ({ project, service, verdict }: LookedAt): object => ({
+  directory: project.directory,
+  project: project.project,
+  service: service.name,
+  image: service.image,
+  running: service.running,
+  ...verdict,
+});

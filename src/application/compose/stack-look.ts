@@ -1,0 +1,76 @@
+import { DomainError } from '../../domain/base/errors.ts';
+import type { ComposeDefinition, ComposeProject, DefinedService } from '../../domain/compose/compose.ts';
+import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/compose/image-update.ts';
+import type { JobContext } from '../jobs/runner.ts';
+import type { ContainerEngine, ContainerSurvey } from '../ports/compose/container-engine.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import { type LookAtContainers, projectIn } from './container-look.ts';
+
+export interface StackLook {
+  readonly host: RemoteHost;
+  readonly survey: ContainerSurvey;
+  readonly project: ComposeProject;
+}
+
+interface Deps {
+  readonly look: LookAtContainers;
+  readonly engine: ContainerEngine;
+}
+
+/** Finds the project that a stack job is about, and what its files say. */
+export class LookAtStack {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `project_not_found`, and `host_unsupported` for a project that nothing can be done with. */
+  async find(context: JobContext): Promise<StackLook> {
+    const { host, survey } = await this.#deps.look.survey(context);
+    const project = projectIn(survey, context.job.params.sourceFilter ?? '');
+    if (project.problem !== null) throw new DomainError('host_unsupported', project.problem);
+    return { host, survey, project };
+  }
+
+  /** Throws `compose_invalid`, and `invalid_input` where the job names a service that there is not. */
+  async definition(context: JobContext, { host, survey, project }: StackLook): Promise<ComposeDefinition> {
+    context.progress('Reading the files of the project', null);
+    const { signal } = context;
+    const definition = await this.#deps.engine.definition(host, project, { engine: survey.engine, signal });
+    refuseUnknown(
+      context.job.params.service,
+      definition.services.map(({ name }) => name),
+    );
+    return definition;
+  }
+
+  /** What registries say about the images of these services. */
+  async verdicts(
+    context: JobContext,
+    { host, survey, project }: StackLook,
+    services: readonly DefinedService[],
+  ): Promise<(service: DefinedService) => ImageVerdict> {
+    const references = services.flatMap(({ image, builds }) => (image !== null && !builds ? [image] : []));
+    const asked = [...new Set(references.filter(isAsked))];
+    context.progress(`Asking registries about ${asked.length} image(s)`, null);
+    const { signal } = context;
+    const words = await this.#deps.engine.registryDigests(host, asked, { engine: survey.engine, signal });
+    return ({ name, image }) => {
+      const there = project.services.find((each) => each.name === name);
+      const digests = survey.images.get(there?.imageId ?? '')?.repoDigests ?? [];
+      const word = words.get(image ?? '');
+      const verdict = imageVerdict(image ?? '', digests, word);
+      // What is not on the host yet is pulled by the digest that the registry has now.
+      return verdict.to === null && word?.digest ? { ...verdict, to: word.digest } : verdict;
+    };
+  }
+}
+
+export function refuseUnknown(service: string | null, known: readonly string[]): void {
+  if (service === null || known.includes(service)) return;
+  throw new DomainError(
+    'invalid_input',
+    `The project has no service named "${service}"; it has ${known.slice(0, 20).join(', ') || 'none'}.`,
+  );
+}

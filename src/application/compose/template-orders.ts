@@ -1,0 +1,224 @@
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { type Deployment, deploymentNotFound } from '../../domain/compose/deployment.ts';
+import { projectDirectory } from '../../domain/compose/project-directory.ts';
+import {
+  noTemplateNamed,
+  type Template,
+  type TemplateValues,
+  valuesFor,
+} from '../../domain/compose/template.ts';
+import { checkValue, type VariableValue } from '../../domain/compose/template-variable.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { Job, JobParams, JobType } from '../../domain/jobs/job.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
+import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
+import type { TemplateStore } from '../ports/compose/template-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import { givenValues, sealedJson } from './given-values.ts';
+import type { TemplateRenderer } from './template-renderer.ts';
+
+/** What is asked for beside the other parameters of a job. */
+export interface TemplateRequest {
+  /** A template's name. */
+  readonly template?: string | undefined;
+  readonly variables?: Readonly<Record<string, VariableValue>> | undefined;
+}
+
+/** What a job of a template works with. */
+export interface ResolvedOrder {
+  readonly template: Template;
+  readonly values: TemplateValues;
+  /** What was given, now or when it was deployed before; the rest are defaults. */
+  readonly given: Readonly<Record<string, VariableValue>>;
+  /** What is deployed there now, with its secrets. */
+  readonly former: { readonly deployment: Deployment; readonly secrets: readonly string[] } | null;
+  /** What to tell about it. */
+  readonly notes: readonly string[];
+}
+
+/** What was begun on a host, whatever becomes of its template meanwhile. */
+export interface BegunDeployment {
+  readonly template: Pick<Template, 'name' | 'version'>;
+  readonly directory: string;
+  readonly project: string;
+  readonly files: readonly string[];
+  readonly given: Readonly<Record<string, VariableValue>>;
+  /** Names of those that are secrets. */
+  readonly secretNames: readonly string[];
+  /** All that is to be masked, also of what was there before. */
+  readonly secrets: readonly string[];
+  readonly summary: string;
+  readonly result: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
+}
+
+export const isTemplateJob = (type: JobType): boolean => type.startsWith('template_');
+
+interface Deps {
+  readonly templates: TemplateStore;
+  readonly deployments: DeploymentStore;
+  readonly renderer: TemplateRenderer;
+  readonly jobs: JobStore;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** Takes the values of a request, keeps them sealed until their job runs, and gives them out to it. */
+export class TemplateOrders {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The parameters of a job with what it needs of a template; of any other type they stay as they are. Everything is
+   * rendered once, so that what is missing is refused at once. Throws `invalid_input`, `template_not_found`,
+   * `deployment_not_found`.
+   */
+  async place(
+    { server, jobType }: { readonly server: Server; readonly jobType: JobType },
+    params: JobParams,
+    request: TemplateRequest,
+  ): Promise<JobParams> {
+    if (!isTemplateJob(jobType)) return params;
+    const sourceFilter = projectDirectory(params.sourceFilter ?? '', server);
+    if (params.planId !== undefined) {
+      if (request.variables !== undefined) {
+        const message = 'The plan has its values; leave out either plan_id or variables.';
+        throw new InvalidInput([{ path: '/variables', message }]);
+      }
+      const plan = await this.#deps.jobs.find(params.planId);
+      return { ...params, sourceFilter, ...orderOf(plan, request.template) };
+    }
+    const variables = request.variables ?? {};
+    const asked = { serverId: server.id, serverName: server.name, jobType, directory: sourceFilter };
+    const { template, values } = await this.#resolve(asked, request.template, variables);
+    this.#deps.renderer.render(template, values);
+    const names = Object.keys(variables);
+    const named = jobType === 'template_deploy' ? { template: template.name } : {};
+    if (names.length === 0) return { ...params, sourceFilter, ...named };
+    const order = await this.#deps.deployments.order(
+      { serverId: server.id, names, createdAt: this.#deps.clock.now() },
+      (id) => sealedJson(this.#deps.box, variables, orderPlace(id)),
+    );
+    return { ...params, sourceFilter, ...named, orderId: order.id };
+  }
+
+  /** Keeps, sealed, what a job begins; gives the id for `begun`. */
+  async keepBegun(serverId: number, begun: BegunDeployment): Promise<number> {
+    const order = { serverId, names: Object.keys(begun.given), createdAt: this.#deps.clock.now() };
+    const { id } = await this.#deps.deployments.order(order, (at) =>
+      this.#deps.box.seal(JSON.stringify(begun), orderPlace(at)),
+    );
+    return id;
+  }
+
+  /** `null` where that was more than a week ago. Throws `secret_unreadable`. */
+  async begun(id: number): Promise<BegunDeployment | null> {
+    const order = await this.#deps.deployments.findOrder(id);
+    return order === null ? null : JSON.parse(this.#deps.box.open(order.sealedValues, orderPlace(id)));
+  }
+
+  /** Nobody needs to know any more what was begun. */
+  async dropBegun(id: number): Promise<void> {
+    await this.#deps.deployments.dropOrder(id);
+  }
+
+  /** The request came to no job. */
+  async withdraw({ orderId, planId }: JobParams): Promise<void> {
+    if (orderId !== undefined && planId === undefined) await this.#deps.deployments.dropOrder(orderId);
+  }
+
+  /** Throws as `place`, and `secret_unreadable`. */
+  async resolve(job: Job): Promise<ResolvedOrder> {
+    const { sourceFilter, template, orderId } = job.params;
+    const order = orderId === undefined ? null : await this.#deps.deployments.findOrder(orderId);
+    if (orderId !== undefined && order === null) {
+      throw new DomainError(
+        'invalid_input',
+        'The values of this job were kept for a week and are gone; ask again.',
+      );
+    }
+    const changed =
+      order === null ? {} : givenValues(this.#deps.box.open(order.sealedValues, orderPlace(order.id)));
+    const { serverId, serverName, jobType } = job;
+    return this.#resolve({ serverId, serverName, jobType, directory: sourceFilter ?? '' }, template, changed);
+  }
+
+  async #resolve(
+    asked: {
+      readonly serverId: number;
+      readonly serverName: string;
+      readonly jobType: JobType;
+      readonly directory: string;
+    },
+    templateName: string | undefined,
+    changed: Readonly<Record<string, VariableValue>>,
+  ): Promise<ResolvedOrder> {
+    const { serverId, serverName, jobType, directory } = asked;
+    const deployment = await this.#deps.deployments.find(serverId, directory);
+    const secrets = deployment === null ? {} : this.#secretsOf(deployment);
+    const former = deployment === null ? null : { deployment, secrets: Object.values(secrets).map(String) };
+    if (jobType === 'template_deploy') {
+      const template = await this.#templateNamed(templateName ?? '');
+      return { template, given: changed, values: valuesFor(template, changed), former, notes: [] };
+    }
+    if (deployment === null) throw deploymentNotFound(serverName, directory);
+    const template = await this.#templateNamed(deployment.templateName);
+    const { kept, notes } = stillMeant(template, { ...deployment.values, ...secrets });
+    const given = { ...kept, ...changed };
+    return { template, given, values: valuesFor(template, given), former, notes };
+  }
+
+  #secretsOf({ id, sealedSecrets }: Deployment): Readonly<Record<string, VariableValue>> {
+    return givenValues(this.#deps.box.open(sealedSecrets, deploymentPlace(id)));
+  }
+
+  async #templateNamed(name: string): Promise<Template> {
+    const template = await this.#deps.templates.findByName(name);
+    if (!template) throw noTemplateNamed(name);
+    return template;
+  }
+}
+
+const orderPlace = (id: number): SecretPlace => ({
+  table: 'template_orders',
+  column: 'sealed_values',
+  row: id,
+});
+
+export const deploymentPlace = (id: number): SecretPlace => ({
+  table: 'template_deployments',
+  column: 'sealed_secrets',
+  row: id,
+});
+
+/** The order of a dry run, for the job that does what it said. */
+function orderOf(plan: Job | null, asked: string | undefined): Pick<JobParams, 'template' | 'orderId'> {
+  // What is wrong with the plan is told where plans are checked.
+  const template = asked ?? plan?.params.template;
+  const orderId = plan?.params.orderId;
+  return {
+    ...(template === undefined ? {} : { template }),
+    ...(orderId === undefined ? {} : { orderId }),
+  };
+}
+
+/** Values of an older version of a template that the newest has a use for. */
+function stillMeant(
+  template: Template,
+  values: Readonly<Record<string, VariableValue>>,
+): { readonly kept: Readonly<Record<string, VariableValue>>; readonly notes: readonly string[] } {
+  const known = new Map(template.variables.map((variable) => [variable.name, variable]));
+  const notes: string[] = [];
+  const kept = Object.entries(values).filter(([name, value]) => {
+    const variable = known.get(name);
+    if (variable === undefined) notes.push(`The template has no variable ${name} any more.`);
+    else if (checkValue(variable, value).fault !== null) {
+      notes.push(`The value of ${name} is none for the newest version of the template.`);
+    } else return true;
+    return false;
+  });
+  return { kept: Object.fromEntries(kept), notes };
+}

@@ -1,0 +1,42 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+
+interface Deps {
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** Runs a change and, where it is refused, leaves an audit entry that says so before the refusal goes on its way. */
+export class RefusalAuditor {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async watch<T>(
+    change: { actor: Actor; action: string; object: string; detail?: { readonly [key: string]: unknown } },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isDomainError(error) && error.code !== 'database_unavailable') {
+        await this.#deps.audit.record(
+          auditEntry(
+            change.actor,
+            this.#deps.clock.now(),
+            change.action,
+            change.object,
+            change.detail,
+            error.code,
+          ),
+        );
+      }
+      throw error;
+    }
+  }
+}

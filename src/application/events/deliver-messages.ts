@@ -1,0 +1,168 @@
+import { isDomainError } from '../../domain/base/errors.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
+import {
+  type Attempt,
+  afterAttempt,
+  CHANNELS,
+  type Channel,
+  type Target,
+} from '../../domain/events/delivery.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { DeliveryStore, DueDelivery } from '../ports/events/delivery-store.ts';
+import type { LeaseStore } from '../ports/jobs/lease-store.ts';
+
+/** A way on which messages are sent. */
+export interface DeliveryChannel {
+  /** `null`: the target is not there any more, or wants nothing now; what is due to it ends. */
+  open(targetId: number): Promise<OpenTarget | null>;
+}
+
+export interface OpenTarget {
+  /** For the log. */
+  readonly name: string;
+  send(delivery: DueDelivery, signal: AbortSignal): Promise<Attempt>;
+  /** It answered that it is gone for good. */
+  gone(): Promise<void>;
+}
+
+/** Longer than a try takes; renewed before each. */
+const LEASE_MS = MINUTE;
+const BATCH = 20;
+/** How many targets of a channel are sent to at once. */
+const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 64, push: 16 };
+
+interface Deps {
+  readonly deliveries: DeliveryStore;
+  readonly webhookChannel: DeliveryChannel;
+  readonly pushChannel: DeliveryChannel;
+  readonly leases: LeaseStore;
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Sends what is due: to one target one message after the other in the order of the events, to several at once. One
+ * replica at a time sends to a target, under a lease. A try that the process does not outlive is made again.
+ */
+export class DeliverMessages {
+  readonly #deps: Deps;
+  readonly #channels: Readonly<Record<Channel, DeliveryChannel>>;
+  readonly #busy = new Map<string, Promise<void>>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#channels = { webhook: deps.webhookChannel, push: deps.pushChannel };
+  }
+
+  /** Begins with every target that something is due to, and does not wait for slow ones. */
+  async execute(signal: AbortSignal): Promise<void> {
+    for (const channel of CHANNELS) {
+      for (const id of await this.#deps.deliveries.dueTargets(channel, this.#deps.clock.now())) {
+        if (signal.aborted) return;
+        this.#begin({ channel, id }, signal);
+      }
+    }
+  }
+
+  /** Resolves once nothing that was begun goes on. */
+  async settled(): Promise<void> {
+    while (this.#busy.size > 0) await Promise.all(this.#busy.values());
+  }
+
+  /** Sends what is due to one target, unless another process does. Resolves when it is done. */
+  async toTarget(target: Target, signal: AbortSignal): Promise<void> {
+    // The lease keeps other processes away, not this one: what goes on here already is waited for.
+    const underWay = this.#busy.get(keyOf(target));
+    if (underWay) return underWay;
+    const sending = this.#underLease(target, signal);
+    this.#track(target, sending);
+    return sending;
+  }
+
+  async #underLease(target: Target, signal: AbortSignal): Promise<void> {
+    const lease = keyOf(target);
+    if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
+    try {
+      await this.#drain(target, lease, signal);
+    } finally {
+      await this.#deps.leases.release(lease, this.#deps.owner);
+    }
+  }
+
+  #begin(target: Target, signal: AbortSignal): void {
+    const key = keyOf(target);
+    const beside = [...this.#busy.keys()].filter((each) => each.startsWith(`${KEY}:${target.channel}:`));
+    if (this.#busy.has(key) || beside.length >= AT_ONCE[target.channel]) return;
+    const sending = this.#underLease(target, signal).catch((error: unknown) => {
+      this.#deps.log.warn('could not deliver; it is tried again', { target: key, error: String(error) });
+    });
+    this.#track(target, sending);
+  }
+
+  #track(target: Target, sending: Promise<void>): void {
+    const key = keyOf(target);
+    const ended = sending.catch(() => {}).finally(() => this.#busy.delete(key));
+    this.#busy.set(key, ended);
+  }
+
+  async #drain(target: Target, lease: string, signal: AbortSignal): Promise<void> {
+    const open = await this.#channels[target.channel].open(target.id);
+    for (;;) {
+      const due = await this.#deps.deliveries.due(target, this.#deps.clock.now(), BATCH);
+      for (const delivery of due) {
+        if (signal.aborted) return;
+        if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
+        if (!(await this.#one(delivery, open, signal))) return;
+      }
+      if (due.length < BATCH) return;
+    }
+  }
+
+  /** Whether the next one may follow. */
+  async #one(delivery: DueDelivery, open: OpenTarget | null, signal: AbortSignal): Promise<boolean> {
+    if (open === null) {
+      await this.#deps.deliveries.settle(delivery, NOT_WANTED, CANCELLED, this.#deps.clock.now());
+      return true;
+    }
+    const attempt = await open.send(delivery, signal);
+    // We broke it off ourselves: the receiver is asked again after the next start.
+    if (signal.aborted && attempt.result !== 'delivered') return false;
+    const at = this.#deps.clock.now();
+    const { channel } = delivery.target;
+    const outcome = afterAttempt({ channel, attempts: delivery.attempts }, attempt, at);
+    const settled = await this.#deps.deliveries.settle(delivery, attempt, outcome, at);
+    if (attempt.result === 'gone') await this.#gone(open);
+    if (outcome.status === 'dead') {
+      const { error } = outcome;
+      this.#deps.log.warn('a message was given up', { to: open.name, event: delivery.event.uid, error });
+    }
+    return settled && attempt.result !== 'gone';
+  }
+
+  async #gone(open: OpenTarget): Promise<void> {
+    this.#deps.log.warn('a receiver is gone for good', { to: open.name });
+    await open.gone().catch((error: unknown) => {
+      // Somebody removed it first.
+      if (!isDomainError(error, 'webhook_not_found') && !isDomainError(error, 'subscription_not_found'))
+        throw error;
+    });
+  }
+}
+
+const KEY = 'delivery';
+const keyOf = ({ channel, id }: Target): string => `${KEY}:${channel}:${id}`;
+
+const NOT_WANTED: Attempt = {
+  result: 'failed',
+  statusCode: null,
+  durationMs: 0,
+  error: null,
+  retryAfterMs: null,
+};
+const CANCELLED = {
+  status: 'cancelled',
+  dueAt: null,
+  error: 'The receiver was switched off first.',
+} as const;

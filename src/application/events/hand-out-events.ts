@@ -1,0 +1,177 @@
+import { covers } from '../../domain/access/role.ts';
+import { isActive } from '../../domain/access/user.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
+import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../../domain/events/alert-policy.ts';
+import type { Target } from '../../domain/events/delivery.ts';
+import { isForWebhooks, type WrittenEvent } from '../../domain/events/event.ts';
+import { wants } from '../../domain/events/event-filter.ts';
+import { NOTIFICATION_KINDS } from '../../domain/events/notification.ts';
+import type { PushSubscription } from '../../domain/events/push-subscription.ts';
+import { receivers, type Webhook } from '../../domain/events/webhook.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { Job } from '../../domain/jobs/job.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { DeliveryStore, HandedOut, JobNotice } from '../ports/events/delivery-store.ts';
+import type { EventBodies } from '../ports/events/event-bodies.ts';
+import type { NotificationStore } from '../ports/events/notification-store.ts';
+import type { PushStore } from '../ports/events/push-store.ts';
+import type { WebhookStore } from '../ports/events/webhook-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+
+/** What is read about the events of a batch has to fit one page of a list. */
+const BATCH = 100;
+const MOST_BATCHES = 20;
+
+interface Deps {
+  readonly deliveries: DeliveryStore;
+  readonly webhooks: WebhookStore;
+  readonly subscriptions: PushStore;
+  readonly notifications: NotificationStore;
+  readonly users: Pick<UserStore, 'list'>;
+  readonly servers: ServerStore;
+  readonly jobs: JobStore;
+  readonly bodies: EventBodies;
+  readonly clock: Clock;
+}
+
+/** Whom events may go to, and what keeps them back. */
+interface Audience {
+  readonly webhooks: readonly Webhook[];
+  readonly subscriptions: readonly PushSubscription[];
+  readonly policies: readonly AlertPolicy[];
+  readonly mutes: readonly Mute[];
+  /** People who may say yes to what waits for approval; only known where that is asked. */
+  readonly approvers: ReadonlySet<number>;
+  readonly now: Instant;
+}
+
+/** Gives the events of the outbox to all who want them, in the order in which they were written. */
+export class HandOutEvents {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async isIdle(): Promise<boolean> {
+    return (await this.#deps.deliveries.waiting(1)).length === 0;
+  }
+
+  /** Safe to run in several processes at once: an event is handed out once. */
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+      const events = await this.#deps.deliveries.waiting(BATCH);
+      if (events.length === 0 || !(await this.#handOut(events)) || events.length < BATCH) return;
+    }
+  }
+
+  async #handOut(written: readonly WrittenEvent[]): Promise<boolean> {
+    const { deliveries, bodies, clock } = this.#deps;
+    const audience = await this.#audience(written.some(({ type }) => type === 'approval.requested'));
+    const events = written.map((event) => graded(event, audience));
+    const { servers, jobs } = await this.#subjects(events);
+    const out = events.map((event): HandedOut => {
+      const targets = targetsOf(event, audience);
+      const server = (event.serverId !== null && servers.get(event.serverId)) || null;
+      const job = (event.jobId !== null && jobs.get(event.jobId)) || null;
+      const body = targets.length > 0 ? bodies.render(event, { server, job }) : null;
+      return { event, body, targets };
+    });
+    const notices = events.flatMap((event) => noticeOf(event, jobs, audience));
+    return deliveries.handOut(out, notices, clock.now());
+  }
+
+  async #audience(withApprovers: boolean): Promise<Audience> {
+    const { webhooks, subscriptions, notifications, clock } = this.#deps;
+    const now = clock.now();
+    return {
+      webhooks: receivers(await webhooks.list()),
+      subscriptions: await subscriptions.list(),
+      policies: await notifications.policies(),
+      mutes: await notifications.mutes(now),
+      approvers: withApprovers ? await this.#approvers() : new Set(),
+      now,
+    };
+  }
+
+  async #approvers(): Promise<ReadonlySet<number>> {
+    const found = new Set<number>();
+    for (let offset = 0; ; offset += BATCH) {
+      const { items } = await this.#deps.users.list({ limit: BATCH, offset });
+      for (const user of items) if (isActive(user) && covers(user.role, 'operator')) found.add(user.id);
+      if (items.length < BATCH) return found;
+    }
+  }
+
+  async #subjects(
+    events: readonly WrittenEvent[],
+  ): Promise<{ servers: ReadonlyMap<number, Server>; jobs: ReadonlyMap<number, Job> }> {
+    const page = { limit: BATCH, offset: 0 };
+    const serverIds = distinct(events.map(({ serverId }) => serverId));
+    const jobIds = distinct(events.map(({ jobId }) => jobId));
+    const servers =
+      serverIds.length > 0 ? (await this.#deps.servers.list({ ids: serverIds }, page)).items : [];
+    const jobs = jobIds.length > 0 ? (await this.#deps.jobs.list({ ids: jobIds }, page)).items : [];
+    return { servers: byId(servers), jobs: byId(jobs) };
+  }
+}
+
+/** An operator may say how grave a kind is, also of events that jobs write. */
+function graded(event: WrittenEvent, { policies }: Audience): WrittenEvent {
+  const kind = NOTIFICATION_KINDS.find((each) => each === event.type);
+  if (kind === undefined) return event;
+  const policy = policies.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind];
+  return { ...event, severity: policy.severity ?? event.severity };
+}
+
+function targetsOf(event: WrittenEvent, audience: Audience): readonly Target[] {
+  const { mutes, now } = audience;
+  if (isMuted(mutes, { kind: event.type, serverId: event.serverId }, now)) return [];
+  const webhooks = isForWebhooks(event.type) ? audience.webhooks : [];
+  return [
+    ...webhooks
+      .filter(({ filter }) => wants(filter, event))
+      .map(({ id }): Target => ({ channel: 'webhook', id })),
+    // A message that comes when the service was down for long would only confuse.
+    ...audience.subscriptions
+      .filter(({ filter }) => now - event.at < PUSH_FRESH_MS && wants(filter, event))
+      .filter(({ ownerId }) => mayAct(event, ownerId, audience))
+      .map(({ id }): Target => ({ channel: 'push', id })),
+  ];
+}
+
+/** Who cannot approve anything is not woken up for it. A browser of nobody in particular hears all. */
+const mayAct = ({ type }: WrittenEvent, ownerId: number | null, { approvers }: Audience): boolean =>
+  type !== 'approval.requested' || ownerId === null || approvers.has(ownerId);
+
+const PUSH_FRESH_MS = 60 * MINUTE;
+
+/** What a job's end says about jobs of its type on its server. */
+function noticeOf(
+  event: WrittenEvent,
+  jobs: ReadonlyMap<number, Job>,
+  { mutes, now }: Audience,
+): readonly JobNotice[] {
+  const { type, severity, title, message, serverId, jobId } = event;
+  if (type !== 'job.failed' && type !== 'job.succeeded') return [];
+  const job = jobId === null ? undefined : jobs.get(jobId);
+  if (!job || serverId === null) return [];
+  const { jobType, serverName } = job;
+  const condition = { kind: 'job.failed', subjectId: serverId, variant: jobType, at: event.at } as const;
+  const muted = isMuted(mutes, { kind: 'job.failed', serverId }, now);
+  return [
+    {
+      condition: { ...condition, serverId, jobId, name: serverName },
+      words: type === 'job.failed' ? { severity, title, message, muted } : null,
+    },
+  ];
+}
+
+const distinct = (ids: readonly (number | null)[]): readonly number[] => [
+  ...new Set(ids.filter((each) => each !== null)),
+];
+
+const byId = <T extends { readonly id: number }>(items: readonly T[]): ReadonlyMap<number, T> =>
+  new Map(items.map((each) => [each.id, each]));

@@ -1,0 +1,28 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Notification } from '../../domain/events/notification.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
+import type { NotificationFilter, NotificationStore } from '../ports/events/notification-store.ts';
+
+interface Deps {
+  readonly notifications: NotificationStore;
+}
+
+/** What is wrong, as far as the caller may know: one that is held to servers sees nothing of the whole fleet. */
+export class ListNotifications {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(
+    actor: Actor,
+    filter: Omit<NotificationFilter, 'serverIds'>,
+    page: PageRequest,
+  ): Promise<Page<Notification>> {
+    actor.require('read');
+    if (filter.serverId !== undefined) actor.requireServer(filter.serverId);
+    return this.#deps.notifications.list({ ...filter, serverIds: visibleIds(actor) }, page);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import {
+  type AlertPolicy,
+  alertKind,
+  changedPolicy,
+  DEFAULT_POLICIES,
+  MOST_MUTES,
+  type Mute,
+  type PolicyChange,
+} from '../../domain/events/alert-policy.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  NOTIFICATION_KINDS,
+  type Notification,
+  type NotificationKind,
+} from '../../domain/events/notification.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { NotificationStore } from '../ports/events/notification-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+interface Deps {
+  readonly notifications: NotificationStore;
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+}
+
+/** Says what of all that is wrong is told, and how. Operators acknowledge and mute; administrators decide for all. */
+export class ManageAlerts {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `notification_not_found`. */
+  async acknowledge(actor: Actor, id: number): Promise<Notification> {
+    actor.requireRole('operator');
+    const at = this.#deps.clock.now();
+    return this.#deps.notifications.acknowledge(id, actor.label, at, ({ kind, title }) => ({
+      audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })],
+    }));
+  }
+
+  /** Throws `invalid_input`, `server_not_found`. */
+  async mute(
+    actor: Actor,
+    what: { readonly kind: string | null; readonly serverId: number | null; readonly until: Instant | null },
+  ): Promise<Mute> {
+    actor.requireRole('operator');
+    const now = this.#deps.clock.now();
+    const kind = what.kind === null ? null : alertKind(what.kind);
+    if (what.serverId !== null) await existingServer(this.#deps.servers, actor, what.serverId);
+    if (what.until !== null && what.until <= now)
+      throw new InvalidInput([{ path: '/until', message: 'This lies in the past.' }]);
+    if ((await this.#deps.notifications.mutes(now)).length >= MOST_MUTES)
+      throw new InvalidInput([{ path: '', message: `There are ${MOST_MUTES} mutes already.` }]);
+    return this.#deps.notifications.mute(
+      { kind, serverId: what.serverId, until: what.until, createdBy: actor.label, createdAt: now },
+      ({ id }) => ({ audit: [auditEntry(actor, now, 'alert.mute', `mute:${id}`, { ...what })] }),
+    );
+  }
+
+  /** Throws `mute_not_found`. */
+  async unmute(actor: Actor, id: number): Promise<void> {
+    actor.requireRole('operator');
+    const audit = [auditEntry(actor, this.#deps.clock.now(), 'alert.unmute', `mute:${id}`)];
+    return this.#deps.notifications.unmute(id, { audit });
+  }
+
+  mutes(): Promise<readonly Mute[]> {
+    return this.#deps.notifications.mutes(this.#deps.clock.now());
+  }
+
+  /** Of every kind. */
+  async policies(): Promise<readonly AlertPolicy[]> {
+    const own = await this.#deps.notifications.policies();
+    return NOTIFICATION_KINDS.map((kind) => own.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind]);
+  }
+
+  /** Counts for what begins from now on. Throws `invalid_input`. */
+  async setPolicy(actor: Actor, name: string, change: PolicyChange): Promise<AlertPolicy> {
+    actor.requireRole('administrator');
+    const kind: NotificationKind = alertKind(name);
+    const before = (await this.policies()).find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind];
+    const policy = changedPolicy(before, change);
+    const entry = auditEntry(actor, this.#deps.clock.now(), 'alert.policy', `kind:${kind}`, { ...policy });
+    await this.#deps.notifications.setPolicy(policy, { audit: [entry] });
+    return policy;
+  }
+}

@@ -1,0 +1,143 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  deliveryNotFound,
+  type Target,
+} from '../../domain/events/delivery.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Randomness } from '../ports/base/randomness.ts';
+import type { DeliveryStore } from '../ports/events/delivery-store.ts';
+import type { EventBodies } from '../ports/events/event-bodies.ts';
+import type { PushStore } from '../ports/events/push-store.ts';
+import type { DeliverMessages } from './deliver-messages.ts';
+import type { ManageWebhooks } from './manage-webhooks.ts';
+
+const LOOK_AGAIN_MS = 250;
+const LONGEST_WAIT_MS = MINUTE;
+
+interface Deps {
+  readonly deliveries: DeliveryStore;
+  readonly webhooks: Pick<ManageWebhooks, 'find'>;
+  readonly subscriptions: Pick<PushStore, 'find'>;
+  readonly deliver: Pick<DeliverMessages, 'toTarget'>;
+  readonly bodies: EventBodies;
+  readonly randomness: Randomness;
+  readonly clock: Clock;
+}
+
+/** What became of events on their way, and sending by hand. */
+export class ManageDeliveries {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Newest first; of one webhook, or of all. Throws `role_missing`, `webhook_not_found`. */
+  async list(
+    actor: Actor,
+    query: PageRequest & {
+      readonly webhook?: string | undefined;
+      readonly status?: DeliveryStatus | undefined;
+    },
+  ): Promise<Page<Delivery>> {
+    actor.requireRole('administrator');
+    const { webhook, status, limit, offset } = query;
+    const target =
+      webhook === undefined ? undefined : targetOf(await this.#deps.webhooks.find(actor, webhook));
+    const filter = { channel: 'webhook', ...(target && { target }), ...(status && { status }) } as const;
+    return this.#deps.deliveries.list(filter, { limit, offset });
+  }
+
+  /**
+   * Sends an event that says nothing, and tells what came of it. Its first try is made at once, also where no service
+   * runs. Throws `role_missing`, `webhook_not_found`.
+   */
+  async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
+    const webhook = await this.#deps.webhooks.find(actor, name);
+    const test = {
+      action: 'webhook.ping',
+      target: targetOf(webhook),
+      what: `the webhook ${name}`,
+      detail: { name },
+    };
+    return this.#test(actor, test, signal);
+  }
+
+  /** As `ping`, to a browser of one's own. Throws `subscription_not_found`. */
+  async pingBrowser(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
+    const found = await this.#deps.subscriptions.find(id);
+    if (!found || found.ownerId !== actor.id)
+      throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
+    const target = { channel: 'push', id } as const;
+    return this.#test(actor, { action: 'push.ping', target, what: 'this browser', detail: {} }, signal);
+  }
+
+  async #test(
+    actor: Actor,
+    test: {
+      readonly action: string;
+      readonly target: Target;
+      readonly what: string;
+      readonly detail: object;
+    },
+    signal: AbortSignal,
+  ): Promise<Delivery> {
+    const { action, target, what, detail } = test;
+    const at = this.#deps.clock.now();
+    const event = {
+      uid: this.#deps.randomness.uuid(),
+      type: 'ping',
+      at,
+      severity: 'info',
+      title: 'A test',
+      message: `${actor.label} asked for it, to see whether ${what} is reached.`,
+      serverId: null,
+      jobId: null,
+    } as const;
+    const body = this.#deps.bodies.render(event, { server: null, job: null });
+    const audit = [auditEntry(actor, at, action, `${target.channel}:${target.id}`, { ...detail })];
+    return this.#tried(await this.#deps.deliveries.send(event, body, target, { audit }), signal);
+  }
+
+  /** One to a webhook, with what is sent. Throws `role_missing`, `delivery_not_found`. */
+  async get(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
+    actor.requireRole('administrator');
+    const delivery = await this.#ofWebhook(id);
+    return { delivery, body: (await this.#deps.deliveries.bodyOf(id)) ?? '' };
+  }
+
+  /** Sends one again, under the same name as before. Throws `role_missing`, `delivery_not_found`. */
+  async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
+    actor.requireRole('administrator');
+    const delivery = await this.#ofWebhook(id);
+    const at = this.#deps.clock.now();
+    const entry = auditEntry(actor, at, 'webhook.resend', `delivery:${id}`, { event: delivery.event.uid });
+    return this.#tried(await this.#deps.deliveries.resend(id, at, { audit: [entry] }), signal);
+  }
+
+  async #ofWebhook(id: number): Promise<Delivery> {
+    const delivery = await this.#deps.deliveries.find(id);
+    if (delivery?.target.channel === 'webhook') return delivery;
+    throw deliveryNotFound(id);
+  }
+
+  /** The delivery after its first try, which another process may make. */
+  async #tried(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
+    const until = this.#deps.clock.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      await this.#deps.deliver.toTarget(delivery.target, signal);
+      const now = await this.#deps.deliveries.find(delivery.id);
+      if (!now) throw deliveryNotFound(delivery.id);
+      if (now.attempts > 0 || signal.aborted || this.#deps.clock.now() >= until) return now;
+      await this.#deps.clock.sleep(LOOK_AGAIN_MS, signal);
+    }
+  }
+}
+
+const targetOf = ({ id }: { readonly id: number }): Target => ({ channel: 'webhook', id });

@@ -1,0 +1,45 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type Instant, toIso } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditChain } from '../ports/events/audit-chain.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+
+const BATCH = 1_000;
+
+interface Deps {
+  readonly chain: AuditChain;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** Removes old entries of the audit log, so that what is left can still be verified. */
+export class PruneAudit {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Removes sealed entries that are older, up to the first that is not, and leaves an entry that says so. Returns how
+   * many. Throws `audit_broken`, and then removes nothing.
+   */
+  async execute(actor: Actor, before: Instant, signal?: AbortSignal): Promise<number> {
+    actor.requireRole('administrator');
+    let entries = 0;
+    for (;;) {
+      if (signal?.aborted) break;
+      const removed = await this.#deps.chain.prune(before, BATCH);
+      entries += removed;
+      if (removed < BATCH) break;
+    }
+    if (entries > 0) {
+      const detail = { before: toIso(before), entries };
+      await this.#deps.audit.record(
+        auditEntry(actor, this.#deps.clock.now(), 'audit.prune', 'audit', detail),
+      );
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,50 @@
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { DueDelivery } from '../ports/events/delivery-store.ts';
+import type { EventBodies } from '../ports/events/event-bodies.ts';
+import type { PushKeys, PushSender } from '../ports/events/push-sender.ts';
+import type { PushStore } from '../ports/events/push-store.ts';
+import type { DeliveryChannel, OpenTarget } from './deliver-messages.ts';
+import type { PushIdentity } from './push-identity.ts';
+
+export const pushPlace = (row: number) => ({ table: 'push_subscriptions', column: 'subscription', row });
+
+/** Push services take 4 KB once encrypted. */
+const LONGEST_MESSAGE = 1_000;
+
+interface Deps {
+  readonly subscriptions: PushStore;
+  readonly sender: PushSender;
+  readonly identity: PushIdentity;
+  readonly bodies: Pick<EventBodies, 'link'>;
+  readonly box: SecretBox;
+}
+
+/** Messages to browsers. */
+export class PushChannel implements DeliveryChannel {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async open(targetId: number): Promise<OpenTarget | null> {
+    const found = await this.#deps.subscriptions.find(targetId);
+    if (!found) return null;
+    const subscription = JSON.parse(
+      this.#deps.box.open(found.sealedSubscription, pushPlace(found.id)),
+    ) as PushKeys;
+    const vapid = await this.#deps.identity.keys();
+    return {
+      name: `push subscription ${found.id}`,
+      send: (delivery, signal) =>
+        this.#deps.sender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
+      gone: () => this.#deps.subscriptions.remove(found.id, {}),
+    };
+  }
+
+  #payload({ event }: DueDelivery): string {
+    const { uid, type, severity, title, message } = event;
+    const shown = { title: title.slice(0, 200), message: message.slice(0, LONGEST_MESSAGE) };
+    return JSON.stringify({ id: uid, type, severity, ...shown, link: this.#deps.bodies.link(event) });
+  }
+}

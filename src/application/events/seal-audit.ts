@@ -1,0 +1,38 @@
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { AuditChain } from '../ports/events/audit-chain.ts';
+
+const BATCH = 500;
+const MOST_BATCHES = 40;
+const BEGAN =
+  'a new chain of the audit log begins: right at the first start, or the first after an update from a version without one; at any other time somebody deleted the former chain';
+
+interface Deps {
+  readonly chain: AuditChain;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Puts what was written into the audit log in its place in the chain. Safe to run in several processes at once. */
+export class SealAudit {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `audit_broken`. */
+  async execute(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+      const { entries, began } = await this.#deps.chain.seal(BATCH, this.#deps.clock.now());
+      if (began) this.#deps.log.warn(BEGAN);
+      if (entries < BATCH) return;
+    }
+  }
+
+  /** Notes the head where whoever changes the database cannot reach it: the log usually goes to another place. */
+  async noteHead(): Promise<void> {
+    const head = await this.#deps.chain.head();
+    if (head) this.#deps.log.info('the audit log is sealed', { head: `${head.seq}:${head.mac}` });
+  }
+}

@@ -1,0 +1,61 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import { DeniedNames } from '../../domain/files/denied-names.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { JailFileSystems, JailFs, JailOptions } from '../ports/files/jail-fs.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+/** A server whose files the caller may work with. */
+export interface AdmittedJail {
+  readonly server: Server;
+  readonly directory: string;
+  readonly denied: DeniedNames;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'accessTo'>;
+  readonly jails: JailFileSystems;
+}
+
+/** Lets callers into jails: what has to be granted, said and there before a path is even looked at. */
+export class JailAccess {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `scope_missing`, `server_not_found`, what `requireControl` throws, `files_not_configured`, in this order. */
+  async admit(actor: Actor, serverId: number): Promise<AdmittedJail> {
+    actor.require('files');
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    requireControl(actor, server, 'files');
+    if (server.jail === null) {
+      throw new DomainError(
+        'files_not_configured',
+        `${server.name} has no jail, so there are no file tools for it; an operator gives it one with \`${shellCommand`drover server edit ${server.id} --jail DIRECTORY`}\`.`,
+      );
+    }
+    return { server, directory: server.jail, denied: new DeniedNames(server.jailDeny, server.jail) };
+  }
+
+  /** For whoever works in it for longer, and closes it. Throws as `JailFileSystems.open`. */
+  async open({ server, directory }: AdmittedJail, options: JailOptions): Promise<JailFs> {
+    return this.#deps.jails.open(await this.#deps.opener.accessTo(server), directory, options);
+  }
+
+  /** Works in the jail, and gives it back. Throws as `JailFileSystems.open`. */
+  async work<T>(jail: AdmittedJail, options: JailOptions, work: (fs: JailFs) => Promise<T>): Promise<T> {
+    const fs = await this.open(jail, options);
+    try {
+      return await work(fs);
+    } finally {
+      fs.close();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
+import { DAY } from '../../domain/base/instant.ts';
+import type { HostOpener } from '../fleet/host-opener.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { JailFileSystems } from '../ports/files/jail-fs.ts';
+import type { JailWriteJournal, LeftWrite } from '../ports/files/jail-write-journal.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+/** A host that could not be asked for so long is not asked any more. */
+const LONGEST = 30 * DAY;
+
+/** The place is gone, and with it whatever was left there. */
+const GONE: ReadonlySet<ErrorCode> = new Set([
+  'file_not_found',
+  'not_a_directory',
+  'path_refused',
+  'jail_unusable',
+  'host_permission_denied',
+]);
+
+interface Deps {
+  readonly journal: JailWriteJournal;
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'accessTo'>;
+  readonly jails: JailFileSystems;
+  readonly clock: Clock;
+}
+
+/**
+ * Removes the temporary files that cut-off writes left in jails, wherever the journal says that there may be some. A host
+ * that cannot be reached is asked again the next time.
+ */
+export class JailSweep {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(signal: AbortSignal): Promise<void> {
+    const silent = new Set<number>();
+    for (const left of await this.#deps.journal.left()) {
+      signal.throwIfAborted();
+      if (silent.has(left.serverId)) continue;
+      const swept = await this.#sweep(left, signal);
+      if (swept === 'host silent') silent.add(left.serverId);
+      const over = swept === 'clean' || this.#deps.clock.now() - left.begunAt > LONGEST;
+      if (over) await this.#deps.journal.end(left.id);
+    }
+  }
+
+  /** `still there`: a writer may still be at it. */
+  async #sweep(
+    { serverId, jail, directory }: LeftWrite,
+    signal: AbortSignal,
+  ): Promise<'clean' | 'still there' | 'host silent'> {
+    const server = await this.#deps.servers.find(serverId);
+    if (!server) return 'clean';
+    try {
+      const fs = await this.#deps.jails.open(await this.#deps.opener.accessTo(server), jail, { signal });
+      try {
+        return (await fs.sweep(directory)) === 0 ? 'clean' : 'still there';
+      } finally {
+        fs.close();
+      }
+    } catch (error) {
+      if (!isDomainError(error)) throw error;
+      return GONE.has(error.code) ? 'clean' : 'host silent';
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
+import type { DeniedNames } from '../../domain/files/denied-names.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import type { ArchiveEntry } from '../ports/files/archiver.ts';
+import type { JailFs, Tree, TreeEntry } from '../ports/files/jail-fs.ts';
+import { MOST_READ } from './jail-file-ops.ts';
+import { isDenied, shownPath } from './trees.ts';
+
+export interface Packed {
+  readonly fs: JailFs;
+  readonly denied: DeniedNames;
+  /** The directory. */
+  readonly path: JailPath;
+  /** What is below it. */
+  readonly tree: Tree;
+  /** The largest file that is taken, in bytes. */
+  readonly mostBytes: number;
+}
+
+/** Why a single file is left out; anything else ends the whole. */
+const LEFT_OUT: ReadonlySet<ErrorCode> = new Set([
+  'path_refused',
+  'file_not_found',
+  'not_a_file',
+  'file_too_large',
+  'host_permission_denied',
+]);
+/** Of more the rest is counted. */
+const MOST_TOLD = 1_000;
+const REPORT = 'left-out-by-drover.txt';
+
+/**
+ * The entries of an archive, one after the other. Every file is opened by its path in the jail when its turn comes, as any
+ * single one is: what somebody swaps meanwhile is refused, and left out. What is left out is told in a file at the end.
+ */
+export async function* packTree(packed: Packed, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
+  const leftOut: string[] = [];
+  for (const entry of packed.tree.entries) {
+    signal.throwIfAborted();
+    const made = await entryOf(packed, entry, leftOut);
+    if (made !== null) yield made;
+  }
+  if (leftOut.length > 0) yield report(leftOut);
+}
+
+async function entryOf(packed: Packed, entry: TreeEntry, leftOut: string[]): Promise<ArchiveEntry | null> {
+  const { names, kind, mode, modifiedAt, target } = entry;
+  const { text: path, escaped } = shownPath(names);
+  const leave = (why: string): null => {
+    leftOut.push(`${path}: ${why}`);
+    return null;
+  };
+  if (isDenied(names, packed.denied)) return leave('denied to file tools');
+  const facts = { path, mode: mode & 0o777, modifiedAt };
+  if (kind === 'dir') return { ...facts, kind, content: once() };
+  if (kind === 'link')
+    return target ? { ...facts, kind, content: once(target) } : leave('a link that went away');
+  if (kind === 'other') return leave('a FIFO, a socket or a device');
+  if (escaped) return leave('a name that file tools cannot give');
+  try {
+    return { ...facts, kind, content: await contentOf(packed, path) };
+  } catch (error) {
+    if (isDomainError(error) && LEFT_OUT.has(error.code)) return leave(error.message);
+    throw error;
+  }
+}
+
+/** Small files come at once, which is quicker over a connection. */
+async function contentOf(
+  { fs, path, mostBytes }: Packed,
+  relative: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const file = JailPath.parse(path.isRoot ? relative : `${String(path)}/${relative}`);
+  const { bytes, size } = await fs.read(file, { offset: 0, length: MOST_READ });
+  if (bytes.length === size) return once(bytes);
+  return (await fs.readStream(file, mostBytes)).content as AsyncIterable<Uint8Array>;
+}
+
+function report(leftOut: readonly string[]): ArchiveEntry {
+  const told = leftOut.slice(0, MOST_TOLD);
+  const more = leftOut.length > told.length ? [`and ${leftOut.length - told.length} more`] : [];
+  const text = ['These were left out of the archive:', '', ...told, ...more, ''].join('\n');
+  return {
+    path: REPORT,
+    kind: 'file',
+    mode: 0o644,
+    modifiedAt: 0,
+    content: once(new TextEncoder().encode(text)),
+  };
+}
+
+async function* once(...pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}

@@ -1,0 +1,193 @@
+import type { Readable } from 'node:stream';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import type { Visitor } from '../access/sessions.ts';
+import { untilClosed } from '../base/until-closed.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import { requireAdministratorInPerson } from '../fleet/administrator-in-person.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import { type Archiver, MOST_ARCHIVED_BYTES } from '../ports/files/archiver.ts';
+import { MOST_IN_TREE, type Tree } from '../ports/files/jail-fs.ts';
+import type { AdmittedJail, JailAccess } from './jail-access.ts';
+import { packTree } from './pack-tree.ts';
+import { deniedIn } from './trees.ts';
+
+/** What is below a directory, before something is done to all of it. */
+export interface TreePreview {
+  readonly jail: string;
+  readonly path: JailPath;
+  readonly entries: number;
+  readonly bytes: number;
+  /** There is more, or a part could not be looked at. */
+  readonly partial: boolean;
+  /** Some of what file tools do not touch, as it is shown. */
+  readonly denied: readonly string[];
+}
+
+interface Target {
+  readonly visitor: Visitor;
+  readonly serverId: number;
+  readonly action: string;
+  readonly p: string;
+}
+
+interface Deps {
+  readonly access: JailAccess;
+  readonly archiver: Archiver;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  /** The largest file that is given, in bytes. */
+  readonly mostBytes: number;
+}
+
+/**
+ * What goes beyond single files: whole directories removed or packed, permissions. It is for administrators who sit in front
+ * of a page and gave their password a short while ago. No operation of the catalogue leads here, and an actor that is no
+ * such person is refused whatever it may do otherwise.
+ */
+export class PrivilegedFileOps {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** What `removeTree` would remove. Throws as `JailFs.tree`. */
+  preview(visitor: Visitor, serverId: number, p: string): Promise<TreePreview> {
+    return this.#do({ visitor, serverId, action: 'file.preview_tree', p }, async (jail, path) =>
+      previewOf(jail, path, await this.#deps.access.work(jail, {}, (fs) => fs.tree(path, MOST_IN_TREE))),
+    );
+  }
+
+  /**
+   * Removes a directory with everything below it. `confirmation`: its name again. Throws `invalid_input`, `path_refused` where
+   * something below it is denied, `file_too_large` for what is more than can be looked at, and as `JailFs.removeTree`.
+   */
+  removeTree(visitor: Visitor, serverId: number, p: string, confirmation: string): Promise<TreePreview> {
+    return this.#do({ visitor, serverId, action: 'file.delete_tree', p }, async (jail, path, note) => {
+      if (confirmation.trim() !== path.entry.name) throw notNamed(path);
+      const gone = await this.#deps.access.work(jail, {}, async (fs) => {
+        const preview = previewOf(jail, path, await fs.tree(path, MOST_IN_TREE));
+        assertWhole(preview, 'delete it in parts');
+        assertNothingDenied(preview);
+        await fs.removeTree(path);
+        return preview;
+      });
+      await note({ path: String(path), entries: gone.entries, bytes: gone.bytes });
+      return gone;
+    });
+  }
+
+  /** The permissions of a file or directory. */
+  mode(visitor: Visitor, serverId: number, p: string): Promise<number> {
+    return this.#do({ visitor, serverId, action: 'file.mode', p }, (jail, path) =>
+      this.#deps.access.work(jail, {}, (fs) => fs.mode(path)),
+    );
+  }
+
+  /** `mode`: three octal digits, or four with a leading zero. Throws `invalid_input`, and as `JailFs.changeMode`. */
+  changeMode(visitor: Visitor, serverId: number, p: string, mode: string): Promise<void> {
+    return this.#do({ visitor, serverId, action: 'file.chmod', p }, async (jail, path, note) => {
+      const to = permissionsOf(mode);
+      const from = await this.#deps.access.work(jail, {}, (fs) => fs.changeMode(path, to));
+      await note({ path: String(path), from: octal(from), to: octal(to) });
+    });
+  }
+
+  /**
+   * A directory as a ZIP file, made while it is sent; what is denied or no plain file is left out and named in it. Throws
+   * `file_too_large` before anything is sent. The caller reads the content to its end, or destroys it.
+   */
+  zip(
+    visitor: Visitor,
+    serverId: number,
+    p: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly name: string; readonly content: Readable }> {
+    return this.#do({ visitor, serverId, action: 'file.zip', p }, async (jail, path, note) => {
+      const fs = await this.#deps.access.open(jail, { signal });
+      try {
+        const tree = await fs.tree(path, MOST_IN_TREE);
+        const preview = previewOf(jail, path, tree);
+        assertWhole(preview, 'take it in parts');
+        if (preview.bytes > MOST_ARCHIVED_BYTES) throw tooMuch(path, 'take it in parts');
+        await note({ path: String(path), entries: preview.entries, bytes: preview.bytes });
+        const content = this.#deps.archiver.zip(
+          packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.#deps.mostBytes }, signal),
+        );
+        void untilClosed(content, signal).then(() => fs.close());
+        return { name: `${path.names.at(-1) ?? jail.server.name}.zip`, content };
+      } catch (error) {
+        fs.close();
+        throw error;
+      }
+    });
+  }
+
+  #do<T>(
+    { visitor, serverId, action, p }: Target,
+    work: (jail: AdmittedJail, path: JailPath, note: (detail: object) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const { actor } = visitor;
+    const object = `server:${serverId}`;
+    const note = (detail: object): Promise<void> =>
+      this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
+    return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+      requireAdministratorInPerson(visitor, this.#deps.clock.now());
+      const jail = await this.#deps.access.admit(actor, serverId);
+      const path = JailPath.parse(p);
+      jail.denied.refuse(path);
+      return work(jail, path, note);
+    });
+  }
+}
+
+/** What is told of denied names; a directory with many of them is refused by the first. */
+const MOST_DENIED = 5;
+
+const previewOf = (jail: AdmittedJail, path: JailPath, { entries, partial }: Tree): TreePreview => ({
+  jail: jail.directory,
+  path,
+  entries: entries.length,
+  bytes: entries.reduce((sum, { kind, size }) => sum + (kind === 'file' ? size : 0), 0),
+  partial,
+  denied: deniedIn(entries, jail.denied).slice(0, MOST_DENIED),
+});
+
+function assertWhole({ partial, path }: TreePreview, instead: string): void {
+  if (partial) throw tooMuch(path, instead);
+}
+
+const tooMuch = (path: JailPath, instead: string): DomainError =>
+  new DomainError(
+    'file_too_large',
+    `"${String(path)}" has more than can be done at once (${MOST_IN_TREE} entries, 2 GiB), or a part that cannot be looked at; ${instead}, or on the host.`,
+  );
+
+function assertNothingDenied({ denied, path }: TreePreview): void {
+  if (denied.length === 0) return;
+  throw new DomainError(
+    'path_refused',
+    `"${String(path)}" holds what file tools do not touch: ${denied.join(', ')}. Remove that on the host first.`,
+  );
+}
+
+const notNamed = (path: JailPath): InvalidInput =>
+  new InvalidInput([
+    { path: '/confirmation', message: `To go on give the directory's name, exactly: ${path.entry.name}` },
+  ]);
+
+function permissionsOf(text: string): number {
+  if (/^0?[0-7]{3}$/.test(text)) return Number.parseInt(text, 8);
+  throw new InvalidInput([
+    {
+      path: '/mode',
+      message: 'Three octal digits, such as 644 or 750. Set-id and sticky bits are not set from here.',
+    },
+  ]);
+}
+
+const octal = (mode: number): string => mode.toString(8).padStart(4, '0');

@@ -1,0 +1,88 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { isPath } from '../../domain/compose/compose-names.ts';
+import { jailDirectory } from '../../domain/files/jail-directory.ts';
+import type { Inventory } from '../../domain/fleet/inventory.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+import type { RefreshInventory } from './refresh-inventory.ts';
+
+/**
+ * The first compose directory that the account may write to ("$@" are those that the server is known for), or /srv/drover;
+ * never a home, which holds keys and settings. Where it really is, since a jail is no link.
+ */
+const SUGGEST_JAIL = `
+home=$(cd -P -- "$HOME" 2>/dev/null && pwd -P)
+for each in "$@" "$HOME/compose" "$HOME/docker" "$HOME/stacks" /srv/compose /opt/compose /opt/stacks /srv/drover; do
+  [ -d "$each" ] && [ -w "$each" ] && cd -P -- "$each" && [ "$PWD" != "$home" ] || continue
+  printf %s "$PWD"
+  exit 0
+done`;
+
+const UNFIT = 'The host suggested a file root ("jail") that cannot be one, so it is not shown.';
+
+export interface ServerCheck {
+  readonly server: Server;
+  readonly inventory: Inventory;
+  /** A directory that would do as a jail; nothing is set. */
+  readonly suggestedJail: string | null;
+  /** Why what the host suggested is not shown; `null`: it is, or the host suggested nothing. */
+  readonly jailNote: string | null;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly hosts: HostOpener;
+  readonly inventory: RefreshInventory;
+}
+
+/** Connects to a server and takes its inventory: the proof that the service can work with it. */
+export class CheckServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** For operators. Throws `server_not_found`, and as connecting and reading a host do. */
+  async execute(actor: Actor, id: number, signal: AbortSignal): Promise<ServerCheck> {
+    actor.requireRole('operator');
+    const server = await existingServer(this.#deps.servers, actor, id);
+    const inventory = await this.#deps.inventory.execute(server, signal);
+    return {
+      server: await existingServer(this.#deps.servers, actor, id),
+      inventory,
+      ...(await this.#suggestJail(server, signal)),
+    };
+  }
+
+  async #suggestJail(
+    server: Server,
+    signal: AbortSignal,
+  ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
+    const host = await this.#deps.hosts.open(server, { signal });
+    try {
+      const { exitCode, stdout } = await host.run(
+        { script: SUGGEST_JAIL, args: server.composeDirs },
+        { signal, timeoutMs: 10_000 },
+      );
+      const directory = stdout.toString('utf8');
+      if (exitCode !== 0 || directory === '') return { suggestedJail: null, jailNote: null };
+      return mayBeJail(directory)
+        ? { suggestedJail: directory, jailNote: null }
+        : { suggestedJail: null, jailNote: UNFIT };
+    } finally {
+      host.release();
+    }
+  }
+}
+
+/** A host may answer anything: the rule for jails, and nothing that a person could not see. */
+function mayBeJail(directory: string): boolean {
+  try {
+    return isPath(directory) && jailDirectory(directory) === directory;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import { type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+/** Refusals and silences of a host. A host key that nobody has confirmed yet is none: nobody has asked for it. */
+const FAILED: readonly ErrorCode[] = [
+  'host_unreachable',
+  'host_auth_failed',
+  'host_key_mismatch',
+  'host_timeout',
+  'host_connection_lost',
+];
+
+interface Deps {
+  readonly servers: Pick<ServerStore, 'learn'>;
+  readonly clock: Clock;
+}
+
+/** Remembers since when a server could not be talked to. Writes only where that changes. */
+export class ContactLog {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async succeeded({ id, facts }: Server): Promise<void> {
+    if (facts.contactFailedSince === null) return;
+    await this.#deps.servers.learn(id, { contactFailedSince: null, contactError: null });
+  }
+
+  async failed({ id, facts }: Server, error: unknown): Promise<void> {
+    if (!isDomainError(error) || !FAILED.includes(error.code) || facts.contactError === error.code) return;
+    const contactFailedSince = facts.contactFailedSince ?? this.#deps.clock.now();
+    await this.#deps.servers.learn(id, { contactFailedSince, contactError: error.code });
+  }
+}

@@ -1,0 +1,104 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { DEFAULT_RETENTION } from '../../domain/backups/retention-policy.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { describeServer } from '../../domain/fleet/server-description.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { ServiceData } from '../ports/service/service-data.ts';
+import type { SettingStore } from '../ports/service/setting-store.ts';
+
+const ENROLLED = 'this_machine_enrolled';
+const FIRST_START = Actor.system('first start');
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly settings: SettingStore;
+  readonly serviceData: ServiceData;
+  readonly clock: Clock;
+  readonly machineName: string;
+}
+
+/**
+ * On the first start, takes the machine that the service runs on into the fleet, with one backup source: the service's
+ * own data. Later starts change nothing, even where an operator removed it.
+ */
+export class EnrolThisMachine {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The server, where this start enrolled it; `null` where an earlier one did. A start that was cut off in between is
+   * carried on by the next.
+   */
+  async execute(): Promise<Server | null> {
+    if ((await this.#deps.settings.get(ENROLLED)) !== null) return null;
+    const at = this.#deps.clock.now();
+    const name = this.#usableName();
+    const server =
+      (await this.#enrolled(name, at)) ?? (await this.#enrolled(`${name.slice(0, 57)}-local`, at));
+    if (server) await this.#ensureSource(server, at);
+    const isOurs = await this.#deps.settings.setOnce(ENROLLED, new Date(at).toISOString());
+    return isOurs ? server : null;
+  }
+
+  /** This machine under that name, added where nothing has it; `null` where another host has it. */
+  async #enrolled(name: string, at: Instant): Promise<Server | null> {
+    try {
+      return await this.#deps.servers.add(
+        describeServer({ name, connection: 'local', features: { backup: true } }),
+        at,
+        (added) => ({
+          audit: [auditEntry(FIRST_START, at, 'server.add', `server:${added.id}`, { name: added.name })],
+        }),
+      );
+    } catch (error) {
+      if (!isDomainError(error, 'name_taken')) throw error;
+      // By a start that was cut off, or by another process that is starting just now.
+      const holder = await this.#deps.servers.findByName(name);
+      return holder?.address.connection === 'local' ? holder : null;
+    }
+  }
+
+  async #ensureSource(server: Server, at: Instant): Promise<void> {
+    const sources = await this.#deps.sources.ofServer(server.id);
+    if (sources.some(({ kind }) => kind === 'service')) return;
+    try {
+      await this.#deps.sources.add(
+        {
+          serverId: server.id,
+          name: 'drover',
+          paths: [this.#deps.serviceData.directory],
+          excludes: [],
+          kind: 'service',
+          engine: 'rsync',
+          repositoryId: null,
+          retention: DEFAULT_RETENTION,
+          compareContentEvery: 0,
+          hooks: [],
+          createdAt: at,
+        },
+        (source) => ({
+          audit: [auditEntry(FIRST_START, at, 'source.add', `source:${source.id}`, { name: source.name })],
+        }),
+      );
+    } catch (error) {
+      if (!isDomainError(error, 'name_taken')) throw error;
+    }
+  }
+
+  #usableName(): string {
+    const name = this.#deps.machineName
+      .replace(/[^A-Za-z0-9._-]/g, '-')
+      .replace(/^[^A-Za-z0-9]+/, '')
+      .slice(0, 63);
+    return name === '' ? 'this-machine' : name;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Notification, NotificationKind } from '../../domain/events/notification.ts';
+import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { ServerOrder } from '../../domain/fleet/server-list.ts';
+import type { Job } from '../../domain/jobs/job.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { NotificationStore } from '../ports/events/notification-store.ts';
+import type { FleetTotals, ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { GetSummary, Summary } from './get-summary.ts';
+import { visibleIds } from './list-servers.ts';
+import { URGENT_NEEDS, type UrgentNeed } from './urgent-needs.ts';
+
+/** Something that needs care: how often there is it, and the worst cases of it. */
+export interface Concern<T> {
+  readonly total: number;
+  readonly worst: readonly T[];
+}
+
+export interface Overview {
+  readonly summary: Summary;
+  readonly needs: Readonly<Record<UrgentNeed, Concern<Server>>>;
+  /** Open notifications of jobs that failed, and whose like has not succeeded since. */
+  readonly failedJobs: Concern<Notification>;
+  /** Open notifications of what is shown nowhere else here. */
+  readonly others: Concern<Notification>;
+  /** Jobs that wait for a person to agree. */
+  readonly approvals: Concern<Job>;
+  /** The latest jobs. */
+  readonly recent: readonly Job[];
+  /** The first servers by name. */
+  readonly fleet: readonly Server[];
+}
+
+/** How the count of a need is called among the totals, and by what its worst cases come first. */
+const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: ServerOrder }>> = {
+  unreachable: { count: 'unreachable', worst: { by: 'last_seen', descending: false } },
+  stale_backup: { count: 'backupsStale', worst: { by: 'last_backup', descending: false } },
+  security_updates: { count: 'securityUpdates', worst: { by: 'updates', descending: true } },
+  reboot: { count: 'rebootPending', worst: { by: 'last_seen', descending: false } },
+  unchecked: { count: 'unchecked', worst: { by: 'name', descending: false } },
+};
+
+/** Conditions of which no server and no job tells by itself. */
+const OTHERS = [
+  'clock.jumped',
+  'token.expiring',
+  'webhook.disabled',
+] as const satisfies readonly NotificationKind[];
+
+interface Deps {
+  readonly getSummary: Pick<GetSummary, 'execute'>;
+  readonly servers: ServerStore;
+  readonly jobs: JobStore;
+  readonly notifications: NotificationStore;
+  readonly clock: Clock;
+  readonly backupStaleHours: number;
+}
+
+/** What needs care, worst first, and then the fleet. What it asks of the database does not depend on how many servers there are. */
+export class GetOverview {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** `worst`, `recent`, `fleet`: how many of each at most. */
+  async execute(
+    actor: Actor,
+    most: { readonly worst: number; readonly recent: number; readonly fleet: number },
+  ): Promise<Overview> {
+    const summary = await this.#deps.getSummary.execute(actor);
+    const ids = visibleIds(actor);
+    const worst = { limit: most.worst, offset: 0 };
+    const [needs, failedJobs, others, approvals, recent, fleet] = await Promise.all([
+      this.#needs(summary, ids, worst),
+      this.#open(['job.failed'], ids, worst),
+      this.#open(OTHERS, ids, worst),
+      this.#deps.jobs.list({ serverIds: ids, status: 'awaiting_approval' }, worst),
+      this.#deps.jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0, uncounted: true }),
+      this.#deps.servers.list({ ids }, { limit: most.fleet, offset: 0, uncounted: true }),
+    ]);
+    return {
+      summary,
+      needs,
+      failedJobs: concern(failedJobs),
+      others: concern(others),
+      approvals: concern(approvals),
+      recent: recent.items,
+      fleet: fleet.items,
+    };
+  }
+
+  async #needs(
+    summary: Summary,
+    ids: readonly number[] | null,
+    page: PageRequest,
+  ): Promise<Overview['needs']> {
+    const before = staleBefore(this.#deps.clock.now(), this.#deps.backupStaleHours);
+    const found = await Promise.all(
+      URGENT_NEEDS.map(async (need) => {
+        const { count, worst } = NEEDS[need];
+        const total = Number(summary[count]);
+        if (total === 0) return [need, { total, worst: [] }] as const;
+        const filter = { ids, needs: { need, staleBefore: before } };
+        const { items } = await this.#deps.servers.list(filter, { ...page, uncounted: true }, worst);
+        return [need, { total, worst: items }] as const;
+      }),
+    );
+    return Object.fromEntries(found) as Overview['needs'];
+  }
+
+  #open(kinds: readonly NotificationKind[], serverIds: readonly number[] | null, page: PageRequest) {
+    const states = ['open', 'acknowledged'] as const;
+    return this.#deps.notifications.list({ kinds, states, unmuted: true, serverIds }, page);
+  }
+}
+
+const concern = <T>({ total, items }: Page<T>): Concern<T> => ({ total, worst: items });

@@ -1,0 +1,38 @@
+import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
+import { DomainError } from '../../domain/base/errors.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+
+interface Deps {
+  readonly servers: ServerStore;
+}
+
+export class GetServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `server_not_found`. */
+  async execute(actor: Actor, id: number): Promise<Server> {
+    actor.require('read');
+    return existingServer(this.#deps.servers, actor, id);
+  }
+
+  /** The server of that name. Throws `server_not_found`. */
+  async named(actor: Actor, name: string): Promise<Server> {
+    actor.require('read');
+    const server = await this.#deps.servers.findByName(name);
+    if (server && actor.maySee(server.id)) return server;
+    throw new DomainError('server_not_found', `There is no server named "${name.slice(0, 63)}".`);
+  }
+}
+
+/** The server, if it is there and the actor may know of it; else `server_not_found` either way. */
+export async function existingServer(servers: ServerStore, actor: Actor, id: number): Promise<Server> {
+  actor.requireServer(id);
+  const server = await servers.find(id);
+  if (!server) throw serverNotFound(id);
+  return server;
+}

@@ -1,0 +1,117 @@
+import { DomainError } from '../../domain/base/errors.ts';
+import { shellCommand } from '../../domain/base/shell-command.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { KeyStore } from '../ports/fleet/key-store.ts';
+import type {
+  HostAccess,
+  HostAuthentication,
+  RemoteHost,
+  RemoteHosts,
+  SshAccess,
+} from '../ports/fleet/remote-host.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { ContactLog } from './contact-log.ts';
+
+/** A jump through a jump through a jump is enough; more is a mistake. */
+const MOST_JUMPS = 4;
+
+interface Deps {
+  readonly hosts: RemoteHosts;
+  readonly servers: ServerStore;
+  readonly keys: KeyStore;
+  readonly box: SecretBox;
+  readonly contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
+  readonly agentSocket: string | null;
+}
+
+/** Knows how to get onto a server: unseals its key, follows its jump hosts, and connects. */
+export class HostOpener {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws as `RemoteHosts.connect`, and `key_not_found` or `host_auth_failed` where there is nothing to log in with. */
+  async open(
+    server: Server,
+    options: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' } = {},
+  ): Promise<RemoteHost> {
+    const access = await this.accessTo(server);
+    let host: RemoteHost;
+    try {
+      host = await this.#deps.hosts.connect(access, options);
+    } catch (error) {
+      // Broken off by us: that says nothing about the host.
+      if (!options.signal?.aborted) await this.#deps.contacts.failed(server, error);
+      throw error;
+    }
+    await this.#deps.contacts.succeeded(server);
+    return host;
+  }
+
+  async accessTo(server: Server): Promise<HostAccess> {
+    if (server.address.connection === 'local') {
+      return {
+        kind: 'local',
+        serverId: server.id,
+        serverName: server.name,
+        become: server.address.become,
+      };
+    }
+    return this.#sshAccess(server, 0);
+  }
+
+  async #sshAccess(server: Server, depth: number): Promise<SshAccess> {
+    const { hostname, sshPort, sshUsername, hostKey, become } = server.address;
+    return {
+      kind: 'ssh',
+      serverId: server.id,
+      serverName: server.name,
+      hostname,
+      port: sshPort,
+      username: sshUsername,
+      authentication: await this.#authentication(server),
+      hostKey,
+      become,
+      jump: await this.jumpOf(server.name, server.address.jumpServerId, depth),
+    };
+  }
+
+  /** The way through a jump server, or `null` where there is none. */
+  async jumpOf(serverName: string, jumpServerId: number | null, depth = 0): Promise<SshAccess | null> {
+    if (jumpServerId === null) return null;
+    if (depth >= MOST_JUMPS) {
+      throw new DomainError(
+        'host_unreachable',
+        `${serverName} is reached through more than ${MOST_JUMPS} jump servers, or through itself; mend its jump server.`,
+      );
+    }
+    const jump = await this.#deps.servers.find(jumpServerId);
+    if (!jump) {
+      throw new DomainError(
+        'host_unreachable',
+        `The jump server of ${serverName} (id ${jumpServerId}) is gone.`,
+      );
+    }
+    // Jumping through the machine itself is the same as not jumping.
+    return jump.address.connection === 'local' ? null : this.#sshAccess(jump, depth + 1);
+  }
+
+  async #authentication(server: Server): Promise<HostAuthentication> {
+    const keyId = server.address.sshKeyId;
+    if (keyId !== null) {
+      const key = await this.#deps.keys.find(keyId);
+      if (!key)
+        throw new DomainError('key_not_found', `The SSH key of ${server.name} (id ${keyId}) is gone.`);
+      const place = { table: 'ssh_keys', column: 'private_key', row: key.id };
+      return { kind: 'key', privateKey: this.#deps.box.open(key.sealedPrivateKey, place) };
+    }
+    if (this.#deps.agentSocket !== null) return { kind: 'agent', socket: this.#deps.agentSocket };
+    throw new DomainError(
+      'host_auth_failed',
+      `${server.name} has no SSH key, and the service has no SSH agent; give it one with \`${shellCommand`drover server edit ${server.id} --key NAME`}\`.`,
+    );
+  }
+}

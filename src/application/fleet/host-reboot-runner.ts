@@ -1,0 +1,292 @@
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { HOUR, type Instant, MINUTE, SECOND, toIso } from '../../domain/base/instant.ts';
+import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from '../jobs/job-plans.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import { isCancelled, unlessCancelled } from '../jobs/unless-cancelled.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Digest } from '../ports/base/digest.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import { ANNOUNCE, BOOT_ID, CAN_REBOOT, REBOOT } from './reboot-scripts.ts';
+import type { RefreshInventory } from './refresh-inventory.ts';
+
+/** How long a host may take until it answers again. */
+const BACK_WITHIN_MS = 15 * MINUTE;
+const LOOK_EVERY_MS = 3 * SECOND;
+const ANSWER_WITHIN_MS = 10 * SECOND;
+const TELL_EVERY_MS = 10 * SECOND;
+/** A restart that nobody could begin in time is not made up for later, when nobody expects it any more. */
+const LATE_MS = 30 * MINUTE;
+
+/** What a worker leaves for whoever takes the reboot up. */
+interface Begun {
+  readonly former: string;
+  /** `null`: it is not known, and the host was most likely asked. */
+  readonly dueAt: Instant | null;
+}
+
+/** The one thing that a reboot changes: which boot it ends. */
+interface Ending {
+  readonly boot_id: string;
+}
+
+interface Deps {
+  readonly inventory: RefreshInventory;
+  readonly jobs: JobStore;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+/** Restarts a host, after its grace, and waits until it has started anew, which another boot id tells. */
+export class HostRebootRunner implements JobRunner {
+  readonly types = ['host_reboot'] as const;
+  readonly timeLimitMs = 2 * HOUR;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async plan(context: JobContext): Promise<RunResult> {
+    refuseOwnMachine(context);
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const { rebootPending, uptimeSeconds } = await this.#deps.inventory.gather(
+      context.server.id,
+      host,
+      context.signal,
+    );
+    await this.#refuseUnable(context);
+    const ending: Ending = { boot_id: await this.#bootId(context, context.signal) };
+    const days = Math.floor(uptimeSeconds / 86_400);
+    const grace = graceOf(context);
+    const after = grace > 0 ? ` after ${grace} s` : '';
+    return {
+      summary: `Dry run: the host would be restarted${after}; it has been up for ${days} day(s), and ${rebootPending ? 'wants' : 'does not want'} a reboot. Nothing was changed.`,
+      result: {
+        dry_run: true,
+        ...planResult(context.job, [ENDING_PLAN.line(ending)], this.#deps.clock.now(), this.#deps.digest),
+        changes: [ending],
+        grace_seconds: grace,
+        reboot_pending: rebootPending,
+        uptime_seconds: uptimeSeconds,
+      },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    refuseOwnMachine(context);
+    const known = beginningOf(context.detached.marker);
+    if (known !== null) context.log('Taking up the reboot that another worker had begun.');
+    else {
+      const drift = await this.#driftOf(context);
+      if (drift) return drift;
+    }
+    const begun = known ?? (await this.#begin(context));
+    // Whoever takes this up asks again: a host that has started anew is told by its boot id, and not asked.
+    const now = await this.#bootIdOrNull(context, context.signal);
+    if (now === null || now === begun.former) await this.#waitOut(context, begun);
+    const asked = this.#deps.clock.now();
+    if ((await this.#bootIdOrNull(context, context.signal)) === begun.former) {
+      await this.#askForReboot(context, begun.former);
+    }
+    const letGo = unlessCancelled(context.signal);
+    const bootId = await this.#waitForOther(context, begun.former, letGo);
+    const tookSeconds = Math.round((this.#deps.clock.now() - asked) / SECOND);
+    context.log(`The host is back after ${tookSeconds} s.`);
+    context.progress('Reading the host', null);
+    const host = await context.openHost('commands', letGo);
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, letGo);
+    await this.#deps.inventory.save(context.server.id, inventory);
+    const { rebootPending, kernel } = inventory;
+    return {
+      summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' It still wants a reboot.' : ''}`,
+      result: {
+        dry_run: false,
+        former_boot_id: begun.former,
+        boot_id: bootId,
+        took_seconds: tookSeconds,
+        kernel,
+        reboot_pending: rebootPending,
+      },
+      facts: { rebootPending },
+    };
+  }
+
+  async #driftOf(context: JobContext): Promise<RunResult | null> {
+    const { planId } = context.job.params;
+    if (planId === undefined) return null;
+    const planned = plannedChanges(await this.#deps.jobs.find(planId), ENDING_PLAN);
+    const now = { boot_id: await this.#bootId(context, context.signal) };
+    const drift = driftFrom(planned, [now], ENDING_PLAN);
+    return drift && drifted(planId, drift);
+  }
+
+  async #begin(context: JobContext): Promise<Begun> {
+    const grace = graceOf(context);
+    const former = await this.#bootId(context, context.signal);
+    await this.#refuseUnable(context);
+    const begun = { former, dueAt: this.#deps.clock.now() + grace * SECOND } satisfies Begun;
+    await context.detached.mark(JSON.stringify(begun));
+    if (grace > 0) {
+      context.log(`The host restarts at ${toIso(begun.dueAt)}; cancel the job before that to keep it up.`);
+      await this.#announce(context, `This host restarts in ${grace} seconds.`, context.signal);
+    }
+    return begun;
+  }
+
+  /** Until then the job can be cancelled, and all is as it was. */
+  async #waitOut(context: JobContext, { dueAt }: Begun): Promise<void> {
+    if (dueAt === null) return;
+    if (this.#deps.clock.now() > dueAt + LATE_MS) {
+      throw new DomainError(
+        'work_not_started',
+        'The time of this restart passed while no service ran; the host was not restarted. Start the job again.',
+      );
+    }
+    while (this.#deps.clock.now() < dueAt) {
+      const left = dueAt - this.#deps.clock.now();
+      context.progress(`Restarts in ${Math.ceil(left / SECOND)} s`, null);
+      await this.#deps.clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
+      if (!context.signal.aborted) continue;
+      if (isCancelled(context.signal)) {
+        context.log('Cancelled before the host was asked to restart: it goes on as it is.');
+        await this.#announce(
+          context,
+          'The restart of this host was called off.',
+          new AbortController().signal,
+        );
+      }
+      throw context.signal.reason;
+    }
+  }
+
+  /** Tells those who are signed in on the host. That nobody could be told keeps nothing from happening. */
+  async #announce(context: JobContext, words: string, signal: AbortSignal): Promise<void> {
+    try {
+      const host = await context.openHost('commands', signal);
+      await host.run(
+        { script: ANNOUNCE, args: [words], asRoot: true },
+        { signal, timeoutMs: ANSWER_WITHIN_MS },
+      );
+    } catch (error) {
+      if (!isDomainError(error)) throw error;
+      context.log(`Nobody on the host could be told: ${error.message}`);
+    }
+  }
+
+  /** Before its grace, and before anybody there is told: a host that cannot be restarted is left alone. */
+  async #refuseUnable(context: JobContext): Promise<void> {
+    const host = await context.openHost();
+    const { exitCode } = await host.run({ script: CAN_REBOOT, asRoot: true }, { signal: context.signal });
+    refuseByCode(exitCode);
+  }
+
+  async #askForReboot(context: JobContext, former: string): Promise<void> {
+    context.signal.throwIfAborted();
+    context.progress('Restarting the host', null);
+    const host = await context.openHost();
+    const ask = { script: REBOOT, args: [former], asRoot: true };
+    const { exitCode } = await host.run(ask, { signal: context.signal });
+    refuseByCode(exitCode);
+    context.log('The host was asked to restart.');
+  }
+
+  async #waitForOther(context: JobContext, former: string, letGo: AbortSignal): Promise<string> {
+    const until = this.#deps.clock.now() + BACK_WITHIN_MS;
+    let seen: string | null = former;
+    let cancelIsTold = false;
+    while (this.#deps.clock.now() < until) {
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, letGo);
+      letGo.throwIfAborted();
+      if (isCancelled(context.signal) && !cancelIsTold) {
+        cancelIsTold = true;
+        context.detached.carryOn();
+        context.log('Cancel came too late: the host was asked to restart before. It is waited for.');
+      }
+      const now = await this.#bootIdOrNull(context, letGo);
+      if (now !== null && now !== former) return now;
+      if (now === null && seen !== null) {
+        context.log('The host is gone; waiting for it to come back.');
+        context.progress('Waiting for the host to come back', null);
+      }
+      seen = now;
+    }
+    const minutes = BACK_WITHIN_MS / MINUTE;
+    throw new DomainError(
+      'host_timeout',
+      seen === null
+        ? `The host was asked to restart and has not come back within ${minutes} min; look at its console.`
+        : `The host was asked to restart and still runs as before after ${minutes} min; look what keeps it from shutting down.`,
+    );
+  }
+
+  /** `null` while it does not answer. */
+  async #bootIdOrNull(context: JobContext, signal: AbortSignal): Promise<string | null> {
+    try {
+      return await this.#bootId(context, signal);
+    } catch (error) {
+      if (OUT_OF_REACH.some((code) => isDomainError(error, code))) {
+        signal.throwIfAborted();
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  async #bootId(context: JobContext, signal: AbortSignal): Promise<string> {
+    const host: RemoteHost = await context.openHost('commands', signal);
+    try {
+      const { stdout } = await host.run({ script: BOOT_ID }, { signal, timeoutMs: ANSWER_WITHIN_MS });
+      const bootId = stdout.toString('latin1').trim();
+      if (IS_BOOT_ID.test(bootId)) return bootId;
+    } finally {
+      host.release();
+    }
+    throw new DomainError(
+      'host_unsupported',
+      'The host does not tell its boot id (/proc/sys/kernel/random/boot_id), so nobody could say whether it has restarted.',
+    );
+  }
+}
+
+/** The codes of the scripts that restart a host. */
+function refuseByCode(exitCode: number | null): void {
+  if (exitCode === 70) {
+    throw new DomainError(
+      'host_command_failed',
+      'Only root may restart the host: log in as root, or let the server use sudo (become "sudo").',
+    );
+  }
+  if (exitCode === 71) {
+    throw new DomainError('host_tool_missing', 'The host has neither shutdown nor reboot.');
+  }
+}
+
+const OUT_OF_REACH = ['host_unreachable', 'host_connection_lost', 'host_timeout'] as const;
+const IS_BOOT_ID = /^[0-9a-f-]{36}$/;
+
+const graceOf = (context: JobContext): number => context.job.params.graceSeconds ?? 0;
+const isEnding = (value: unknown): value is Ending =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Ending>).boot_id === 'string';
+
+const ENDING_PLAN: PlanKind<Ending> = {
+  line: ({ boot_id }) => `restart ${boot_id}`,
+  describe: ({ boot_id }) => `the end of boot ${boot_id}`,
+  isChange: isEnding,
+};
+
+/** The former version left the boot id alone, and had no grace. */
+function beginningOf(marker: string | null): Begun | null {
+  if (marker === null) return null;
+  if (IS_BOOT_ID.test(marker)) return { former: marker, dueAt: null };
+  return JSON.parse(marker) as Begun;
+}
+
+function refuseOwnMachine({ server }: JobContext): void {
+  if (server.address.connection !== 'local') return;
+  throw new DomainError(
+    'host_unsupported',
+    'This is the machine that the service itself runs on, and it cannot wait for its own restart. Restart it by hand.',
+  );
+}

@@ -1,0 +1,42 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Service, ServiceState } from '../../domain/fleet/service.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { ServiceStore } from '../ports/fleet/service-store.ts';
+import { existingServer } from './get-server.ts';
+import { visibleIds } from './list-servers.ts';
+
+export interface ServiceQuery extends PageRequest {
+  readonly serverId?: number | undefined;
+  readonly state?: ServiceState | undefined;
+  readonly q?: string | undefined;
+}
+
+interface Deps {
+  readonly services: ServiceStore;
+  readonly servers: ServerStore;
+}
+
+/** Containers and failed units of the servers that the caller may see, from the database; no host is asked. */
+export class ListServices {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
+  async execute(actor: Actor, query: ServiceQuery): Promise<Page<Service>> {
+    actor.require('read');
+    if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);
+    return this.#deps.services.list(
+      {
+        serverIds: visibleIds(actor),
+        ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
+        ...(query.state === undefined ? {} : { state: query.state }),
+        ...(query.q ? { q: query.q } : {}),
+      },
+      query,
+    );
+  }
+}

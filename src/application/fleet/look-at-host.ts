@@ -1,0 +1,128 @@
+import { DomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { DeniedNames, SYSTEM_SECRETS } from '../../domain/files/denied-names.ts';
+import { JailPath } from '../../domain/files/jail-path.ts';
+import { shownName } from '../../domain/files/shown-name.ts';
+import type { Visitor } from '../access/sessions.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import { type Download, type Listing, MOST_LISTED } from '../files/jail-file-ops.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { JailFileSystems, JailFs, JailOptions } from '../ports/files/jail-fs.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { requireAdministratorInPerson } from './administrator-in-person.ts';
+import { existingServer } from './get-server.ts';
+import type { HostOpener } from './host-opener.ts';
+
+/** What the kernel shows as files: memory, environments of programs, devices. */
+const NOT_FILES = ['proc', 'sys', 'dev'];
+const ROOT = '/';
+
+interface Target {
+  readonly visitor: Visitor;
+  readonly serverId: number;
+  readonly action: string;
+  readonly p: string;
+}
+
+interface Look {
+  readonly fs: JailFs;
+  readonly path: JailPath;
+  readonly denied: DeniedNames;
+  readonly note: () => Promise<void>;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly opener: Pick<HostOpener, 'accessTo'>;
+  readonly jails: JailFileSystems;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+  /** The largest file that is given, in bytes. */
+  readonly mostBytes: number;
+  readonly enabled: boolean;
+}
+
+/**
+ * Looks at all of a host's files, as the account that logs in, where whoever runs the service has allowed that: directories
+ * and single files, and nothing that changes anything. For administrators in person, like `PrivilegedFileOps`. What file
+ * tools never give out is not given out, nor what a whole system holds of that kind.
+ */
+export class LookAtHost {
+  readonly #deps: Deps;
+  readonly enabled: boolean;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.enabled = deps.enabled;
+  }
+
+  /** `p`: from the root directory, without leading slash. Throws as `JailFs.list`, and `path_refused`. */
+  list(visitor: Visitor, serverId: number, p: string): Promise<Listing> {
+    return this.#do({ visitor, serverId, action: 'host.list', p }, {}, async ({ fs, path, denied, note }) => {
+      const { entries, truncated } = await fs.list(path, MOST_LISTED);
+      await note();
+      const listed = entries.map(({ name, ...facts }) => {
+        const shown = shownName(name);
+        const isDenied = denied.deny(path, shown.text) || (path.isRoot && NOT_FILES.includes(shown.text));
+        return { ...facts, shown, denied: !shown.escaped && isDenied };
+      });
+      return { jail: ROOT, path, entries: listed, truncated };
+    });
+  }
+
+  /** The caller reads the content to its end, or destroys it. Throws as `JailFs.readStream`, and `path_refused`. */
+  download(visitor: Visitor, serverId: number, p: string, signal: AbortSignal): Promise<Download> {
+    const options = { purpose: 'bulk', signal } as const;
+    return this.#do(
+      { visitor, serverId, action: 'host.download', p },
+      options,
+      async ({ fs, path, note }) => {
+        const file = await fs.readStream(path, this.#deps.mostBytes);
+        await note().catch((error: unknown) => {
+          file.content.destroy();
+          throw error;
+        });
+        return { path, ...file };
+      },
+    );
+  }
+
+  #do<T>(
+    { visitor, serverId, action, p }: Target,
+    options: JailOptions,
+    work: (look: Look) => Promise<T>,
+  ): Promise<T> {
+    const { actor } = visitor;
+    const object = `server:${serverId}`;
+    const detail = { p: p.slice(0, 300) };
+    return this.#deps.refusals.watch({ actor, action, object, detail }, async () => {
+      requireAdministratorInPerson(visitor, this.#deps.clock.now());
+      if (!this.enabled) throw switchedOff();
+      const server = await existingServer(this.#deps.servers, actor, serverId);
+      const path = JailPath.parse(p);
+      const denied = new DeniedNames([...SYSTEM_SECRETS, ...server.jailDeny], '/');
+      denied.refuse(path);
+      if (NOT_FILES.includes(path.names[0] ?? '')) throw noFiles(path);
+      const access = await this.#deps.opener.accessTo(server);
+      const fs = await this.#deps.jails.open(access, ROOT, { ...options, wholeHost: true });
+      try {
+        const note = (): Promise<void> =>
+          this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, detail));
+        return await work({ fs, path, denied, note });
+      } finally {
+        fs.close();
+      }
+    });
+  }
+}
+
+const switchedOff = (): DomainError =>
+  new DomainError(
+    'files_not_configured',
+    'Looking at whole hosts is switched off; whoever runs the service can allow it by SERVICE_HOST_FILES=1.',
+  );
+
+const noFiles = (path: JailPath): DomainError =>
+  new DomainError('path_refused', `"/${String(path)}" is the kernel's own, and not looked at.`);

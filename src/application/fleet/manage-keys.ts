@@ -1,0 +1,80 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { SshKey } from '../../domain/fleet/ssh-key.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { KeyMaker, KeyPair } from '../ports/fleet/key-maker.ts';
+import type { KeyStore } from '../ports/fleet/key-store.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+interface Deps {
+  readonly keys: KeyStore;
+  readonly maker: KeyMaker;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+}
+
+/** The SSH keys that the service logs in with. Their private halves are sealed before they are stored and never leave it. */
+export class ManageKeys {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Makes an ed25519 key. For operators. Throws `invalid_input`, `name_taken`. */
+  async create(actor: Actor, name: string): Promise<SshKey> {
+    actor.requireRole('operator');
+    checkName(name);
+    return this.#store(actor, name, await this.#deps.maker.generate(`drover-${name}`), 'key.create');
+  }
+
+  /** Takes over a key in OpenSSH or PEM form. For operators. Throws `invalid_input` with the reason, `name_taken`. */
+  async import(actor: Actor, name: string, privateKey: string, passphrase?: string): Promise<SshKey> {
+    actor.requireRole('operator');
+    checkName(name);
+    return this.#store(actor, name, await this.#deps.maker.import(privateKey, passphrase), 'key.import');
+  }
+
+  list(): Promise<readonly SshKey[]> {
+    return this.#deps.keys.list();
+  }
+
+  findByName(name: string): Promise<SshKey | null> {
+    return this.#deps.keys.findByName(name);
+  }
+
+  /** Forgets a key for good. For administrators. Throws `key_not_found`, `key_in_use`. */
+  async remove(actor: Actor, id: number): Promise<void> {
+    actor.requireRole('administrator');
+    const key = await this.#deps.keys.find(id);
+    if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
+    const { name, fingerprint } = key;
+    const audit = [
+      auditEntry(actor, this.#deps.clock.now(), 'key.remove', `key:${id}`, { name, fingerprint }),
+    ];
+    await this.#deps.keys.remove(id, { audit });
+  }
+
+  #store(actor: Actor, name: string, made: KeyPair, action: string): Promise<SshKey> {
+    const createdAt = this.#deps.clock.now();
+    const { algorithm, publicKey, fingerprint } = made;
+    return this.#deps.keys.add(
+      { name, algorithm, publicKey, fingerprint, createdAt },
+      (id) => this.#deps.box.seal(made.privateKey, { table: 'ssh_keys', column: 'private_key', row: id }),
+      (key) => ({ audit: [auditEntry(actor, createdAt, action, `key:${key.id}`, { name, fingerprint })] }),
+    );
+  }
+}
+
+function checkName(name: string): void {
+  if (NAME.test(name)) return;
+  throw new InvalidInput([
+    {
+      path: '/name',
+      message: 'A key is named by 1 to 63 letters, digits, ".", "_" and "-", a letter or digit first.',
+    },
+  ]);
+}

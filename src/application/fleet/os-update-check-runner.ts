@@ -1,0 +1,148 @@
+import { DomainError } from '../../domain/base/errors.ts';
+import { MINUTE } from '../../domain/base/instant.ts';
+import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
+import type { ServerFacts } from '../../domain/fleet/server.ts';
+import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { HostQuestion } from '../ports/fleet/host-question.ts';
+import type { PackageManagers, UpdateCheck } from '../ports/fleet/package-manager.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { RefreshInventory } from './refresh-inventory.ts';
+
+interface Deps {
+  readonly inventory: RefreshInventory;
+  readonly packageManagers: PackageManagers;
+  readonly clock: Clock;
+}
+
+/** Refreshes a host's package lists and tells what an upgrade would change. */
+export class OsUpdateCheckRunner implements JobRunner {
+  readonly types = ['os_update_check'] as const;
+  readonly timeLimitMs = 30 * MINUTE;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** What the host's lists say as they are: a dry run refreshes nothing. What it saw of the host is remembered. */
+  async plan(context: JobContext): Promise<RunResult> {
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal);
+    await this.#deps.inventory.save(context.server.id, inventory);
+    const updates = inventory.updates ?? [];
+    return {
+      summary: `Dry run: ${counted(updates)} by the host's present package lists, which were not refreshed.`,
+      result: { dry_run: true, ...updatesResult(updates), reboot_pending: inventory.rebootPending },
+    };
+  }
+
+  async apply(context: JobContext): Promise<RunResult> {
+    const { inventory, checked } = await this.#lookAndCheck(context);
+    for (const note of checked.notes) context.log(`Note: ${note}`);
+    for (const update of checked.updates) context.log(describe(update));
+    const { updates, packages, rebootPending } = checked;
+    await this.#deps.inventory.save(context.server.id, { ...inventory, ...packages, updates, rebootPending });
+    const reboot = rebootPending ? ' A reboot is pending.' : '';
+    return {
+      summary: `${counted(updates)}.${reboot}`,
+      result: {
+        dry_run: false,
+        ...updatesResult(updates),
+        reboot_pending: rebootPending,
+        notes: checked.notes,
+      },
+      facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#deps.clock.now() },
+    };
+  }
+
+  /** By one command where the host is known to be of a family, since over many hosts each counts. */
+  async #lookAndCheck(context: JobContext): Promise<Looked> {
+    context.progress('Reading the host', null);
+    const host = await context.openHost();
+    const former = await this.#deps.inventory.former(context.server.id);
+    const expected = former?.osFamily ?? null;
+    const known = expected === null ? null : this.#deps.packageManagers.find(expected);
+    if (former && known) {
+      let found: Inventory | null = null;
+      const question = this.#deps.inventory.question(former);
+      const first: HostQuestion<void> = {
+        ...question,
+        read: (said) => {
+          found = question.read(said);
+          if (found.osFamily !== known.family) throw new AnotherFamily();
+          context.progress('Refreshing the package lists', null);
+        },
+      };
+      try {
+        const checked = await known.check(host, {
+          signal: context.signal,
+          onLine: context.log,
+          former,
+          first,
+        });
+        if (found) return { inventory: found, checked };
+      } catch (error) {
+        if (!(error instanceof AnotherFamily)) throw error;
+      }
+    }
+    return this.#lookThenCheck(context, host, former);
+  }
+
+  async #lookThenCheck(context: JobContext, host: RemoteHost, former: Inventory | null): Promise<Looked> {
+    const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal, {
+      former,
+      checkFollows: true,
+    });
+    const manager = inventory.osFamily === null ? null : this.#deps.packageManagers.find(inventory.osFamily);
+    if (!manager) {
+      throw new DomainError(
+        'host_unsupported',
+        `Update checks do not cover ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; they cover ${this.#deps.packageManagers.families.join(', ')}.`,
+      );
+    }
+    context.progress('Refreshing the package lists', null);
+    const checked = await manager.check(host, { signal: context.signal, onLine: context.log, former });
+    return { inventory, checked };
+  }
+}
+
+interface Looked {
+  readonly inventory: Inventory;
+  readonly checked: UpdateCheck;
+}
+
+/** The host is not of the family that it was of. */
+class AnotherFamily extends Error {}
+
+const upgradable = (updates: readonly PendingUpdate[]): readonly PendingUpdate[] =>
+  updates.filter((update) => !update.held);
+
+/** The counts that the server's record keeps: held packages are not pending. */
+export const updateFacts = (
+  updates: readonly PendingUpdate[],
+): Pick<ServerFacts, 'osUpdatesCount' | 'securityUpdatesCount'> => ({
+  osUpdatesCount: upgradable(updates).length,
+  securityUpdatesCount: upgradable(updates).filter((update) => update.security).length,
+});
+
+function counted(updates: readonly PendingUpdate[]): string {
+  const { osUpdatesCount, securityUpdatesCount } = updateFacts(updates);
+  const held = updates.length - (osUpdatesCount ?? 0);
+  const holding = held > 0 ? `, ${held} held back` : '';
+  return `${osUpdatesCount} update(s) pending, ${securityUpdatesCount} of them for security${holding}`;
+}
+
+const describe = (update: PendingUpdate): string =>
+  `${update.name} ${update.from ?? '(new)'} -> ${update.to}${update.security ? ' [security]' : ''}${update.held ? ' [held]' : ''}`;
+
+/** A result stays readable: of more updates it names this many and counts the rest. */
+const MOST_NAMED = 500;
+
+const updatesResult = (updates: readonly PendingUpdate[]): object => ({
+  updates_count: upgradable(updates).length,
+  security_count: upgradable(updates).filter((update) => update.security).length,
+  held_count: updates.filter((update) => update.held).length,
+  updates: updates.slice(0, MOST_NAMED),
+});

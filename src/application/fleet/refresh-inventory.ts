@@ -1,0 +1,99 @@
+import { visibleValue } from '../../domain/base/visible-text.ts';
+import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts';
+import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { GatherOptions, HostFacts } from '../ports/fleet/host-facts.ts';
+import type { HostQuestion } from '../ports/fleet/host-question.ts';
+import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
+import type { HostOpener } from './host-opener.ts';
+
+interface Deps {
+  readonly hosts: HostOpener;
+  readonly facts: HostFacts;
+  readonly inventories: InventoryStore;
+  readonly clock: Clock;
+  /** Of the machine that the service runs on; `null` if it does not say. */
+  readonly ownBootId?: string | null;
+}
+
+/** Reads what a host is and remembers it. */
+export class RefreshInventory {
+  readonly #deps: Deps;
+  readonly #ownBootId: string | null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#ownBootId = deps.ownBootId ?? null;
+  }
+
+  /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
+  async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
+    const host = await this.#deps.hosts.open(server, { signal });
+    try {
+      const inventory = await this.gather(server.id, host, signal);
+      await this.save(server.id, inventory);
+      return inventory;
+    } finally {
+      host.release();
+    }
+  }
+
+  /** Remembers nothing. `former` is what was found last, where the caller has read that already. */
+  async gather(
+    serverId: number,
+    host: RemoteHost,
+    signal: AbortSignal,
+    options: Pick<GatherOptions, 'former' | 'checkFollows'> = {},
+  ): Promise<Inventory> {
+    const { checkFollows = false, former = await this.former(serverId) } = options;
+    const found = await this.#deps.facts.gather(host, { signal, former, checkFollows });
+    return { ...found, at: this.#deps.clock.now() };
+  }
+
+  /** `gather` for a command that asks for more; an update check follows in it. */
+  question(former: Inventory): HostQuestion<Inventory> {
+    const question = this.#deps.facts.question({ former, checkFollows: true });
+    return { ...question, read: (said) => ({ ...question.read(said), at: this.#deps.clock.now() }) };
+  }
+
+  /** What was found last. */
+  former(serverId: number): Promise<Inventory | null> {
+    return this.#deps.inventories.find(serverId);
+  }
+
+  /** Returns what was saved: what a check learnt about containers that are still there is kept. */
+  async save(serverId: number, inventory: Inventory): Promise<Inventory> {
+    const former = inventory.containers?.length ? await this.#deps.inventories.find(serverId) : null;
+    const saved = visibleValue(keepingVerdicts(inventory, former));
+    await this.#deps.inventories.save(serverId, saved, { ...factsOf(saved), ...this.#ownMachine(saved) });
+    return saved;
+  }
+
+  /**
+   * A different boot id takes nothing back: another replica may run on that machine, and the id changes with each boot. An
+   * edited address does.
+   */
+  #ownMachine({ bootId }: Inventory): Pick<ServerFacts, 'onOwnMachine'> | null {
+    return bootId !== null && bootId === this.#ownBootId ? { onOwnMachine: true } : null;
+  }
+}
+
+/** The part of an inventory that the server's own record keeps. Update counts come from update checks alone. */
+const factsOf = (inventory: Inventory): Partial<ServerFacts> => ({
+  osType: inventory.osType,
+  osId: inventory.osId,
+  osPretty: inventory.osPretty,
+  arch: inventory.arch,
+  hardware: inventory.hardware,
+  cpuCores: inventory.cpuCores,
+  cpuLoad: inventory.cpuLoad,
+  memoryTotalBytes: inventory.memoryTotalBytes,
+  memoryUsedBytes: inventory.memoryUsedBytes,
+  diskTotalBytes: inventory.diskTotalBytes,
+  diskUsedBytes: inventory.diskUsedBytes,
+  containerCount: inventory.containers?.length ?? null,
+  rebootPending: inventory.rebootPending,
+  lastSeenAt: inventory.at,
+  inventoryAt: inventory.at,
+});

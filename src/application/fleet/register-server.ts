@@ -1,0 +1,124 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { isOwnMachine, requireControl, type ServerUse } from '../../domain/fleet/own-machine.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import {
+  type DescriptionChange,
+  describeChange,
+  describeServer,
+  type ServerDescription,
+} from '../../domain/fleet/server-description.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { KeyStore } from '../ports/fleet/key-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { existingServer } from './get-server.ts';
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly keys: KeyStore;
+  readonly clock: Clock;
+}
+
+/** Takes a server into the fleet. Nothing connects to it yet. */
+export class RegisterServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** For operators. Throws what `requireControl` throws, `invalid_input`, `name_taken`. */
+  async execute(actor: Actor, description: ServerDescription): Promise<Server> {
+    actor.requireRole('operator');
+    const server = describeServer(description);
+    requireControl(actor, { id: null, ...server }, 'server.add');
+    await refuseUnknownReferences(this.#deps, server.address);
+    const now = this.#deps.clock.now();
+    return this.#deps.servers.add(server, now, (added) => ({
+      audit: [
+        auditEntry(actor, now, 'server.add', `server:${added.id}`, {
+          name: added.name,
+          connection: added.address.connection,
+          hostname: added.address.hostname,
+        }),
+      ],
+    }));
+  }
+}
+
+/** Changes what an operator said about a server. Another host name or port asks for its host key to be confirmed anew. */
+export class EditServer {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** For operators. Throws `server_not_found`, what `requireControl` throws, `invalid_input`, `name_taken`, `empty_change`. */
+  async execute(actor: Actor, id: number, change: DescriptionChange): Promise<Server> {
+    actor.requireRole('operator');
+    const named = Object.entries(change).filter(([, value]) => value !== undefined);
+    if (named.length === 0) throw new DomainError('empty_change', 'Say what to change about the server.');
+    const described = describeChange(change);
+    const before = await existingServer(this.#deps.servers, actor, id);
+    const after = { ...before, address: { ...before.address, ...described.address } };
+    for (const [field] of named) {
+      const use = `server.edit.${field}` as ServerUse;
+      // Also what becomes the service's own machine by this, or no longer is it.
+      requireControl(actor, isOwnMachine(after.address) ? after : before, use);
+    }
+    await refuseUnknownReferences(this.#deps, described.address ?? {});
+    if (described.address?.jumpServerId === id) {
+      throw new InvalidInput([{ path: '/jump_server_id', message: 'A server is not its own jump server.' }]);
+    }
+    const now = this.#deps.clock.now();
+    const changed = await this.#deps.servers.change(id, described, now, () => ({
+      audit: [auditEntry(actor, now, 'server.edit', `server:${id}`, { change: Object.fromEntries(named) })],
+    }));
+    // Only who controls the service comes here. The next look at the host tells whether it is this machine again.
+    if (before.facts.onOwnMachine === null || changed.address.hostname === before.address.hostname)
+      return changed;
+    await this.#deps.servers.learn(id, { onOwnMachine: null });
+    return { ...changed, facts: { ...changed.facts, onOwnMachine: null } };
+  }
+}
+
+interface RemoveServerDeps {
+  readonly servers: ServerStore;
+  readonly clock: Clock;
+}
+
+/** Takes a server out of the fleet; its history and its snapshots stay. */
+export class RemoveServer {
+  readonly #deps: RemoveServerDeps;
+
+  constructor(deps: RemoveServerDeps) {
+    this.#deps = deps;
+  }
+
+  /** For operators. Throws `server_not_found`, what `requireControl` throws, and `job_already_active` while a job of it waits or runs. */
+  async execute(actor: Actor, id: number): Promise<void> {
+    actor.requireRole('operator');
+    requireControl(actor, await existingServer(this.#deps.servers, actor, id), 'server.remove');
+    const now = this.#deps.clock.now();
+    await this.#deps.servers.remove(id, now, {
+      audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)],
+    });
+  }
+}
+
+async function refuseUnknownReferences(
+  { keys, servers }: Deps,
+  address: { readonly sshKeyId?: number | null; readonly jumpServerId?: number | null },
+): Promise<void> {
+  const { sshKeyId, jumpServerId } = address;
+  if (sshKeyId && !(await keys.find(sshKeyId))) {
+    throw new InvalidInput([{ path: '/ssh_key_id', message: `There is no SSH key with id ${sshKeyId}.` }]);
+  }
+  if (jumpServerId && !(await servers.find(jumpServerId))) {
+    throw new InvalidInput([
+      { path: '/jump_server_id', message: `There is no server with id ${jumpServerId}.` },
+    ]);
+  }
+}

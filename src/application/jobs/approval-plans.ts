@@ -1,0 +1,83 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type Approval,
+  approvalDecided,
+  approvalNotFound,
+  isShownFirst,
+} from '../../domain/jobs/approval.ts';
+import { type Job, jobNotFound, requestJob } from '../../domain/jobs/job.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+
+interface Deps {
+  readonly approvals: ApprovalStore;
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+}
+
+/** Dry runs of jobs that wait for a person: what is shown to whoever decides, and what the job then has to keep to. */
+export class ApprovalPlans {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins the dry run when the job is asked for, so that it is there when a person looks. Where that cannot be (another
+   * job holds the lane) the person begins it.
+   */
+  async begin(job: Job): Promise<void> {
+    if (!isShownFirst(job.jobType, job.params)) return;
+    try {
+      const approval = await this.#deps.approvals.ofJob(job.id);
+      if (!approval) return;
+      if (job.params.planId !== undefined) await this.#deps.approvals.setPlan(approval.id, job.params.planId);
+      else await this.#start(Actor.system('approvals'), approval, job);
+    } catch (error) {
+      // The request itself stands; without a plan it is shown as such.
+      if (!isDomainError(error) || error.code === 'database_unavailable') throw error;
+    }
+  }
+
+  /** A person wants to see what would be done now. Throws `approval_not_found`, `approval_decided`, `JobAlreadyActive`. */
+  async execute(actor: Actor, id: number): Promise<Job> {
+    actor.requireRole('operator');
+    const approval = await this.#deps.approvals.find(id);
+    if (!approval) throw approvalNotFound(id);
+    if (approval.state !== 'waiting') throw approvalDecided(approval);
+    const job = approval.jobId === null ? null : await this.#deps.jobs.find(approval.jobId);
+    if (!job) {
+      const message = 'A batch has no dry run of its own; each of its hosts can have one.';
+      throw approval.jobId === null ? new InvalidInput([{ path: '', message }]) : jobNotFound(approval.jobId);
+    }
+    return this.#start(actor, approval, job);
+  }
+
+  async #start(actor: Actor, approval: Approval, job: Job): Promise<Job> {
+    const at = this.#deps.clock.now();
+    const { planId: _, ...params } = job.params;
+    const plan = await this.#deps.jobs.enqueue(
+      requestJob({
+        server: { id: job.serverId, name: job.serverName },
+        type: job.jobType,
+        params: { ...params, dryRun: true },
+        requestedBy: `approval of job ${job.id}`,
+        scheduled: false,
+        approval: null,
+        at,
+      }),
+      ({ id, serverId, jobType }) => ({
+        audit: [auditEntry(actor, at, 'approval.plan', `job:${id}`, { serverId, jobType, for: job.id })],
+      }),
+    );
+    await this.#deps.approvals.setPlan(approval.id, plan.id);
+    this.#deps.wakeup.jobWaits();
+    return plan;
+  }
+}

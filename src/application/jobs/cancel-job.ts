@@ -1,0 +1,51 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { requireOwn } from '../../domain/automation/schedule-owner.ts';
+import type { KeepReply } from '../../domain/base/kept-reply.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { featureOf, type Job } from '../../domain/jobs/job.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import { visibleJob } from './get-job.ts';
+import { jobEvent } from './job-event.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+
+interface Deps {
+  readonly jobs: JobStore;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+  readonly refusals: RefusalAuditor;
+}
+
+/** Ends a waiting job at once, and asks a running one to stop where that is safe. */
+export class CancelJob {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `job_not_found` (also for jobs of servers that the caller may not see), `approval_required`, `job_not_cancellable`. */
+  execute(actor: Actor, id: number, keep?: KeepReply<Job>): Promise<Job> {
+    return this.#deps.refusals.watch({ actor, action: 'job.cancel', object: `job:${id}` }, async () => {
+      actor.require('jobs');
+      const job = await visibleJob(this.#deps.jobs, actor, id);
+      actor.requireFeature(featureOf(job.jobType));
+      // Others cancel whatever they may start; one that needs approval, what it started itself.
+      if (actor.requireApproval) requireOwn(actor, job.requester, `job ${id}`);
+      const now = this.#deps.clock.now();
+      const after = await this.#deps.jobs.requestCancel(id, now, (cancelled) => ({
+        audit: [
+          auditEntry(actor, now, 'job.cancel', `job:${id}`, {
+            serverId: job.serverId,
+            status: cancelled.status,
+          }),
+        ],
+        events: cancelled.status === 'cancelled' ? [jobEvent(cancelled, now)] : [],
+        reply: keep?.(cancelled),
+      }));
+      this.#deps.wakeup.jobCancelled(id);
+      return after;
+    });
+  }
+}

@@ -1,0 +1,201 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import {
+  type Approval,
+  approvalDecided,
+  approvalNotFound,
+  isShownFirst,
+  LONGEST_NOTE,
+  refusedBy,
+} from '../../domain/jobs/approval.ts';
+import { featureOf, type Job, jobNotFound } from '../../domain/jobs/job.ts';
+import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { ApprovalStore, Decided } from '../ports/jobs/approval-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import { JobAdmission } from './job-admission.ts';
+import { jobEvent } from './job-event.ts';
+import { checkPlan } from './job-plans.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+import type { RequesterActors } from './requester-actors.ts';
+import type { JobRunners } from './runner.ts';
+
+export interface ApproveTerms {
+  readonly note?: string | undefined;
+  /** The dry run that was looked at; absent: the one that the request names. */
+  readonly planId?: number | undefined;
+  /** The job may do whatever is to be done when it runs. */
+  readonly withoutPlan?: boolean | undefined;
+}
+
+interface ApproveRequestDeps {
+  readonly approvals: ApprovalStore;
+  readonly jobs: JobStore;
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly runners: JobRunners;
+  readonly gate: MaintenanceGate;
+  readonly requesters: RequesterActors;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+  readonly refusals: RefusalAuditor;
+}
+
+/** Lets a job or batch begin that waits for a person. Never for a token. */
+export class ApproveRequest {
+  readonly #deps: ApproveRequestDeps;
+  readonly #admission: JobAdmission;
+
+  constructor(deps: ApproveRequestDeps) {
+    this.#deps = deps;
+    this.#admission = new JobAdmission(deps);
+  }
+
+  /**
+   * Everything is checked again as it is now; where something is in the way the request goes on waiting. Throws
+   * `role_missing`, `approval_not_found`, `approval_decided`, `approval_void` (whoever asked may not any more), what
+   * `TriggerJob` throws, and for a job that changes something `plan_not_found`, `plan_expired`.
+   */
+  execute(actor: Actor, id: number, terms: ApproveTerms): Promise<Approval> {
+    return this.#deps.refusals.watch(
+      { actor, action: 'approval.approve', object: `approval:${id}` },
+      async () => {
+        actor.requireRole('operator');
+        const note = noteOf(terms.note);
+        const approval = await waitingApproval(this.#deps.approvals, id);
+        const planId = await this.#check(approval, terms);
+        const at = this.#deps.clock.now();
+        const decided = await this.#deps.approvals.approve(
+          id,
+          { at, by: actor.label, note, planId },
+          ({ approval: { jobId, batchId, serverId, requester } }) => ({
+            audit: [
+              auditEntry(actor, at, 'approval.approve', `approval:${id}`, {
+                ...subjectOf({ jobId, batchId, serverId }),
+                requestedBy: requester.label,
+                planId,
+                ...(note === null ? {} : { note }),
+              }),
+            ],
+          }),
+        );
+        this.#deps.wakeup.jobWaits();
+        this.#deps.wakeup.batchMoves();
+        return decided.approval;
+      },
+    );
+  }
+
+  async #check(approval: Approval, terms: ApproveTerms): Promise<number | null> {
+    const { requester, jobId, jobType } = approval;
+    const asker = await this.#deps.requesters.find(requester, { requireApproval: true, approved: true });
+    if (!asker) {
+      throw new DomainError(
+        'approval_void',
+        `${requester.label} may not start jobs any more: it was revoked, or has expired. Refuse this request.`,
+      );
+    }
+    if (jobId === null) {
+      asker.require('jobs');
+      asker.requireFeature(featureOf(jobType));
+      return null;
+    }
+    const job = await this.#deps.jobs.find(jobId);
+    if (!job) throw jobNotFound(jobId);
+    const { serverId, params } = job;
+    const wanted = { serverId, jobType, dryRun: params.dryRun, outsideWindow: false };
+    const server = await this.#admission.check(asker, wanted);
+    await this.#admission.checkSources(server, jobType, params.sourceFilter);
+    return this.#plan(job, approval, terms);
+  }
+
+  async #plan(job: Job, approval: Approval, terms: ApproveTerms): Promise<number | null> {
+    const { serverId, jobType, params } = job;
+    if (terms.withoutPlan) return null;
+    const isNeeded = isShownFirst(jobType, params);
+    const planId = isNeeded ? (terms.planId ?? approval.planJobId) : (params.planId ?? null);
+    if (planId === null) {
+      if (!isNeeded) return null;
+      throw new DomainError(
+        'plan_not_found',
+        'There is no dry run of this job yet; make one and look at it, or approve without one.',
+      );
+    }
+    const plan = await this.#deps.jobs.find(planId);
+    checkPlan(plan, { serverId, jobType, params: { ...params, planId } }, this.#deps.clock.now());
+    return planId;
+  }
+}
+
+interface RefuseRequestDeps {
+  readonly approvals: ApprovalStore;
+  readonly clock: Clock;
+  readonly refusals: RefusalAuditor;
+}
+
+/** Ends a job or batch that waits for a person, with a word on why. */
+export class RefuseRequest {
+  readonly #deps: RefuseRequestDeps;
+
+  constructor(deps: RefuseRequestDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `role_missing`, `approval_not_found`, `approval_decided`. */
+  execute(actor: Actor, id: number, terms: { readonly note?: string | undefined }): Promise<Approval> {
+    return this.#deps.refusals.watch(
+      { actor, action: 'approval.refuse', object: `approval:${id}` },
+      async () => {
+        actor.requireRole('operator');
+        const note = noteOf(terms.note);
+        const waiting = await waitingApproval(this.#deps.approvals, id);
+        const at = this.#deps.clock.now();
+        const reason = refusedBy(actor.label, note);
+        const { approval } = await this.#deps.approvals.end(
+          id,
+          { state: 'refused', at, by: actor.label, note, reason },
+          ({ job }) => ({
+            audit: [
+              auditEntry(actor, at, 'approval.refuse', `approval:${id}`, {
+                ...subjectOf(waiting),
+                requestedBy: waiting.requester.label,
+                ...(note === null ? {} : { note }),
+              }),
+            ],
+            events: job ? [jobEvent(job, at)] : [],
+          }),
+        );
+        return approval;
+      },
+    );
+  }
+}
+
+export const subjectOf = ({
+  jobId,
+  batchId,
+  serverId,
+}: Pick<Decided['approval'], 'jobId' | 'batchId' | 'serverId'>): object => ({
+  ...(jobId === null ? {} : { jobId }),
+  ...(batchId === null ? {} : { batchId }),
+  ...(serverId === null ? {} : { serverId }),
+});
+
+async function waitingApproval(approvals: ApprovalStore, id: number): Promise<Approval> {
+  const approval = await approvals.find(id);
+  if (!approval) throw approvalNotFound(id);
+  if (approval.state !== 'waiting') throw approvalDecided(approval);
+  return approval;
+}
+
+function noteOf(raw: string | undefined): string | null {
+  const note = (raw ?? '').trim();
+  if (note.length > LONGEST_NOTE) {
+    throw new InvalidInput([{ path: '/note', message: `A note has at most ${LONGEST_NOTE} characters.` }]);
+  }
+  return note === '' ? null : note;
+}

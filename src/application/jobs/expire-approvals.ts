@@ -1,0 +1,62 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { type Approval, nobodyDecided } from '../../domain/jobs/approval.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
+import { subjectOf } from './decide-approval.ts';
+import { jobEvent } from './job-event.ts';
+
+const PAGE = 100;
+
+interface Deps {
+  readonly approvals: ApprovalStore;
+  readonly clock: Clock;
+}
+
+/** Ends what nobody decided on in time. Safe to run in several processes at once. */
+export class ExpireApprovals {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Returns how many. */
+  async execute(signal: AbortSignal): Promise<number> {
+    let ended = 0;
+    for (;;) {
+      const due = await this.#deps.approvals.due(this.#deps.clock.now(), PAGE);
+      for (const approval of due) {
+        if (signal.aborted) return ended;
+        if (await this.#expire(approval)) ended += 1;
+      }
+      if (due.length < PAGE) return ended;
+    }
+  }
+
+  async #expire(approval: Approval): Promise<boolean> {
+    const at = this.#deps.clock.now();
+    const system = Actor.system('approvals');
+    try {
+      await this.#deps.approvals.end(
+        approval.id,
+        { state: 'expired', at, by: null, note: null, reason: nobodyDecided(approval) },
+        ({ job }) => ({
+          audit: [
+            auditEntry(system, at, 'approval.expire', `approval:${approval.id}`, {
+              ...subjectOf(approval),
+              requestedBy: approval.requester.label,
+            }),
+          ],
+          events: job ? [jobEvent(job, at)] : [],
+        }),
+      );
+      return true;
+    } catch (error) {
+      // Somebody decided just now, or another process was faster.
+      if (isDomainError(error, 'approval_decided')) return false;
+      throw error;
+    }
+  }
+}

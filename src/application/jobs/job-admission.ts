@@ -1,0 +1,57 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { mayPassWindows, windowsHold } from '../../domain/automation/maintenance-window.ts';
+import { selectSources } from '../../domain/backups/backup-source.ts';
+import { switchedOff } from '../../domain/fleet/host-flag.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job.ts';
+import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobRunners } from './runner.ts';
+
+interface Wanted {
+  readonly serverId: number;
+  readonly jobType: JobType;
+  readonly dryRun: boolean;
+  /** Also where the server's maintenance windows are closed; for operators only. */
+  readonly outsideWindow: boolean;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly runners: JobRunners;
+  readonly gate: MaintenanceGate;
+}
+
+/** Whether somebody may have a job on a server now: asked when a job is asked for, and again when it is approved. */
+export class JobAdmission {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Refuses in this order: capability, job type, feature scope, server, control of the service's own machine, host flag, maintenance windows. */
+  async check(actor: Actor, { serverId, jobType, dryRun, outsideWindow }: Wanted): Promise<Server> {
+    actor.require('jobs');
+    refuseInternal(actor, jobType);
+    actor.requireFeature(featureOf(jobType));
+    const server = await existingServer(this.#deps.servers, actor, serverId);
+    requireControl(actor, server, `job.${jobType}`);
+    const off = switchedOff(server, jobType);
+    if (off) throw off;
+    if (outsideWindow && !mayPassWindows(actor)) throw windowsHold();
+    if (!outsideWindow) await this.#deps.gate.pass(server, jobType, dryRun);
+    this.#deps.runners.require(jobType);
+    return server;
+  }
+
+  /** Throws where it is about backups and there is no such source. */
+  async checkSources(server: Server, jobType: JobType, sourceFilter: string | null): Promise<void> {
+    if (featureOf(jobType) === 'backup')
+      selectSources(await this.#deps.sources.ofServer(server.id), sourceFilter);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import type { Instant } from '../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../domain/base/page.ts';
+import type { Job, JobStatus, JobType } from '../../domain/jobs/job.ts';
+import { existingServer } from '../fleet/get-server.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobFilter, JobStore } from '../ports/jobs/job-store.ts';
+
+export interface JobQuery extends PageRequest {
+  readonly serverId?: number | undefined;
+  readonly status?: JobStatus | undefined;
+  readonly jobType?: JobType | undefined;
+  readonly activeOnly?: boolean | undefined;
+  readonly requestedBy?: string | undefined;
+  readonly scheduled?: boolean | undefined;
+  readonly since?: Instant | undefined;
+  readonly before?: Instant | undefined;
+}
+
+interface Deps {
+  readonly jobs: JobStore;
+  readonly servers: ServerStore;
+}
+
+/** Jobs of the servers that the caller may see, newest first. */
+export class ListJobs {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `server_not_found` where a server is named that is not there, or that the caller may not see. */
+  async execute(actor: Actor, query: JobQuery): Promise<Page<Job>> {
+    actor.require('read');
+    if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);
+    const filter: JobFilter = {
+      serverIds: visibleIds(actor),
+      ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
+      ...(query.status === undefined ? {} : { status: query.status }),
+      ...(query.jobType === undefined ? {} : { jobType: query.jobType }),
+      ...(query.requestedBy === undefined ? {} : { requestedBy: query.requestedBy }),
+      ...(query.scheduled === undefined ? {} : { scheduled: query.scheduled }),
+      ...(query.since === undefined ? {} : { since: query.since }),
+      ...(query.before === undefined ? {} : { before: query.before }),
+      activeOnly: query.activeOnly ?? false,
+    };
+    return this.#deps.jobs.list(filter, query);
+  }
+}

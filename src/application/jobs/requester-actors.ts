@@ -1,0 +1,65 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { actorOf, allowsAddress, isUsable } from '../../domain/access/api-token.ts';
+import { type Requester, viaOf, viaSchedule } from '../../domain/access/requester.ts';
+import { actorOfUser, isActive } from '../../domain/access/user.ts';
+import type { Schedule } from '../../domain/automation/schedule.ts';
+import { withCurrentGrant } from '../access/current-grant.ts';
+import type { TokenStore } from '../ports/access/token-store.ts';
+import type { UserStore } from '../ports/access/user-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+
+interface Deps {
+  readonly tokens: Pick<TokenStore, 'find'>;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/** Whoever asked for something earlier, with what they may do now. */
+export class RequesterActors {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * As they are now: a token that was revoked, or may do less, does not start what it asked for before. Null where they
+   * may nothing any more. `approved`: a person said yes, so that nobody has to be asked again.
+   */
+  async find(
+    requester: Requester,
+    { requireApproval, approved }: { readonly requireApproval: boolean; readonly approved: boolean },
+  ): Promise<Actor | null> {
+    const { kind, name, address } = requester;
+    if (kind === 'system') return Actor.system(name, { requireApproval: requireApproval && !approved });
+    const actor = await this.#find(requester, address, approved);
+    return actor?.acting({ via: viaOf(requester) }) ?? null;
+  }
+
+  /** The owner of a schedule as they are now, acting for it. Null if they may do nothing any more, or nobody owns it. */
+  async ownerOf({ owner, name, requireApproval }: Schedule): Promise<Actor | null> {
+    if (owner === null) return null;
+    // Nobody calls: a token's addresses say from where it is used.
+    const actor = owner.kind === 'system' ? Actor.system(owner.name) : await this.#find(owner, null, false);
+    return actor?.acting({ via: viaSchedule(name), requireApproval }) ?? null;
+  }
+
+  async #find(
+    { kind, id, name }: Pick<Requester, 'kind' | 'id' | 'name'>,
+    address: string | null,
+    approved: boolean,
+  ): Promise<Actor | null> {
+    if (kind === 'operator') return Actor.operator(name);
+    if (id === null) return null;
+    if (kind === 'user') {
+      const user = await this.#deps.users.find(id);
+      // They gave their password when they asked for it, if that was needed.
+      return user && isActive(user) ? actorOfUser(user, address, true) : null;
+    }
+    const found = await this.#deps.tokens.find(id);
+    if (!found || !isUsable(found, this.#deps.clock.now())) return null;
+    const token = await withCurrentGrant(found, this.#deps.users);
+    if (address !== null && !allowsAddress(token, address)) return null;
+    return actorOf(approved ? { ...token, requireApproval: false } : token, address);
+  }
+}

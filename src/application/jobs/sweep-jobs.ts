@@ -1,0 +1,78 @@
+import { Actor } from '../../domain/access/actor.ts';
+import { type Instant, SECOND } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { Job } from '../../domain/jobs/job.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { JobQueue } from '../ports/jobs/job-queue.ts';
+import type { LeaseStore } from '../ports/jobs/lease-store.ts';
+import type { ProcessList } from '../ports/service/process-list.ts';
+import type { ReplicaStore } from '../ports/service/replica-store.ts';
+import { jobEvent } from './job-event.ts';
+
+const BATCH = 50;
+
+/**
+ * Sweeps come every few seconds. Where so much time lies between two, the clock was set, or the machine slept: leases seem
+ * to have run out whose owners are there and come to renew them next.
+ */
+const LONGEST_PAUSE_MS = 15 * SECOND;
+
+interface Deps {
+  readonly queue: JobQueue;
+  readonly replicas: ReplicaStore;
+  readonly leases: LeaseStore;
+  readonly processes: ProcessList;
+  readonly clock: Clock;
+}
+
+/** Ends, or makes ready to be taken over, the jobs of workers that are gone, and frees the leases of processes that are. */
+export class SweepJobs {
+  readonly #deps: Deps;
+  #sweptAt: Instant | null = null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Returns the jobs that it ended as failed. After a leap of the clock it leaves all of them alone once. */
+  async execute(): Promise<readonly Job[]> {
+    const at = this.#deps.clock.now();
+    const leapt = this.#sweptAt !== null && at - this.#sweptAt > LONGEST_PAUSE_MS;
+    this.#sweptAt = at;
+    if (leapt) return [];
+    const deadOwners = await this.#deadOwners();
+    const sweeper = Actor.system('sweep');
+    const ended: Job[] = [];
+    for (;;) {
+      const batch = await this.#deps.queue.sweep({
+        deadOwners,
+        limit: BATCH,
+        at,
+        trail: (job) => ({
+          events: [jobEvent(job, at)],
+          audit: [
+            auditEntry(sweeper, at, 'job.finish', `job:${job.id}`, {
+              serverId: job.serverId,
+              status: job.status,
+              code: 'worker_lost',
+            }),
+          ],
+        }),
+      });
+      ended.push(...batch);
+      if (batch.length < BATCH) break;
+    }
+    for (const owner of deadOwners) {
+      // Its webhooks, say, would wait for a minute.
+      await this.#deps.leases.releaseAll(owner);
+      await this.#deps.replicas.leave(owner);
+    }
+    return ended;
+  }
+
+  /** Processes of this machine that are known to be dead: nobody needs to wait for their leases. */
+  async #deadOwners(): Promise<readonly string[]> {
+    const replicas = await this.#deps.replicas.list();
+    return replicas.map((replica) => replica.owner).filter((owner) => this.#deps.processes.isDead(owner));
+  }
+}

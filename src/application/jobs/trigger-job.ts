@@ -1,0 +1,148 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { isDomainError } from '../../domain/base/errors.ts';
+import type { KeepReply } from '../../domain/base/kept-reply.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { DomainEvent } from '../../domain/events/event.ts';
+import type { Server } from '../../domain/fleet/server.ts';
+import { approvalTerms } from '../../domain/jobs/approval.ts';
+import { type Job, type JobParams, type JobType, requestJob } from '../../domain/jobs/job.ts';
+import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
+import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import type { TemplateOrders, TemplateRequest } from '../compose/template-orders.ts';
+import type { RefusalAuditor } from '../events/audit-refusals.ts';
+import type { SourceStore } from '../ports/backups/source-store.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { ApprovalPlans } from './approval-plans.ts';
+import { JobAdmission } from './job-admission.ts';
+import { paramsOf, type RequestedParams } from './job-params.ts';
+import { checkPlan } from './job-plans.ts';
+import type { JobWakeup } from './job-wakeup.ts';
+import type { JobRunners } from './runner.ts';
+
+export interface JobRequest extends RequestedParams, TemplateRequest {
+  readonly serverId: number;
+  readonly jobType: JobType;
+  /** Also where the server's maintenance windows are closed; for operators only. */
+  readonly outsideWindow?: boolean | undefined;
+  /** Keeps the reply with the job, where the request has a key. */
+  readonly keep?: KeepReply<Job> | undefined;
+}
+
+interface Deps {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly jobs: JobStore;
+  readonly runners: JobRunners;
+  readonly orders: TemplateOrders;
+  readonly gate: MaintenanceGate;
+  readonly plans: ApprovalPlans;
+  readonly approvalMs: number;
+  readonly clock: Clock;
+  readonly wakeup: JobWakeup;
+  readonly refusals: RefusalAuditor;
+}
+
+/** Asks for a job on a server. Every door that starts jobs comes through here. */
+export class TriggerJob {
+  readonly #admission: JobAdmission;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#admission = new JobAdmission(deps);
+    this.#deps = deps;
+  }
+
+  /**
+   * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
+   * host flag, maintenance windows, parameters, plan, and last `JobAlreadyActive`, which carries the job that holds the lane.
+   * `origin`: what the job is started for, where a schedule or a batch asks; throws `lease_lost` where that needs it no
+   * more.
+   */
+  execute(actor: Actor, request: JobRequest, origin?: JobOrigin): Promise<Job> {
+    return this.#deps.refusals.watch(
+      {
+        actor,
+        action: 'job.request',
+        object: `server:${request.serverId}`,
+        detail: { jobType: request.jobType },
+      },
+      () => this.#request(actor, request, origin),
+    );
+  }
+
+  async #request(actor: Actor, request: JobRequest, origin: JobOrigin | undefined): Promise<Job> {
+    const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
+    const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
+    const params = await this.#deps.orders.place(
+      { server, jobType: request.jobType },
+      { ...paramsOf(request.jobType, request), ...(outsideWindow ? { outsideWindow } : {}) },
+      request,
+    );
+    if (params.restore === undefined)
+      await this.#admission.checkSources(server, jobType, params.sourceFilter);
+    const job = await this.#enqueue(actor, { server, request, params }, origin).catch(
+      async (error: unknown) => {
+        // Where the database went away the job may be there all the same, and then needs them.
+        if (!isDomainError(error, 'database_unavailable')) await this.#deps.orders.withdraw(params);
+        throw error;
+      },
+    );
+    if (job.status === 'awaiting_approval') await this.#deps.plans.begin(job);
+    return job;
+  }
+
+  async #enqueue(
+    actor: Actor,
+    {
+      server,
+      request,
+      params,
+    }: { readonly server: Server; readonly request: JobRequest; readonly params: JobParams },
+    origin: JobOrigin | undefined,
+  ): Promise<Job> {
+    const now = this.#deps.clock.now();
+    if (params.planId !== undefined) {
+      const plan = await this.#deps.jobs.find(params.planId);
+      checkPlan(plan, { serverId: server.id, jobType: request.jobType, params }, now);
+    }
+    const job = await this.#deps.jobs.enqueue(
+      requestJob({
+        server,
+        type: request.jobType,
+        params,
+        requestedBy: actor.label,
+        requester: { kind: actor.kind, id: actor.id },
+        scheduled: origin?.scheduled ?? false,
+        approval: approvalTerms(actor, now, this.#deps.approvalMs),
+        at: now,
+      }),
+      (queued) => ({
+        audit: [
+          auditEntry(actor, now, 'job.request', `job:${queued.id}`, {
+            serverId: server.id,
+            jobType: queued.jobType,
+            params: { ...params },
+            ...(params.outsideWindow ? { outsideWindow: true } : {}),
+          }),
+        ],
+        events: queued.status === 'awaiting_approval' ? [approvalRequested(actor, server, queued)] : [],
+        reply: request.keep?.(queued),
+      }),
+      origin,
+    );
+    this.#deps.wakeup.jobWaits();
+    return job;
+  }
+}
+
+const approvalRequested = (actor: Actor, server: Server, job: Job): DomainEvent => ({
+  type: 'approval.requested',
+  at: job.createdAt,
+  severity: 'warning',
+  title: `${job.jobType} on ${server.name} waits for approval`,
+  message: `${actor.label} asks for ${job.jobType} on ${server.name}.`,
+  serverId: server.id,
+  jobId: job.id,
+});

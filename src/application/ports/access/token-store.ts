@@ -1,0 +1,49 @@
+import type { ApiToken, Granted, NewApiToken, TokenTerms } from '../../../domain/access/api-token.ts';
+import type { Schedule } from '../../../domain/automation/schedule.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { OwnerChange } from '../automation/schedule-store.ts';
+import type { Trail } from '../events/trail.ts';
+
+/** What a change of a token does to the schedules that it owns. */
+export interface OwnedByToken {
+  readonly at: Instant;
+  readonly change: (token: ApiToken) => OwnerChange;
+}
+
+/** Tokens, found by the SHA-256 of their secret; the secret itself is never stored. */
+export interface TokenStore {
+  add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
+  /** Also the revoked and expired ones, with the hash as stored. */
+  findBySecretHash(
+    secretHash: string,
+  ): Promise<{ readonly token: ApiToken; readonly secretHash: string } | null>;
+  find(id: number): Promise<ApiToken | null>;
+  /** Newest first. */
+  list(page: PageRequest): Promise<Page<ApiToken>>;
+  /** Replaces terms, and whose word its servers are. Throws `token_not_found`. `owned`: as for `revoke`. */
+  change(
+    id: number,
+    terms: TokenTerms & Granted,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): Promise<ApiToken>;
+  /** Replaces the secret; the old one is void at once. Throws `token_not_found`, also for a revoked one. */
+  rotate(
+    id: number,
+    secret: { hash: string; prefix: string },
+    trail: (token: ApiToken) => Trail,
+  ): Promise<ApiToken>;
+  /**
+   * Throws `token_not_found`. Revoking again changes nothing. `owned`: its schedules change with it, in the same
+   * transaction, and the trail gets those that were switched off; their runs that have not begun begin no more.
+   */
+  revoke(
+    id: number,
+    at: Instant,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): Promise<ApiToken>;
+  /** Never moves it back. */
+  touch(id: number, at: Instant): Promise<void>;
+}

@@ -1,0 +1,89 @@
+import type { ApprovalTerms, Requester } from '../../../domain/access/requester.ts';
+import type {
+  Batch,
+  BatchEnd,
+  BatchMember,
+  BatchStatus,
+  MemberStatus,
+  NewBatch,
+  NewBatchMember,
+} from '../../../domain/automation/batch.ts';
+import type { ErrorCode } from '../../../domain/base/errors.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { TerminalStatus } from '../../../domain/jobs/job.ts';
+import type { ScheduleRunOrigin } from '../../../domain/jobs/job-origin.ts';
+import type { Trail } from '../events/trail.ts';
+
+export interface BatchFilter {
+  readonly status?: BatchStatus;
+  readonly scheduleId?: number;
+  /** Only those that this one asked for. */
+  readonly requester?: Pick<Requester, 'kind' | 'id'>;
+}
+
+export interface MemberFilter {
+  readonly status?: MemberStatus;
+  /** Only these servers; `null` or absent: all. */
+  readonly serverIds?: readonly number[] | null;
+}
+
+/** How the job of an active member ended. */
+export interface MemberEnd {
+  readonly serverId: number;
+  readonly status: TerminalStatus;
+}
+
+export interface MemberSkip {
+  readonly serverId: number;
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+/** A batch that runs, and what is still to be taken over from its jobs. */
+export interface RunningBatch {
+  readonly batch: Batch;
+  readonly ended: readonly MemberEnd[];
+}
+
+/**
+ * Batches and their members. What takes a whole `Batch` is a step of whoever advances it: it throws `lease_lost` where
+ * the batch is not at that version any more, and else raises the version. Each is one transaction that takes as many
+ * statements for ten thousand members as for ten. `JobStore.enqueue` starts a member's job.
+ */
+export interface BatchStore {
+  /**
+   * Members with a code are skipped from the start, the others wait for their turns in the order of the list. The run
+   * of the schedule that it is for is told of it, as by `JobStore.enqueue`. With terms it waits for the approval of a
+   * person; throws `too_many_approvals`.
+   */
+  create(
+    batch: NewBatch & { readonly approval?: ApprovalTerms },
+    members: readonly NewBatchMember[],
+    trail: (batch: Batch) => Trail,
+    origin?: ScheduleRunOrigin,
+  ): Promise<Batch>;
+  find(id: number): Promise<Batch | null>;
+  /** Newest first. */
+  list(filter: BatchFilter, page: PageRequest): Promise<Page<Batch>>;
+  /** In the order of their turns. */
+  members(id: number, filter: MemberFilter, page: PageRequest): Promise<Page<BatchMember>>;
+  /** Those that run, oldest first, from the one after an id; at most `limit`. */
+  running(after: number, limit: number): Promise<readonly RunningBatch[]>;
+  /** Those that wait, in the order of their turns; at most `limit`. */
+  waiting(id: number, limit: number): Promise<readonly BatchMember[]>;
+  /** The jobs of members that have not ended and that nobody asked to stop; at most `MOST_PARALLEL`. */
+  jobsToCancel(id: number): Promise<readonly number[]>;
+  /** Active members end as their jobs did. */
+  settle(batch: Batch, ended: readonly MemberEnd[]): Promise<Batch>;
+  /** Waiting members get no job. */
+  skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch>;
+  /** All that wait are left out. */
+  stop(batch: Batch, reason: string): Promise<Batch>;
+  finish(batch: Batch, status: BatchEnd, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch>;
+  /**
+   * All that wait are left out; one that waits for approval ends at once, and its request is withdrawn. Throws
+   * `batch_not_found`, `batch_not_cancellable` (ended, or asked before).
+   */
+  requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch>;
+}

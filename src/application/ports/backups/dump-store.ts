@@ -1,0 +1,24 @@
+import type { Dump, NewDump } from '../../../domain/backups/dump.ts';
+import type { Trail } from '../events/trail.ts';
+
+/** A dump with its password, sealed for the place `backup_dumps|password|<id>`; `null` for none. */
+export interface StoredDump extends Dump {
+  readonly sealedPassword: string | null;
+}
+
+/** The databases that are dumped with each backup of a source. They go with it. */
+export interface DumpStore {
+  /**
+   * Seals by the callback once the id is known, in the same transaction; `null` for no password. Throws
+   * `source_not_found`, `name_taken` (within the source), and `invalid_input` for one more than `MAX_DUMPS`.
+   */
+  add(
+    dump: NewDump,
+    seal: ((id: number) => string) | null,
+    trail: (dump: Dump) => Trail,
+  ): Promise<StoredDump>;
+  /** By name. */
+  ofSource(sourceId: number): Promise<readonly StoredDump[]>;
+  /** Its password goes with it. Throws `dump_not_found`. */
+  remove(sourceId: number, name: string, trail: Trail): Promise<void>;
+}

@@ -1,0 +1,43 @@
+import type { RemoteHost } from '../fleet/remote-host.ts';
+
+/** A protected place as a host sees it: an absolute path with no link in it. */
+export interface ProtectedView {
+  readonly path: string;
+  /** For people: what it holds. */
+  readonly what: string;
+}
+
+/** How paths of a host lie to what the service keeps for itself. */
+export interface ProtectedSurvey {
+  /** The first of the paths that is a protected place or lies in one; `null`: none does. */
+  readonly inside: ProtectedView | null;
+  /** Protected places below the paths: of which path, and how it goes on from there. */
+  readonly below: readonly (ProtectedView & { readonly asked: string; readonly rest: string })[];
+  /** What engines leave out there, wherever they read: with the directory, or only what is in it. */
+  readonly leftOut: readonly { readonly path: string; readonly contentsOnly: boolean }[];
+}
+
+export interface ProtectedSurveyOptions {
+  readonly signal: AbortSignal;
+  /** Nothing is written there. */
+  readonly toRead?: boolean;
+  /** For the one source that is the service's own data: these are no obstacle, only the keys to them are. */
+  readonly ownData?: boolean;
+}
+
+/**
+ * The service's data directory, its program and the files that hold its secrets, on the machine that it runs on. A host is
+ * that machine when it has the same kernel, however it is reached. Places are known by device and inode, and by where their
+ * file system is mounted, so links and bind mounts are seen through.
+ */
+export interface ProtectedPlaces {
+  /**
+   * Looks at paths of a host, which need not exist yet. Throws as `RemoteHost.run`, and `host_command_failed` if the
+   * service's own machine does not answer.
+   */
+  survey(
+    host: RemoteHost,
+    paths: readonly string[],
+    options: ProtectedSurveyOptions,
+  ): Promise<ProtectedSurvey>;
+}

@@ -1,0 +1,43 @@
+import type {
+  NewSnapshot,
+  Snapshot,
+  SnapshotCheck,
+  SourceCoverage,
+} from '../../../domain/backups/snapshot.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { Trail } from '../events/trail.ts';
+
+export interface KnownSnapshots {
+  readonly listed: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
+}
+
+/** The snapshots that are whole. */
+export interface SnapshotStore {
+  /**
+   * Records a published snapshot and moves its source's `lastSuccessAt` forward to `startedAt` (never back). Recording
+   * the same (source, name) again returns the one that is there.
+   */
+  add(snapshot: NewSnapshot): Promise<Snapshot>;
+  find(id: number): Promise<Snapshot | null>;
+  /** Newest first. */
+  list(filter: { serverId: number; sourceId?: number }, page: PageRequest): Promise<Page<Snapshot>>;
+  /** All of a source, newest first; at most 10,000. */
+  ofSource(sourceId: number): Promise<readonly Snapshot[]>;
+  /**
+   * Keeps a snapshot from being removed until then (by the database's clock, `ms` from now). Throws
+   * `snapshot_not_found`. Holding longer than before extends it; it is never shortened.
+   */
+  hold(id: number, ms: number): Promise<void>;
+  /** Takes it off the list, and notes that its data is to be removed. Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
+  remove(id: number, trail: Trail): Promise<void>;
+  /** Of a source: the names that are listed, and those that were removed. */
+  known(sourceId: number): Promise<KnownSnapshots>;
+  /** Forgets that these were removed: nothing is left of them. Those that were removed within the last day stay noted. */
+  forgetRemoved(sourceId: number, names: readonly string[]): Promise<void>;
+  /** Keeps how verifying ended. A snapshot that is gone meanwhile is no error. */
+  recordCheck(id: number, check: SnapshotCheck): Promise<void>;
+  /** Of each source that a server has, also of those without a snapshot. What is dated later than `upTo` does not count. */
+  coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]>;
+}

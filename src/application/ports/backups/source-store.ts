@@ -1,0 +1,19 @@
+import type { BackupSource, NewBackupSource, SourceSettings } from '../../../domain/backups/backup-source.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Trail } from '../events/trail.ts';
+
+export interface SourceStore {
+  /** Throws `name_taken` (within the server), `server_not_found`, and `repository_not_found` where its repository is gone. */
+  add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource>;
+  /** Throws `source_not_found`. */
+  change(id: number, after: SourceSettings, trail: Trail): Promise<BackupSource>;
+  /** All of a server's, by name. */
+  ofServer(serverId: number): Promise<readonly BackupSource[]>;
+  find(id: number): Promise<BackupSource | null>;
+  /** Every source that is there, of all servers, by id. */
+  identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]>;
+  /** All that ever were, also removed ones, by id: those after `after`, at most `limit`. */
+  history(after: number, limit: number): Promise<readonly BackupSource[]>;
+  /** Its snapshots stay listed. Throws `source_not_found`. */
+  remove(id: number, at: Instant, trail: Trail): Promise<void>;
+}

@@ -1,0 +1,23 @@
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { Template, TemplateContent, TemplateSummary } from '../../../domain/compose/template.ts';
+import type { Trail } from '../events/trail.ts';
+
+/** Templates; there are few, but their files may be large. */
+export interface TemplateStore {
+  /**
+   * Writes a template in the place of the one of its name, with the next version, or as a new one at version 1. Where that
+   * one says the same already, nothing is written, and there is no trail.
+   */
+  save(
+    content: TemplateContent,
+    by: { readonly createdBy: string; readonly at: Instant },
+    trail: (template: Template) => Trail,
+  ): Promise<Template>;
+  find(id: number): Promise<Template | null>;
+  findByName(name: string): Promise<Template | null>;
+  /** By name, without the files. */
+  list(page: PageRequest): Promise<Page<TemplateSummary>>;
+  /** What was deployed from it stays deployed, and stays listed. Throws `template_not_found`. */
+  remove(name: string, trail: (template: Pick<Template, 'id'>) => Trail): Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type { AlertPolicy, Mute } from '../../../domain/events/alert-policy.ts';
+import type { Severity } from '../../../domain/events/event.ts';
+import type {
+  Notification,
+  NotificationKind,
+  NotificationState,
+} from '../../../domain/events/notification.ts';
+import type { Trail } from './trail.ts';
+
+export interface NotificationFilter {
+  /** Only these; absent: every state. Those that are still `pending` are never there. */
+  readonly states?: readonly Exclude<NotificationState, 'pending'>[];
+  readonly kind?: NotificationKind;
+  /** Only those of these kinds. */
+  readonly kinds?: readonly NotificationKind[];
+  /** Only those that are told, and counted. */
+  readonly unmuted?: true;
+  readonly minSeverity?: Severity;
+  readonly serverId?: number;
+  /** Only those about these servers, and then none that is about no server; `null` or absent: all. */
+  readonly serverIds?: readonly number[] | null;
+}
+
+/** What is wrong, and what operators say about it. */
+export interface NotificationStore {
+  /** Newest first. */
+  list(filter: NotificationFilter, page: PageRequest): Promise<Page<Notification>>;
+  /** Those that are open or acknowledged, and not muted; about these servers (`null`: all, and about none). */
+  countOpen(serverIds: readonly number[] | null): Promise<number>;
+  /** Ends its reminders. An acknowledged one stays as it is. Throws `notification_not_found` where it is over. */
+  acknowledge(
+    id: number,
+    by: string,
+    at: Instant,
+    trail: (notification: Notification) => Trail,
+  ): Promise<Notification>;
+  /** Those that differ from the defaults. */
+  policies(): Promise<readonly AlertPolicy[]>;
+  setPolicy(policy: AlertPolicy, trail: Trail): Promise<void>;
+  /** Those that have not run out, the oldest first. */
+  mutes(now: Instant): Promise<readonly Mute[]>;
+  /** Also mutes what is open of it. Those that ran out are forgotten. */
+  mute(mute: Omit<Mute, 'id'>, trail: (mute: Mute) => Trail): Promise<Mute>;
+  /** Throws `mute_not_found`. What it muted is told by the next look at the conditions. */
+  unmute(id: number, trail: Trail): Promise<void>;
+}

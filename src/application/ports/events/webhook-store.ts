@@ -1,0 +1,35 @@
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { NewWebhook, Webhook, WebhookChange } from '../../../domain/events/webhook.ts';
+import type { Trail } from './trail.ts';
+
+/** What of a webhook is sealed; a seal is bound to the webhook's id. */
+export interface WebhookSeals {
+  readonly sealedUrl: string;
+  readonly sealedSecret: string;
+}
+
+/** Receivers of events, of which there are few. */
+export interface WebhookStore {
+  /** Throws `name_taken`. */
+  add(
+    webhook: NewWebhook,
+    seal: (id: number) => WebhookSeals,
+    trail: (webhook: Webhook) => Trail,
+  ): Promise<Webhook>;
+  find(id: number): Promise<Webhook | null>;
+  findByName(name: string): Promise<Webhook | null>;
+  /** All, by name. */
+  list(): Promise<readonly Webhook[]>;
+  /**
+   * Changes what is named, nothing else. One that is switched off loses what was on its way to it, in the same
+   * transaction. Throws `webhook_not_found`, `name_taken`.
+   */
+  change(
+    id: number,
+    change: WebhookChange,
+    at: Instant,
+    trail: (webhook: Webhook) => Trail,
+  ): Promise<Webhook>;
+  /** With what was and what is on its way to it. Throws `webhook_not_found`. */
+  remove(id: number, trail: Trail): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../domain/base/page.ts';
+import type {
+  FeatureFlags,
+  NewServer,
+  Server,
+  ServerChange,
+  ServerFacts,
+} from '../../../domain/fleet/server.ts';
+import type { ServerNeed, ServerOrder, TagCount } from '../../../domain/fleet/server-list.ts';
+import type { Trail } from '../events/trail.ts';
+
+export interface ServerFilter {
+  /** Only those that need this. A backup is stale when the last one is older than `staleBefore`, or there was none. */
+  readonly needs?: { readonly need: ServerNeed; readonly staleBefore: Instant };
+  /** Matches name, hostname and tags, anywhere, whatever the case. `%` and `_` mean themselves. */
+  readonly q?: string;
+  /** Only those with this tag, as it is written. */
+  readonly tag?: string;
+  /** Only these; `null` or absent: all. */
+  readonly ids?: readonly number[] | null;
+}
+
+/** Counts over servers, for one answer without reading them all. Sums leave out what is not known. */
+export interface FleetTotals {
+  readonly hosts: number;
+  /** Hosts with such updates pending. */
+  readonly osUpdates: number;
+  readonly securityUpdates: number;
+  readonly containerUpdates: number;
+  readonly rebootPending: number;
+  /** The oldest `lastBackupAt` among servers with the backup feature on and one at all. */
+  readonly lastBackupOldestAt: Instant | null;
+  /** Servers with the backup feature on whose `lastBackupAt` is null or before `staleBefore`. */
+  readonly backupsStale: number;
+  /** As `ServerNeed` has them. */
+  readonly unreachable: number;
+  readonly unchecked: number;
+  /** When the server was seen that was not seen for the longest, and when any was seen last. */
+  readonly lastSeenOldestAt: Instant | null;
+  readonly lastSeenNewestAt: Instant | null;
+  readonly containers: number;
+  readonly cpuCores: number;
+  readonly memoryTotalBytes: number;
+  readonly memoryUsedBytes: number;
+  readonly diskTotalBytes: number;
+  readonly diskUsedBytes: number;
+}
+
+/** Servers that were removed are not there for any of these. */
+export interface ServerStore {
+  /** Throws `name_taken`. The trail is written with the new id. */
+  add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
+  find(id: number): Promise<Server | null>;
+  findByName(name: string): Promise<Server | null>;
+  /**
+   * By name, where no other order is given. What was never learnt comes before all that was; a server that is not backed up
+   * has no last backup to wait for, and comes after them. Those that are equal go by name.
+   */
+  list(filter: ServerFilter, page: PageRequest, order?: ServerOrder): Promise<Page<Server>>;
+  /** Every tag, the most frequent first, then by name; at most `limit`. */
+  tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]>;
+  /** Changes what is named, nothing else. Throws `server_not_found`, `name_taken`. */
+  change(id: number, change: ServerChange, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
+  /** Throws `server_not_found`. */
+  setFeatures(
+    id: number,
+    flags: Partial<FeatureFlags>,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server>;
+  /** Overwrites what was learnt; fields that are absent stay. Does nothing for a server that is gone. */
+  learn(id: number, facts: Partial<ServerFacts>): Promise<void>;
+  /**
+   * Frees the name; its services go, history stays. Throws `server_not_found`, and `job_already_active` while it has an
+   * active job.
+   */
+  remove(id: number, at: Instant, trail: Trail): Promise<void>;
+  /** Servers whose inventory is missing or older than `before`, oldest first; at most `limit`. */
+  inventoryDue(before: Instant, limit: number): Promise<readonly Server[]>;
+  totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals>;
+}

@@ -1,0 +1,81 @@
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { ServerFacts } from '../../../domain/fleet/server.ts';
+import type { Job, JobError, JobResult, TerminalStatus } from '../../../domain/jobs/job.ts';
+import type { Trail } from '../events/trail.ts';
+
+/**
+ * The right to work on a job. The fence decides, not the time: a lease that ran out only lets others take the job over,
+ * and until one does (with a greater fence) nobody else can have acted, so its holder may still renew it or finish.
+ */
+export interface Claim {
+  readonly job: Job;
+  readonly owner: string;
+  readonly fence: number;
+  /** What a former owner left to attach to, such as a run directory on the host. `job.startedAt` is then its start. */
+  readonly runMarker: string | null;
+}
+
+export interface JobOutcome {
+  readonly status: TerminalStatus;
+  readonly summary: string;
+  readonly error: JobError | null;
+  readonly result: JobResult | null;
+  /** The last whole lines of its log, at most 64 KiB; written as `appendLog` does, with the end of the job. */
+  readonly log?: string;
+  /** What the job learnt about its server; written with the end of the job or not at all. */
+  readonly facts?: Partial<ServerFacts>;
+}
+
+/**
+ * The workers' side of jobs. Leases are measured by the database's clock. Every method that takes a claim throws
+ * `lease_lost` once the job has another owner, another fence, or an end: the caller then stops touching the host.
+ */
+export interface JobQueue {
+  /**
+   * Claims up to `limit` pending jobs for `leaseMs`: `pending → running`, `fence + 1`. Oldest first among those that may
+   * run; a job that has to wait for another on its server (`mustWaitFor`) is left, with the reason in `current`. Two
+   * workers never get the same job. `startedAt` becomes `at`, or stays what it was where the job had started before; so
+   * does `cancelRequestedAt`, which a new owner has to look at. Of those that are claimed together either all are claimed,
+   * with their trails, or none.
+   */
+  claim(request: {
+    readonly owner: string;
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly at: Instant;
+    readonly trail: (job: Job) => Trail;
+  }): Promise<readonly Claim[]>;
+  /** Extends the lease; tells whether somebody asked the job to stop. */
+  heartbeat(claim: Claim, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>;
+  /**
+   * Appends whole lines (each ended by a newline) to the log; 10 MB are kept: head and tail. Throws `RangeError` for
+   * more than 64 KiB or half a line. After any other failure than `lease_lost`, call again with a text that starts with
+   * the same lines: what had been written after all is not written twice. A run marker that comes with lines is kept
+   * with them, or neither is.
+   */
+  appendLog(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void>;
+  progress(
+    claim: Claim,
+    progress: { readonly current: string; readonly percent: number | null },
+  ): Promise<void>;
+  /** Remembers what another owner can attach to. */
+  mark(claim: Claim, runMarker: string): Promise<void>;
+  /**
+   * Ends the job, frees its lane, writes log, facts, events and audit: all in one transaction. Summary and error are kept as
+   * one line each, of at most 500 and 2,000 characters; throws `RangeError` for a result of more than 1 MiB.
+   */
+  finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job>;
+  /** Gives a job back unfinished, to be claimed again (a graceful stop). Lane, log, run marker and first start stay. */
+  giveBack(claim: Claim): Promise<void>;
+  /**
+   * Finds running jobs whose lease has run out or whose owner is among `deadOwners`. Those with a run marker go back to
+   * `pending` as in `giveBack`, unless they were claimed `MOST_CLAIMS` times; the others end as `failed` with
+   * `worker_lost`, and with the trail. Returns the ones it ended. At most `limit` a call, oldest first.
+   */
+  sweep(request: {
+    readonly deadOwners: readonly string[];
+    readonly limit: number;
+    readonly at: Instant;
+    readonly trail: (job: Job) => Trail;
+  }): Promise<readonly Job[]>;
+}

@@ -1,0 +1,47 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { type Instant, MINUTE } from '../../domain/base/instant.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { DatabaseHealth } from '../ports/service/database-health.ts';
+import type { Replica, ReplicaStore } from '../ports/service/replica-store.ts';
+
+/** What runs here. */
+export interface ServiceDescription {
+  readonly version: string;
+  readonly database: string;
+  /** Names the key that seals secrets. */
+  readonly keyId: string;
+  /** Those that showed themselves within a minute; they do so every ten seconds. */
+  readonly replicas: readonly Replica[];
+  /** When this process began to work; `null`: a moment ago. */
+  readonly startedAt: Instant | null;
+}
+
+interface Deps {
+  readonly database: Pick<DatabaseHealth, 'product'>;
+  readonly replicas: Pick<ReplicaStore, 'list'>;
+  readonly box: Pick<SecretBox, 'keyId'>;
+  readonly version: string;
+  readonly owner: string;
+}
+
+/** Says what runs, on what. For administrators: it tells where to attack, too. */
+export class DescribeService {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async execute(actor: Actor): Promise<ServiceDescription> {
+    actor.requireRole('administrator');
+    const [database, all] = await Promise.all([this.#deps.database.product(), this.#deps.replicas.list()]);
+    const replicas = all.filter(({ seenAgoMs }) => seenAgoMs < MINUTE);
+    return {
+      version: this.#deps.version,
+      database,
+      keyId: this.#deps.box.keyId,
+      replicas,
+      startedAt: replicas.find(({ owner }) => owner === this.#deps.owner)?.startedAt ?? null,
+    };
+  }
+}

@@ -1,0 +1,170 @@
+import type { Actor } from '../../domain/access/actor.ts';
+import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { MINUTE, SECOND } from '../../domain/base/instant.ts';
+import { auditEntry } from '../../domain/events/audit-entry.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { SecretBox } from '../ports/base/secret-box.ts';
+import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { KeyRing } from '../ports/service/key-ring.ts';
+import type { Replica, ReplicaStore } from '../ports/service/replica-store.ts';
+import type { SealedSecret, SealedSecrets } from '../ports/service/sealed-secrets.ts';
+
+/** A service shows every ten seconds that it runs, and which keys it has. */
+const ALIVE_MS = MINUTE;
+/** How long a service may take to read a key that was added to its file. */
+const PATIENCE_MS = 30 * SECOND;
+const LOOK_EVERY_MS = SECOND;
+/** Others may encrypt by an old key while we work; a service that goes on doing so is refused before. */
+const MAX_PASSES = 10;
+
+export interface MasterKeyUse {
+  readonly id: string;
+  /** `current` encrypts new secrets, `old` only decrypts, `unknown` is not there. */
+  readonly state: 'current' | 'old' | 'unknown';
+  readonly secrets: number;
+}
+
+export interface RotationResult {
+  readonly keyId: string;
+  /** Secrets that were encrypted again. */
+  readonly rotated: number;
+  /** Secrets that no known key opens; they stay as they are. */
+  readonly unreadable: number;
+}
+
+interface Deps {
+  readonly secrets: SealedSecrets;
+  readonly box: SecretBox;
+  readonly replicas: ReplicaStore;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** Replaces the key that encrypts the secrets in the database. For the operator of the service's own machine. */
+export class ManageMasterKeys {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** All keys that are known or in use, the current one first. */
+  async status(actor: Actor): Promise<readonly MasterKeyUse[]> {
+    actor.requireRole('administrator');
+    return keyUse(this.#deps.box.keyIds, await this.#deps.secrets.counts());
+  }
+
+  /** Adds a key for new secrets to the file; services that read the same file use it within seconds. */
+  async create(actor: Actor, ring: KeyRing): Promise<string> {
+    actor.requireRole('administrator');
+    const keyId = await ring.add();
+    await this.#note(actor, 'master_key.create', { keyId });
+    return keyId;
+  }
+
+  /**
+   * Encrypts every secret by the current key. Safe to run while services run, and to run again after it was interrupted.
+   * Throws `master_key_not_ready` if a running service could not read the result.
+   */
+  async rotate(
+    actor: Actor,
+    { signal, onPage }: { readonly signal?: AbortSignal; readonly onPage?: (rotated: number) => void } = {},
+  ): Promise<RotationResult> {
+    actor.requireRole('administrator');
+    await this.#untilServicesHave(this.#deps.box.keyId, ({ keyIds }) => keyIds, signal);
+    let rotated = 0;
+    let unreadable = 0;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      let found = 0;
+      unreadable = 0;
+      for await (const page of this.#deps.secrets.notUnder(this.#deps.box.keyId)) {
+        signal?.throwIfAborted();
+        for (const secret of page) {
+          found += 1;
+          const outcome = await this.#again(secret);
+          if (outcome === 'rotated') rotated += 1;
+          if (outcome === 'unreadable') unreadable += 1;
+        }
+        if (page.length > 0) onPage?.(rotated);
+      }
+      if (found === unreadable) break;
+    }
+    const { keyId } = this.#deps.box;
+    await this.#note(actor, 'master_key.rotate', { keyId, rotated, unreadable });
+    return { keyId, rotated, unreadable };
+  }
+
+  /** Removes the keys that encrypt nothing any more from the file. Throws `master_key_not_ready` if one is still in use. */
+  async retire(actor: Actor, ring: KeyRing): Promise<readonly string[]> {
+    actor.requireRole('administrator');
+    const [current = '', ...old] = await ring.ids();
+    if (old.length === 0) return [];
+    await this.#untilServicesHave(current, ({ keyIds }) => keyIds.slice(0, 1));
+    const counts = await this.#deps.secrets.counts();
+    const used = old.filter((id) => (counts.get(id) ?? 0) > 0);
+    if (used.length > 0) {
+      throw new DomainError(
+        'master_key_not_ready',
+        `Secrets are still encrypted by ${used.map((id) => `${id} (${counts.get(id)})`).join(', ')}; run "drover master-key rotate" first.`,
+      );
+    }
+    await ring.remove(old);
+    await this.#note(actor, 'master_key.retire', { keyIds: old });
+    return old;
+  }
+
+  async #again(secret: SealedSecret): Promise<'rotated' | 'changed' | 'unreadable'> {
+    let text: string;
+    try {
+      text = this.#deps.box.open(secret.sealed, secret.place);
+    } catch (error) {
+      if (isDomainError(error, 'secret_unreadable')) return 'unreadable';
+      throw error;
+    }
+    const done = await this.#deps.secrets.replace(secret, this.#deps.box.seal(text, secret.place));
+    return done ? 'rotated' : 'changed';
+  }
+
+  async #untilServicesHave(
+    keyId: string,
+    keysOf: (replica: { readonly keyIds: readonly string[] }) => readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const until = this.#deps.clock.now() + PATIENCE_MS;
+    for (;;) {
+      const alive = (await this.#deps.replicas.list()).filter(({ seenAgoMs }) => seenAgoMs < ALIVE_MS);
+      const behind = alive.filter(({ keyIds }) => !keysOf({ keyIds: keyIds ?? [] }).includes(keyId));
+      if (behind.length === 0) return;
+      if (this.#deps.clock.now() >= until) throw notReady(keyId, behind);
+      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
+      signal?.throwIfAborted();
+    }
+  }
+
+  async #note(actor: Actor, action: string, detail: object): Promise<void> {
+    await this.#deps.audit.record(
+      auditEntry(actor, this.#deps.clock.now(), action, 'service', { ...detail }),
+    );
+  }
+}
+
+/** What the keys of a service are used for, the current one first. */
+export function keyUse(
+  known: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): readonly MasterKeyUse[] {
+  const strangers = [...counts.keys()].filter((id) => !known.includes(id)).toSorted();
+  return [...known, ...strangers].map((id, index) => ({
+    id,
+    state: index === 0 ? 'current' : known.includes(id) ? 'old' : 'unknown',
+    secrets: counts.get(id) ?? 0,
+  }));
+}
+
+const notReady = (keyId: string, behind: readonly Replica[]): DomainError =>
+  new DomainError(
+    'master_key_not_ready',
+    `The key ${keyId} is not the one that these running services encrypt by, or they do not have it: ${behind
+      .map(({ owner, keyIds }) => `${owner} (${keyIds?.join(', ') ?? 'earlier version'})`)
+      .join('; ')}. Give each of them the same keys, the new one first, restart it, and run this again.`,
+  );

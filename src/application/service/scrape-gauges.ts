@@ -1,0 +1,96 @@
+import { DAY, type Instant } from '../../domain/base/instant.ts';
+import { fleetLimits } from '../../domain/fleet/fleet-conditions.ts';
+import type { Gauges, ServerGauges } from '../../domain/fleet/gauges.ts';
+import type { Clock } from '../ports/base/clock.ts';
+import type { Logger } from '../ports/base/logger.ts';
+import type { GaugeSource } from '../ports/service/gauge-source.ts';
+
+/** How long a scrape waits for the database: whoever watches has to hear that it is slow before giving up. */
+const PATIENCE_MS = 2_500;
+/** Above this many servers nothing is told of each by itself: it would take longer than a scrape may. */
+const MOST_SERVERS = 10_000;
+
+interface Reading {
+  readonly gauges: Gauges;
+  /** `null`: not asked for, or too many. */
+  readonly servers: readonly ServerGauges[] | null;
+}
+
+export interface Scrape {
+  /** `null`: the database did not answer, or not in time. */
+  readonly reading: Reading | null;
+  /** How long it took. */
+  readonly ms: number;
+}
+
+interface Deps {
+  readonly source: GaugeSource;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly backupStaleHours: number;
+  /** Whether each server is told of by itself. */
+  readonly perServer: boolean;
+}
+
+/**
+ * Reads the gauges for a scrape. Scrapes at the same time share one reading, so that whoever scrapes much or often adds no
+ * load; a reading that hangs is never joined by a second one.
+ */
+export class ScrapeGauges {
+  readonly #deps: Deps;
+  #current: { readonly began: Instant; readonly reading: Promise<Reading> } | null = null;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Answers within three seconds, whatever the database does. Never throws. */
+  async execute(): Promise<Scrape> {
+    const began = this.#deps.clock.now();
+    const waiting = new AbortController();
+    const tooLate = this.#deps.clock.sleep(PATIENCE_MS, waiting.signal).then(() => null);
+    try {
+      const reading = await Promise.race([this.#join(waiting.signal).catch(() => null), tooLate]);
+      return { reading, ms: this.#deps.clock.now() - began };
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  /** One that began too long ago would bring old numbers: its end is waited for, and another begun. */
+  async #join(waiting: AbortSignal): Promise<Reading> {
+    for (let current = this.#current; current; current = this.#current) {
+      if (this.#deps.clock.now() - current.began < PATIENCE_MS) return current.reading;
+      await current.reading.catch(() => {});
+      waiting.throwIfAborted();
+    }
+    return this.#begin();
+  }
+
+  #begin(): Promise<Reading> {
+    const reading = this.#read()
+      .catch((error: unknown) => {
+        this.#deps.log.warn('the gauges could not be read', { error: String(error) });
+        throw error;
+      })
+      .finally(() => {
+        this.#current = null;
+      });
+    this.#current = { began: this.#deps.clock.now(), reading };
+    return reading;
+  }
+
+  async #read(): Promise<Reading> {
+    const now = this.#deps.clock.now();
+    const gauges = await this.#deps.source.read({
+      ...fleetLimits(now, this.#deps.backupStaleHours),
+      now,
+      failedSince: now - DAY,
+      expiringUntil: now + 7 * DAY,
+    });
+    return {
+      gauges,
+      servers: this.#deps.perServer ? await this.#deps.source.readServers(MOST_SERVERS) : null,
+    };
+  }
+}

@@ -1,0 +1,227 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { OsPatchRunner } from '../../../src/application/fleet/os-patch-runner.ts';
+import { DetachedWork } from '../../../src/application/jobs/detached-work.ts';
+import { planResult } from '../../../src/application/jobs/job-plans.ts';
+import type { JobContext, RunResult } from '../../../src/application/jobs/runner.ts';
+import { DomainError } from '../../../src/domain/base/errors.ts';
+import type { Inventory } from '../../../src/domain/fleet/inventory.ts';
+import { changeLine, type PackageChange } from '../../../src/domain/fleet/package-change.ts';
+import type { Job } from '../../../src/domain/jobs/job.ts';
+import { FakeClock } from '../../fakes/fake-clock.ts';
+import { FakeDetachedRuns } from '../../fakes/fake-detached-runs.ts';
+import { FakeHost } from '../../fakes/fake-host.ts';
+import { FakePackageManager } from '../../fakes/fake-package-manager.ts';
+import { inventoryOf } from '../../support/inventories.ts';
+
+const ID = 'here-7';
+const APP: PackageChange = { kind: 'upgrade', name: 'app', from: '1', to: '2', security: false };
+
+class Scene {
+  readonly clock = new FakeClock();
+  readonly runs = new FakeDetachedRuns();
+  readonly manager = new FakePackageManager({ clock: this.clock });
+  readonly ending = new AbortController();
+  readonly lines: string[] = [];
+  readonly job: Job;
+  inventory: Inventory = inventoryOf();
+  readable = true;
+  planJob: Job | null = null;
+  marker: string | null = null;
+
+  constructor(params: Partial<Job['params']> = {}) {
+    this.manager.installed.set('app', '1');
+    const all = { sourceFilter: null, service: null, osSteps: ['upgrade'] as const, dryRun: false };
+    this.job = { id: 7, serverId: 1, jobType: 'os_patch', params: { ...all, ...params } } as Job;
+  }
+
+  get runner(): OsPatchRunner {
+    const inventory = {
+      gather: () =>
+        this.readable
+          ? Promise.resolve(this.inventory)
+          : Promise.reject(new DomainError('host_unreachable', 'It is gone.')),
+      save: () => Promise.resolve(),
+    };
+    return new OsPatchRunner({
+      inventory: inventory as never,
+      packageManagers: {
+        families: ['debian'],
+        find: (family) => (family === 'debian' ? this.manager : null),
+      },
+      work: new DetachedWork({ runs: this.runs, clock: this.clock }),
+      jobs: { find: () => Promise.resolve(this.planJob) } as never,
+      digest: new NodeDigest(),
+      clock: this.clock,
+    });
+  }
+
+  get context(): JobContext {
+    return {
+      job: this.job,
+      server: { id: 1, facts: { osId: 'debian' } },
+      signal: this.ending.signal,
+      openHost: () => Promise.resolve(new FakeHost('web').session()),
+      log: (line: string) => void this.lines.push(line),
+      progress: () => undefined,
+      detached: {
+        runId: ID,
+        marker: this.marker,
+        mark: () => Promise.resolve(),
+        log: (line: string) => void this.lines.push(line),
+        flush: () => Promise.resolve(),
+        carryOn: () => undefined,
+      },
+    } as never;
+  }
+
+  /** Offers app 2, and what else there is. */
+  async offer(...more: { name: string; version: string }[]): Promise<void> {
+    const [main] = this.manager.sources;
+    if (main) main.packages = [{ name: 'app', version: '2' }, ...more];
+    const { signal } = new AbortController();
+    await this.manager.check(new FakeHost('web').session(), { signal, onLine: () => undefined });
+  }
+
+  /** Ends the work once it was started. */
+  async ended(done: Promise<RunResult>, exitCode: number, outcome: object): Promise<RunResult> {
+    while (this.runs.started.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    this.runs.ends(ID, exitCode, JSON.stringify(outcome));
+    return done;
+  }
+}
+
+let scene: Scene;
+beforeEach(() => {
+  scene = new Scene();
+});
+
+const LIB = { name: 'lib', from: '1', to: '2', security: true, origin: null };
+
+describe('a dry run', () => {
+  beforeEach(async () => {
+    scene = new Scene({ dryRun: true, osSteps: ['upgrade'] });
+    scene.manager.installed.set('lib', '1');
+    scene.manager.held.add('lib');
+    await scene.offer({ name: 'lib', version: '2' });
+  });
+
+  it('says in its log and its summary what stays as it is', async () => {
+    const { summary } = await scene.runner.plan(scene.context);
+    expect(scene.lines).toEqual(['app 1 -> 2', 'Held on the host: lib 1 -> 2']);
+    expect(summary).toMatch(/1 package\(s\) to upgrade, .* 0 to remove, 1 held by the host's/);
+  });
+});
+
+describe('a dry run without an upgrade', () => {
+  it('does not call what waits kept back', async () => {
+    scene = new Scene({ dryRun: true, osSteps: ['autoremove'] });
+    await scene.offer();
+    expect(await scene.runner.plan(scene.context)).toMatchObject({ result: { changes: [], kept_back: [] } });
+    expect(scene.lines).toEqual([]);
+  });
+});
+
+describe('a patch', () => {
+  it('tells what changed, what is left and why, and what the server is to know', async () => {
+    scene.inventory = inventoryOf({
+      rebootPending: true,
+      updates: [
+        { ...LIB, held: true },
+        { ...LIB, name: 'ui', held: false },
+      ],
+    });
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(done).toMatchObject({
+      summary: 'Upgraded 1, installed 0, removed 0 package(s), 1 held, 1 kept back. A reboot is pending.',
+      result: {
+        changes: [APP],
+        held: [{ name: 'lib' }],
+        kept_back: [{ name: 'ui', reason: expect.stringContaining('would remove') }],
+        reboot_pending: true,
+      },
+      facts: { osUpdatesCount: 1, securityUpdatesCount: 1, rebootPending: true },
+      failure: null,
+    });
+    await done.afterwards?.();
+    expect(scene.lines).toEqual([
+      'Held on the host: lib 1 -> 2',
+      'Kept back: ui 1 -> 2. Its upgrade would remove other packages, or wants one that is held.',
+    ]);
+  });
+
+  it('that failed, or upgraded nothing, calls nothing kept back', async () => {
+    scene.inventory = inventoryOf({ updates: [{ ...LIB, held: false }] });
+    const failed = await scene.ended(scene.runner.apply(scene.context), 14, { changes: [] });
+    expect(failed).toMatchObject({ result: { held: [], kept_back: [] } });
+    scene = new Scene({ osSteps: ['update', 'autoremove'] });
+    scene.inventory = inventoryOf({ updates: [{ ...LIB, held: false }] });
+    const idle = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [] });
+    expect(idle).toMatchObject({ failure: null, result: { kept_back: [] } });
+  });
+
+  it('that failed tells all the same what changed', async () => {
+    const done = await scene.ended(scene.runner.apply(scene.context), 14, { changes: [APP] });
+    expect(done).toMatchObject({ failure: { code: 'patch_failed' }, result: { changes: [APP] } });
+  });
+
+  it('counts although the host cannot be read afterwards', async () => {
+    scene.marker = '{"offset":0}';
+    await scene.runs.start(new FakeHost('web').session(), { id: ID, script: 'patch' });
+    scene.readable = false;
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(done).toMatchObject({ result: { changes: [APP], held: null, reboot_pending: null }, facts: {} });
+    expect(scene.lines.join('\n')).toContain('could not be read afterwards: It is gone.');
+  });
+
+  it('that is cancelled is followed to its end, and the host is read all the same', async () => {
+    const running = scene.runner.apply(scene.context);
+    while (scene.runs.started.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    scene.ending.abort(new DomainError('job_cancelled', 'The job was cancelled.'));
+    expect(await scene.ended(running, 0, { changes: [APP] })).toMatchObject({
+      result: { changes: [APP], reboot_pending: false },
+    });
+  });
+
+  it('of a family that is not covered is refused, and says what is', async () => {
+    scene.inventory = inventoryOf({ osFamily: 'arch', osPretty: 'Arch Linux' });
+    await expect(scene.runner.apply(scene.context)).rejects.toMatchObject({
+      code: 'host_unsupported',
+      message: 'Upgrades do not cover Arch Linux yet; they cover debian.',
+    });
+  });
+});
+
+describe('a patch by plan', () => {
+  beforeEach(() => {
+    scene = new Scene({ planId: 6 });
+    const asked = { ...scene.job, id: 6 };
+    const plan = planResult(asked, [changeLine(APP)], 0, new NodeDigest());
+    scene.planJob = { ...asked, result: { ...plan, changes: [APP] } };
+  });
+
+  it('does just that', async () => {
+    await scene.offer();
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(done).toMatchObject({ failure: null, result: { plan_id: 6, changes: [APP] } });
+  });
+
+  it('starts nothing where the host has changed', async () => {
+    expect(await scene.runner.apply(scene.context)).toMatchObject({
+      failure: {
+        code: 'plan_drifted',
+        message: expect.stringContaining('not to be done any more is app 1 -> 2.'),
+      },
+      result: { plan_id: 6, changes: [], drift_count: 1, no_longer: [APP], instead: [] },
+    });
+    expect(scene.runs.started).toEqual([]);
+  });
+
+  it('is not planned again by a worker that takes it up', async () => {
+    scene.marker = '{"offset":0}';
+    await scene.runs.start(new FakeHost('web').session(), { id: ID, script: 'patch' });
+    const done = await scene.ended(scene.runner.apply(scene.context), 0, { changes: [APP] });
+    expect(done).toMatchObject({ failure: null, result: { changes: [APP] } });
+    expect(scene.runs.started).toEqual([ID]);
+  });
+});
