@@ -5,22 +5,6 @@ import swc from '@swc/core';
  * test/architecture checks the rules, and that each of them finds a planted breach. `npx depcruise src` gives the same verdict.
  */
 
-/** Which adapters use another one. The rest keep to themselves. */
-export const ADAPTERS_THAT_USE_OTHERS = {
-  backup: ['jail'],
-  facts: ['packages'],
-  hosts: ['local', 'ssh'],
-  http: ['catalogue'],
-  mcp: ['catalogue', 'http'],
-  prometheus: ['http'],
-  stdio: ['catalogue', 'mcp'],
-  web: ['catalogue', 'http'],
-  cli: ['catalogue'],
-};
-
-/** Adapters that drive the application: they call use cases, and what these return is of the domain. */
-const INBOUND = ['catalogue', 'cli', 'http', 'mcp', 'prometheus', 'stdio', 'web', 'worker'];
-
 /** Ports that tell the time and take log lines: nothing of the application is behind them. */
 const TIME_AND_LOG = ['base/clock', 'base/logger'];
 
@@ -31,10 +15,19 @@ const TIME_AND_LOG = ['base/clock', 'base/logger'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const PORTS_STILL_IMPORTED = {
-  catalogue: ['events/event-bodies'],
+  api: ['events/event-bodies'],
   cli: ['service/key-ring'],
-  worker: ['jobs/job-queue', 'jobs/lease-store', 'service/process-list', 'service/replica-store', 'base/secret-box'],
+  worker: [
+    'jobs/job-queue',
+    'jobs/lease-store',
+    'service/process-list',
+    'service/replica-store',
+    'base/secret-box',
+  ],
 };
+
+/** @type {(ports: readonly string[]) => string} */
+const portsOf = (ports) => `/ports/(${ports.join('|')})[.]ts$`;
 
 const BOOTSTRAP = '^src/adapters/bootstrap/';
 
@@ -74,34 +67,52 @@ const configuration = {
       to: { path: '^src/application/', pathNot: '^src/application/ports/' },
     },
     {
-      name: 'adapters-keep-apart',
-      comment: 'An adapter imports no other adapter, unless the list above names it.',
+      name: 'inbound-adapters-know-no-outbound',
+      comment:
+        'What drives the application knows nothing of what the application drives: bootstrap connects them.',
+      severity: 'error',
+      from: { path: '^src/adapters/inbound/' },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/inbound/' },
+    },
+    {
+      name: 'outbound-adapters-know-only-ports',
+      comment:
+        'What the application drives implements ports. It knows neither use cases nor what drives them.',
+      severity: 'error',
+      from: { path: '^src/adapters/outbound/' },
+      to: { path: '^src/(application/(?!ports/)|adapters/(?!outbound/))' },
+    },
+    {
+      name: 'outbound-adapters-keep-apart',
+      comment:
+        'Storage, notifications and the like do not import each other. Those that work on hosts share hosts/.',
+      severity: 'error',
+      from: { path: '^src/adapters/outbound/([^/]+)/' },
+      to: { path: '^src/adapters/outbound/', pathNot: '^src/adapters/outbound/($1|hosts)/' },
+    },
+    {
+      name: 'demo-knows-no-adapter',
+      comment: 'The demonstration drives use cases and implements ports: it needs no adapter to do so.',
+      severity: 'error',
+      from: { path: '^src/adapters/demo/' },
+      to: { path: '^src/adapters/', pathNot: '^src/adapters/demo/' },
+    },
+    {
+      name: 'inbound-adapters-know-no-port',
+      comment: 'What drives the application calls use cases: no store is asked past them.',
       severity: 'error',
       from: {
-        path: '^src/adapters/([^/]+)/',
-        pathNot: [
-          BOOTSTRAP,
-          ...Object.keys(ADAPTERS_THAT_USE_OTHERS).map((name) => `^src/adapters/${name}/`),
-        ],
+        path: '^src/adapters/inbound/',
+        pathNot: Object.keys(PORTS_STILL_IMPORTED).map((name) => `^src/adapters/inbound/${name}/`),
       },
-      to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+      to: { path: '^src/application/ports/', pathNot: portsOf(TIME_AND_LOG) },
     },
-    ...Object.entries(ADAPTERS_THAT_USE_OTHERS).map(([name, used]) => ({
-      name: `adapters-keep-apart-${name}`,
-      comment: `The adapter ${name} uses ${used.join(' and ')}, and no other.`,
-      severity: /** @type {const} */ ('error'),
-      from: { path: `^src/adapters/${name}/` },
-      to: { path: '^src/adapters/', pathNot: `^src/adapters/(${[name, ...used].join('|')})/` },
-    })),
-    ...INBOUND.map((name) => ({
+    ...Object.entries(PORTS_STILL_IMPORTED).map(([name, ports]) => ({
       name: `inbound-adapters-know-no-port-${name}`,
-      comment: `The adapter ${name} calls use cases: no store is asked past them.`,
+      comment: `The same for ${name}, but for the ports of the list above.`,
       severity: /** @type {const} */ ('error'),
-      from: { path: `^src/adapters/${name}/` },
-      to: {
-        path: '^src/application/ports/',
-        pathNot: `/ports/(${[...TIME_AND_LOG, ...(PORTS_STILL_IMPORTED[name] ?? [])].join('|')})[.]ts$`,
-      },
+      from: { path: `^src/adapters/inbound/${name}/` },
+      to: { path: '^src/application/ports/', pathNot: portsOf([...TIME_AND_LOG, ...ports]) },
     })),
     {
       name: 'container-only-in-bootstrap',
@@ -115,7 +126,7 @@ const configuration = {
       comment:
         'Clients wait for the stdio adapter to start: it loads nothing of what only the service needs.',
       severity: 'error',
-      from: { path: '^src/adapters/(stdio/|bootstrap/adapter-main)' },
+      from: { path: '^src/adapters/(inbound/stdio/|bootstrap/adapter-main)' },
       to: { path: '(^|/)node_modules/(knex|koa|inversify|ssh2|mysql2|commander)/', reachable: true },
     },
     {

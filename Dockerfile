@@ -20,7 +20,7 @@ COPY --from=build /opt/drover/node_modules node_modules
 COPY --from=build /opt/drover/bin bin
 COPY --from=build /opt/drover/scripts scripts
 COPY --from=build /opt/drover/dist dist
-COPY src/adapters/web/static src/adapters/web/static
+COPY src/adapters/inbound/web/static src/adapters/inbound/web/static
 COPY deploy/docker/healthcheck.mjs deploy/docker/healthcheck.mjs
 RUN ln -s /opt/drover/bin/drover.mjs /usr/local/bin/drover && install -d -m 0700 -o node -g node /data
 USER node

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Client, type SFTPWrapper } from 'ssh2';
-import { SshRemoteHosts } from '../src/adapters/ssh/ssh-remote-hosts.ts';
+import { SshRemoteHosts } from '../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';
 import { JailPath } from '../src/domain/files/jail-path.ts';
-import { HERE, jailRoot, localJails, shellJails } from '../test/adapters/jail/here.ts';
+import { HERE, jailRoot, localJails, shellJails } from '../test/adapters/outbound/hosts/jail/here.ts';
 import { type Sshd, startSshd } from '../test/support/sshd.ts';
 import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';

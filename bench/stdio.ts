@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { environment, PROGRAM } from '../test/adapters/stdio/adapter-process.ts';
+import { environment, PROGRAM } from '../test/adapters/inbound/stdio/adapter-process.ts';
 import { type Row, report } from './lib/report.ts';
 import { startDrover } from './mcp/servers.ts';
 

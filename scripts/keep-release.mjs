@@ -18,7 +18,7 @@ const KEPT = [
   'bin',
   'scripts',
   'dist',
-  'src/adapters/web/static',
+  'src/adapters/inbound/web/static',
 ];
 
 const [name, commit] = process.argv.slice(2);
@@ -50,7 +50,7 @@ function keep(release, of) {
   );
   renameSync(join(home, 'package-lock.json'), join(home, LOCK));
   writeFileSync(join(home, 'release.json'), `${JSON.stringify({ commit: id, date })}\n`);
-  mkdirSync(join(home, 'src/adapters/web/static'), { recursive: true });
+  mkdirSync(join(home, 'src/adapters/inbound/web/static'), { recursive: true });
   // The same commit makes the same archive.
   const same = [
     '--sort=name',

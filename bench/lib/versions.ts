@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { openSqlite } from '../../src/adapters/sql/sqlite/driver.ts';
+import { openSqlite } from '../../src/adapters/outbound/storage/sql/sqlite/driver.ts';
 
 /** Programs that benches use, and how each says its version. */
 const PROGRAMS: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/adapters/sql/database.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 
 /** How many jobs of all are not over. */

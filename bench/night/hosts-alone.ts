@@ -1,8 +1,8 @@
-import { ShellHostFacts } from '../../src/adapters/facts/shell-host-facts.ts';
-import { AptPackageManager } from '../../src/adapters/packages/apt/apt-package-manager.ts';
-import { SshRemoteHosts } from '../../src/adapters/ssh/ssh-remote-hosts.ts';
-import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
+import { ShellHostFacts } from '../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
+import { AptPackageManager } from '../../src/adapters/outbound/hosts/packages/apt/apt-package-manager.ts';
+import { SshRemoteHosts } from '../../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';
+import { SystemClock } from '../../src/adapters/outbound/system/system-clock.ts';
+import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
 import type { HostSaid } from '../../src/application/ports/fleet/host-question.ts';
 import type { SshAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { installDemo, publish } from '../../test/fleet/apt-repo.ts';

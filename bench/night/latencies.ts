@@ -1,4 +1,4 @@
-import { DEFAULT_SSH_OPTIONS } from '../../src/adapters/ssh/ssh-options.ts';
+import { DEFAULT_SSH_OPTIONS } from '../../src/adapters/outbound/hosts/ssh/ssh-options.ts';
 import type { Latency } from '../../test/support/simulated-hosts.ts';
 import type { Alone } from './hosts-alone.ts';
 

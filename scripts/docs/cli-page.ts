@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { buildProgram } from '../../src/adapters/cli/program.ts';
-import type { Runner } from '../../src/adapters/cli/runner.ts';
+import { buildProgram } from '../../src/adapters/inbound/cli/program.ts';
+import type { Runner } from '../../src/adapters/inbound/cli/runner.ts';
 
 /** Commands are looked at here, and never run. */
 const nothing = async (): Promise<void> => {};

@@ -1,5 +1,5 @@
-import { ERRORS, statusOf } from '../../src/adapters/catalogue/error-table.ts';
-import { exitCodeOf } from '../../src/adapters/cli/exit-codes.ts';
+import { ERRORS, statusOf } from '../../src/adapters/inbound/api/error-table.ts';
+import { exitCodeOf } from '../../src/adapters/inbound/cli/exit-codes.ts';
 import { ERROR_CODES } from '../../src/domain/base/errors.ts';
 
 /** docs/errors.md, from the tables that the doors answer by. */

@@ -1,5 +1,5 @@
-import { PROCESS_SERIES } from '../../src/adapters/prometheus/process-series.ts';
-import { ALWAYS, SERIES, SERVER_SERIES } from '../../src/adapters/prometheus/series.ts';
+import { PROCESS_SERIES } from '../../src/adapters/inbound/metrics/process-series.ts';
+import { ALWAYS, SERIES, SERVER_SERIES } from '../../src/adapters/inbound/metrics/series.ts';
 import { table } from './markdown.ts';
 
 interface Described {

@@ -1,5 +1,5 @@
-import { CATALOGUE } from '../../src/adapters/catalogue/catalogue.ts';
-import { openApiDocument } from '../../src/adapters/catalogue/openapi/document.ts';
+import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
+import { openApiDocument } from '../../src/adapters/inbound/api/openapi/document.ts';
 import {
   aboutOf,
   type Endpoint,
@@ -10,8 +10,8 @@ import {
   refusalsOf,
   repliesOf,
   scopeOf,
-} from '../../src/adapters/catalogue/openapi/reading.ts';
-import { membersOf, typeWords } from '../../src/adapters/catalogue/openapi/schema-words.ts';
+} from '../../src/adapters/inbound/api/openapi/reading.ts';
+import { membersOf, typeWords } from '../../src/adapters/inbound/api/openapi/schema-words.ts';
 import { fieldTable, table } from './markdown.ts';
 
 const document = openApiDocument(CATALOGUE, { version: '', publicUrl: null });

@@ -1,9 +1,9 @@
-import type { Database } from '../../src/adapters/sql/database.ts';
-import { SqlInventoryStore } from '../../src/adapters/sql/sql-inventory-store.ts';
-import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
-import { SqlSettingStore } from '../../src/adapters/sql/sql-setting-store.ts';
-import { SqlSnapshotStore } from '../../src/adapters/sql/sql-snapshot-store.ts';
-import { SqlSourceStore } from '../../src/adapters/sql/sql-source-store.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { SqlInventoryStore } from '../../src/adapters/outbound/storage/sql/stores/sql-inventory-store.ts';
+import { SqlServerStore } from '../../src/adapters/outbound/storage/sql/stores/sql-server-store.ts';
+import { SqlSettingStore } from '../../src/adapters/outbound/storage/sql/stores/sql-setting-store.ts';
+import { SqlSnapshotStore } from '../../src/adapters/outbound/storage/sql/stores/sql-snapshot-store.ts';
+import { SqlSourceStore } from '../../src/adapters/outbound/storage/sql/stores/sql-source-store.ts';
 import { describeSource } from '../../src/domain/backups/backup-source.ts';
 import { DAY, HOUR, MINUTE } from '../../src/domain/base/instant.ts';
 import { describeServer } from '../../src/domain/fleet/server-description.ts';

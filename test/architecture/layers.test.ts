@@ -11,7 +11,7 @@ import configuration, { PORTS_STILL_IMPORTED } from '../../.dependency-cruiser.m
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** A layer with fewer modules was not read, or emptied. */
-const FEWEST_MODULES = { domain: 15, application: 40, adapters: 40 };
+const FEWEST_MODULES = { domain: 15, application: 40, 'adapters/inbound': 40, 'adapters/outbound': 40 };
 
 /** What dependency-cruiser finds in the program. */
 async function examine(): Promise<ICruiseResult> {
@@ -58,7 +58,7 @@ describe('The layers', () => {
   test('have no more exceptions than are used', () => {
     const entries = Object.entries(PORTS_STILL_IMPORTED).flatMap(([adapter, ports]) =>
       ports.map((port) => ({
-        adapter: `src/adapters/${adapter}/`,
+        adapter: `src/adapters/inbound/${adapter}/`,
         port: `src/application/ports/${port}.ts`,
       })),
     );
@@ -95,11 +95,13 @@ describe('The layers', () => {
   });
 
   test('every adapter folder has modules', async () => {
-    const folders = await readdir(join(ROOT, 'src/adapters'));
     const files = await filesOf('adapters');
-    expect(
-      folders.filter((folder) => !files.some((path) => path.startsWith(`src/adapters/${folder}/`))),
-    ).toEqual([]);
+    const folders = await Promise.all(
+      ['', '/inbound', '/outbound'].map(async (parent) =>
+        (await readdir(join(ROOT, 'src/adapters', parent))).map((name) => `src/adapters${parent}/${name}/`),
+      ),
+    );
+    expect(folders.flat().filter((folder) => !files.some((path) => path.startsWith(folder)))).toEqual([]);
   });
 
   test('imports are seen at all: the program is one connected whole', () => {
@@ -125,7 +127,7 @@ const PLANTED: readonly (readonly [rule: string, file: string, text: string])[] 
   [
     'application-knows-only-ports',
     'application/a.ts',
-    `import { s } from '../adapters/sql/s.ts';\nexport const a = s;`,
+    `import { s } from '../adapters/outbound/storage/s.ts';\nexport const a = s;`,
   ],
   ['application-knows-only-ports', 'application/b.ts', `export { readFile } from 'node:fs/promises';`],
   ['application-knows-only-ports', 'application/c.ts', `export const c = () => import('knex');`],
@@ -134,41 +136,84 @@ const PLANTED: readonly (readonly [rule: string, file: string, text: string])[] 
     'application/ports/p.ts',
     `import type { U } from '../use.ts';\nexport type P = U;`,
   ],
-  ['adapters-keep-apart', 'adapters/sql/x.ts', `import { s } from '../ssh/s.ts';\nexport const x = s;`],
-  ['adapters-keep-apart', 'adapters/ssh/y.ts', `import { m } from '../bootstrap/m.ts';\nexport const y = m;`],
   [
-    'adapters-keep-apart',
-    'adapters/ssh/page.tsx',
-    `import { s } from '../sql/s.ts';\nexport const Page = () => <p>{s}</p>;`,
+    'inbound-adapters-know-no-outbound',
+    'adapters/inbound/cli/x.ts',
+    `import { s } from '../../outbound/storage/s.ts';\nexport const x = s;`,
   ],
-  ...['catalogue', 'cli', 'http', 'mcp', 'prometheus', 'stdio', 'worker'].map(
+  [
+    'inbound-adapters-know-no-outbound',
+    'adapters/inbound/web/page.tsx',
+    `import { s } from '../../outbound/storage/s.ts';\nexport const Page = () => <p>{s}</p>;`,
+  ],
+  [
+    'outbound-adapters-know-only-ports',
+    'adapters/outbound/hosts/y.ts',
+    `import { m } from '../../bootstrap/m.ts';\nexport const y = m;`,
+  ],
+  [
+    'outbound-adapters-know-only-ports',
+    'adapters/outbound/storage/y.ts',
+    `import type { U } from '../../../application/use.ts';\nexport type Y = U;`,
+  ],
+  [
+    'outbound-adapters-know-only-ports',
+    'adapters/outbound/storage/z.ts',
+    `import { c } from '../../inbound/api/c.ts';\nexport const z = c;`,
+  ],
+  [
+    'outbound-adapters-keep-apart',
+    'adapters/outbound/hosts/x.ts',
+    `import { s } from '../storage/s.ts';\nexport const x = s;`,
+  ],
+  [
+    'demo-knows-no-adapter',
+    'adapters/demo/x.ts',
+    `import { c } from '../inbound/api/c.ts';\nexport const x = c;`,
+  ],
+  [
+    'inbound-adapters-know-no-port',
+    'adapters/inbound/web/pages/store.tsx',
+    `import type { Port } from '../../../../application/ports/port.ts';\nexport const P = (s: Port) => <p>{s}</p>;`,
+  ],
+  ...['api', 'cli', 'worker'].map(
     (adapter) =>
       [
         `inbound-adapters-know-no-port-${adapter}`,
-        `adapters/${adapter}/store.ts`,
-        `import type { Port } from '../../application/ports/port.ts';\nexport type S = Port;`,
+        `adapters/inbound/${adapter}/store.ts`,
+        `import type { Port } from '../../../application/ports/port.ts';\nexport type S = Port;`,
       ] as const,
   ),
   [
-    'inbound-adapters-know-no-port-web',
-    'adapters/web/pages/store.tsx',
-    `import type { Port } from '../../../application/ports/port.ts';\nexport const P = (s: Port) => <p>{s}</p>;`,
-  ],
-  ['adapters-keep-apart-cli', 'adapters/cli/x.ts', `import { s } from '../sql/s.ts';\nexport const x = s;`],
-  [
     'container-only-in-bootstrap',
-    'adapters/sql/c.ts',
+    'adapters/outbound/storage/c.ts',
     `import { Container } from 'inversify';\nexport const c = Container;`,
   ],
-  ['stdio-adapter-is-light', 'adapters/stdio/h.ts', `import { s } from './heavy.ts';\nexport const h = s;`],
-  ['stdio-adapter-is-light', 'adapters/stdio/heavy.ts', `import knex from 'knex';\nexport const s = knex;`],
+  [
+    'stdio-adapter-is-light',
+    'adapters/inbound/stdio/h.ts',
+    `import { s } from './heavy.ts';\nexport const h = s;`,
+  ],
+  [
+    'stdio-adapter-is-light',
+    'adapters/inbound/stdio/heavy.ts',
+    `import knex from 'knex';\nexport const s = knex;`,
+  ],
   ['no-cycle', 'domain/ring-a.ts', `import { b } from './ring-b.ts';\nexport const a = () => b;`],
-  ['only-shipped-packages', 'adapters/sql/d.ts', `import { test } from 'vitest';\nexport const d = test;`],
-  ['only-what-is-there', 'adapters/sql/e.ts', `import { e } from './nowhere.ts';\nexport const x = e;`],
+  [
+    'only-shipped-packages',
+    'adapters/outbound/storage/d.ts',
+    `import { test } from 'vitest';\nexport const d = test;`,
+  ],
+  [
+    'only-what-is-there',
+    'adapters/outbound/storage/e.ts',
+    `import { e } from './nowhere.ts';\nexport const x = e;`,
+  ],
   [
     'nothing-outside-src',
-    'adapters/sql/f.ts',
-    `import { f } from '../../../test/f.ts';\nexport const x = f;`,
+    'adapters/outbound/storage/f.ts',
+    `import { f } from '../../../../test/f.ts';\nexport const x = f;`,
   ],
 ];
 
@@ -176,15 +221,16 @@ const BESIDE: readonly (readonly [file: string, text: string])[] = [
   ['src/domain/ring-b.ts', `import { a } from './ring-a.ts';\nexport const b = () => a;`],
   ['src/application/ports/port.ts', 'export type Port = string;'],
   ['src/application/use.ts', 'export type U = string;'],
-  ['src/adapters/sql/s.ts', 'export const s = 1;'],
-  ['src/adapters/ssh/s.ts', 'export const s = 1;'],
+  ['src/adapters/outbound/storage/s.ts', 'export const s = 1;'],
+  ['src/adapters/outbound/backup/ok.ts', `import { h } from '../hosts/h.ts';\nexport const ok = h;`],
+  ['src/adapters/outbound/hosts/h.ts', 'export const h = 1;'],
   ['src/adapters/bootstrap/m.ts', `import { Container } from 'inversify';\nexport const m = Container;`],
-  ['src/adapters/cli/ok.ts', `import { c } from '../catalogue/c.ts';\nexport const ok = c;`],
-  ['src/adapters/catalogue/c.ts', 'export const c = 1;'],
+  ['src/adapters/inbound/cli/ok.ts', `import { c } from '../api/c.ts';\nexport const ok = c;`],
+  ['src/adapters/inbound/api/c.ts', 'export const c = 1;'],
   ['src/application/ports/base/clock.ts', 'export type Clock = number;'],
   [
-    'src/adapters/web/clock.tsx',
-    `import type { Clock } from '../../application/ports/base/clock.ts';\nexport const C = (c: Clock) => <p>{c}</p>;`,
+    'src/adapters/inbound/web/clock.tsx',
+    `import type { Clock } from '../../../application/ports/base/clock.ts';\nexport const C = (c: Clock) => <p>{c}</p>;`,
   ],
   ['test/f.ts', 'export const f = 1;'],
 ];
@@ -214,10 +260,7 @@ describe('A planted breach', () => {
   test('is planted for every rule', () => {
     const named = new Set(PLANTED.map(([rule]) => rule));
     const rules = (configuration.forbidden ?? []).map(({ name }) => name ?? '');
-    const kinds = rules.map((name) =>
-      name.startsWith('adapters-keep-apart-') ? 'adapters-keep-apart-cli' : name,
-    );
-    expect(kinds.filter((name) => !named.has(name))).toEqual([]);
+    expect(rules.filter((name) => !named.has(name))).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partName } from '../../src/adapters/jail/part-name.ts';
+import { partName } from '../../src/adapters/outbound/hosts/jail/part-name.ts';
 import { at, type JailBench } from './jail-bench.ts';
 
 const OTHER_BOOT = '00000000-1111-2222-3333-444444444444.4026531836.77.12345';

@@ -2,7 +2,7 @@ import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../scripts/lib/programs.mjs';
-import { GuardedBackupEngine } from '../../src/adapters/backup/guarded-backup-engine.ts';
+import { GuardedBackupEngine } from '../../src/adapters/outbound/backup/guarded-backup-engine.ts';
 import type { BackupEngine } from '../../src/application/ports/backups/backup-engine.ts';
 import type { ProtectedPlaces } from '../../src/application/ports/backups/protected-places.ts';
 import type { NewSnapshot } from '../../src/domain/backups/snapshot.ts';

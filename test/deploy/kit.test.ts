@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROCESS_SERIES } from '../../src/adapters/prometheus/process-series.ts';
-import { ALWAYS, SERIES, SERVER_SERIES } from '../../src/adapters/prometheus/series.ts';
+import { PROCESS_SERIES } from '../../src/adapters/inbound/metrics/process-series.ts';
+import { ALWAYS, SERIES, SERVER_SERIES } from '../../src/adapters/inbound/metrics/series.ts';
 import { ROOT } from '../docs/markdown.ts';
 import { alerts, dashboardQueries, namedSeries } from './kit.ts';
 

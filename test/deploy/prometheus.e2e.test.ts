@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openDatabase } from '../../src/adapters/sql/database.ts';
+import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { DAY } from '../../src/domain/base/instant.ts';
 import { allPages, shellCommands } from '../docs/markdown.ts';
 import { Agent } from '../support/agent.ts';

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { buildProgram } from '../../src/adapters/cli/program.ts';
-import type { Runner } from '../../src/adapters/cli/runner.ts';
+import { buildProgram } from '../../src/adapters/inbound/cli/program.ts';
+import type { Runner } from '../../src/adapters/inbound/cli/runner.ts';
 
 const nothing = async (): Promise<void> => {};
 const idleRunner: Runner = { run: () => nothing, bare: () => nothing };

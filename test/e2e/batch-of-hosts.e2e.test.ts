@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { batchMemberSchema, batchSchema } from '../../src/adapters/catalogue/views/batch-view.ts';
+import { batchMemberSchema, batchSchema } from '../../src/adapters/inbound/api/views/batch-view.ts';
 import { publish } from '../fleet/apt-repo.ts';
 import { enrolAll } from '../fleet/enrol-all.ts';
 import type { FleetHost } from '../fleet/host.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allRoutes } from '../../src/adapters/web/all-routes.ts';
+import { allRoutes } from '../../src/adapters/inbound/web/all-routes.ts';
 import { Person } from '../support/browser.ts';
 import { Receiver } from '../support/receiver.ts';
 import { Service } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { jobSchema } from '../../src/adapters/catalogue/views/job-view.ts';
+import { jobSchema } from '../../src/adapters/inbound/api/views/job-view.ts';
 import { Agent } from '../support/agent.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { freshMariaDb } from '../support/mariadb.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { serverSchema } from '../../src/adapters/catalogue/views/server-view.ts';
+import { serverSchema } from '../../src/adapters/inbound/api/views/server-view.ts';
 import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';
 import { Service } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { snapshotSchema } from '../../src/adapters/catalogue/views/snapshot-view.ts';
+import { snapshotSchema } from '../../src/adapters/inbound/api/views/snapshot-view.ts';
 import { installDemo, publish } from '../fleet/apt-repo.ts';
 import type { FleetHost } from '../fleet/host.ts';
 import { useHosts } from '../fleet/use-host.ts';

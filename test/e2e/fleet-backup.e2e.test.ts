@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type snapshotSchema } from '../../src/adapters/catalogue/views/snapshot-view.ts';
+import { type snapshotSchema } from '../../src/adapters/inbound/api/views/snapshot-view.ts';
 import { installDemo, publish } from '../fleet/apt-repo.ts';
 import { useHost } from '../fleet/use-host.ts';
 import { Agent } from '../support/agent.ts';

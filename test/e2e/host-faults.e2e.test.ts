@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../src/adapters/sql/database.ts';
+import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import type { FleetHost } from '../fleet/host.ts';
 import { useHosts } from '../fleet/use-host.ts';
 import { describeWith } from '../support/capabilities.ts';

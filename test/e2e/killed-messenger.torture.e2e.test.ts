@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
-import { writeTrail } from '../../src/adapters/sql/trail.ts';
+import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { writeTrail } from '../../src/adapters/outbound/storage/sql/stores/trail.ts';
 import type { DomainEvent } from '../../src/domain/events/event.ts';
 import { eventually } from '../support/processes.ts';
 import { type Behaviour, hangs, Receiver } from '../support/receiver.ts';

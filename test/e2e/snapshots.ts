@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { snapshotSchema } from '../../src/adapters/catalogue/views/snapshot-view.ts';
+import { snapshotSchema } from '../../src/adapters/inbound/api/views/snapshot-view.ts';
 import type { RestClient } from '../support/rest-client.ts';
 import type { Service } from '../support/service.ts';
 

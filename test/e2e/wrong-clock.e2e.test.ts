@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { openDatabase } from '../../src/adapters/sql/database.ts';
+import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
 import { RestClient } from '../support/rest-client.ts';

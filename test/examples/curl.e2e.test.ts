@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Doors, openDoors } from '../adapters/http/doors.ts';
+import { type Doors, openDoors } from '../adapters/inbound/http/doors.ts';
 import { ROOT, shellCommands } from '../docs/markdown.ts';
 
 const README = 'examples/curl/README.md';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { noDirectory, noFile, notInSnapshot } from '../../src/adapters/backup/browse-refusals.ts';
+import { noDirectory, noFile, notInSnapshot } from '../../src/adapters/outbound/backup/browse-refusals.ts';
 import type {
   BackupEngine,
   BackupPlan,

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertCommand } from '../../src/adapters/outbound/hosts/shell/command-limits.ts';
+import { runToEnd } from '../../src/adapters/outbound/hosts/shell/run-to-end.ts';
 import type {
   HostCommand,
   HostKey,
@@ -7,8 +9,6 @@ import type {
   RunOptions,
   SshAccess,
 } from '../../src/application/ports/fleet/remote-host.ts';
-import { assertCommand } from '../../src/application/remote-host/command-limits.ts';
-import { runToEnd } from '../../src/application/remote-host/run-to-end.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import { fakeHostKey } from './fake-host-key.ts';
 import { type FakeHandler, FakeProcess } from './fake-process.ts';

@@ -1,4 +1,4 @@
-import { SystemClock } from '../../src/adapters/system/system-clock.ts';
+import { SystemClock } from '../../src/adapters/outbound/system/system-clock.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import {
   type PackageManagerSubject,

@@ -1,3 +1,4 @@
+import { askHost } from '../../src/adapters/outbound/hosts/shell/ask-host.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';
 import type {
   CheckOptions,
@@ -8,7 +9,6 @@ import type {
   UpdateCheck,
 } from '../../src/application/ports/fleet/package-manager.ts';
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
-import { askHost } from '../../src/application/remote-host/ask-host.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { OsFamily, PendingUpdate } from '../../src/domain/fleet/inventory.ts';
 import { changeLine, type PackageChange, sortChanges } from '../../src/domain/fleet/package-change.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { whenAborted } from '../../src/adapters/outbound/hosts/shell/when-aborted.ts';
 import type { HostCommand, HostProcess, ProcessExit } from '../../src/application/ports/fleet/remote-host.ts';
-import { whenAborted } from '../../src/application/remote-host/when-aborted.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 
 /** What a handler is given: the command, its three streams from the inside, and the end. */

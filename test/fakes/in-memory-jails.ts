@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ABANDONED_MS, writerOf } from '../../src/adapters/jail/part-name.ts';
+import { ABANDONED_MS, writerOf } from '../../src/adapters/outbound/hosts/jail/part-name.ts';
 import {
   changed,
   exists,
@@ -14,7 +14,7 @@ import {
   severalNames,
   specialMode,
   tooLarge,
-} from '../../src/adapters/jail/refusals.ts';
+} from '../../src/adapters/outbound/hosts/jail/refusals.ts';
 import type {
   JailFileSystems,
   JailFs,

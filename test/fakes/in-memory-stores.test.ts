@@ -1,4 +1,4 @@
-import { allStoreContracts } from '../adapters/sql/all-stores.ts';
+import { allStoreContracts } from '../adapters/outbound/storage/sql/all-stores.ts';
 import { inMemoryStores } from '../support/in-memory-stores.ts';
 
 allStoreContracts('in memory', inMemoryStores);

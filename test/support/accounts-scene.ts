@@ -1,6 +1,6 @@
-import { ScryptPasswordHasher } from '../../src/adapters/accounts/scrypt-password-hasher.ts';
-import { TotpCodes } from '../../src/adapters/accounts/totp-codes.ts';
-import { ZxcvbnStrength } from '../../src/adapters/accounts/zxcvbn-strength.ts';
+import { ScryptPasswordHasher } from '../../src/adapters/outbound/system/scrypt-password-hasher.ts';
+import { TotpCodes } from '../../src/adapters/outbound/system/totp-codes.ts';
+import { ZxcvbnStrength } from '../../src/adapters/outbound/system/zxcvbn-strength.ts';
 import { OfferPasswordLink, OfferSetup, TakeUpLink } from '../../src/application/access/account-links.ts';
 import { ForgetSignIns } from '../../src/application/access/forget-sign-ins.ts';
 import { KnownDevices } from '../../src/application/access/known-devices.ts';

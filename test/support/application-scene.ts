@@ -1,4 +1,4 @@
-import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
+import { NodeDigest } from '../../src/adapters/outbound/system/node-digest.ts';
 import { TokenCache } from '../../src/application/access/token-cache.ts';
 import { MaintenanceGate } from '../../src/application/automation/maintenance-gate.ts';
 import { RefusalAuditor } from '../../src/application/events/audit-refusals.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/adapters/sql/database.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 
 export interface Change {
   readonly sql: string;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
-import { migrate } from '../../src/adapters/sql/migrate.ts';
+import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { migrate } from '../../src/adapters/outbound/storage/sql/migrate.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { freshMariaDb } from './mariadb.ts';
 

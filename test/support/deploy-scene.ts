@@ -1,4 +1,4 @@
-import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
+import { EemeliYamlText } from '../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { ComposeRun } from '../../src/application/compose/compose-run.ts';
 import { PrepareDeployment } from '../../src/application/compose/prepare-deployment.ts';
 import { TemplateDeployRunner } from '../../src/application/compose/template-deploy-runner.ts';

@@ -1,4 +1,4 @@
-import { ZipArchiver } from '../../src/adapters/zip/zip-archiver.ts';
+import { ZipArchiver } from '../../src/adapters/outbound/zip/zip-archiver.ts';
 import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
 import { ListFleetBackups } from '../../src/application/backups/list-fleet-backups.ts';
 import { PreviewRetention } from '../../src/application/backups/preview-retention.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
-import { SqlIdempotencyStore } from '../../src/adapters/sql/sql-idempotency-store.ts';
-import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
-import { SystemClock } from '../../src/adapters/system/system-clock.ts';
-import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
+import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { SqlIdempotencyStore } from '../../src/adapters/outbound/storage/sql/stores/sql-idempotency-store.ts';
+import { NodeDigest } from '../../src/adapters/outbound/system/node-digest.ts';
+import { SystemClock } from '../../src/adapters/outbound/system/system-clock.ts';
+import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
 import { AnswerOnce } from '../../src/application/base/answer-once.ts';
 import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
 import { Actor } from '../../src/domain/access/actor.ts';

@@ -1,28 +1,33 @@
 import { Readable } from 'node:stream';
-import { isAbsent, isDamage, isLocked, lastWords } from '../../src/adapters/backup/restic/restic-faults.ts';
-import { messageOf } from '../../src/adapters/backup/restic/restic-messages.ts';
-import { RsyncComplaints } from '../../src/adapters/backup/rsync-complaints.ts';
-import { RsyncOutput, readLines } from '../../src/adapters/backup/rsync-lines.ts';
-import { readSurvey } from '../../src/adapters/containers/survey.ts';
-import { workOutcome } from '../../src/adapters/containers/work-outcome.ts';
-import { readInventory } from '../../src/adapters/facts/shell-host-facts.ts';
-import { readAptListing } from '../../src/adapters/packages/apt/apt-listing.ts';
-import { readAptLists } from '../../src/adapters/packages/apt/apt-lists.ts';
-import { APT_REMEDIES } from '../../src/adapters/packages/apt/apt-package-manager.ts';
-import { aptPatchPlan } from '../../src/adapters/packages/apt/apt-patch-plan.ts';
-import { AptRefreshLog } from '../../src/adapters/packages/apt/apt-refresh-log.ts';
-import { patchOutcome } from '../../src/adapters/packages/patch/outcome.ts';
-import { planWith } from '../../src/adapters/packages/patch/plan.ts';
-import { readRebootState } from '../../src/adapters/packages/reboot.ts';
-import { errorWords } from '../../src/adapters/packages/refresh-outcome.ts';
-import { withoutPasswords } from '../../src/adapters/packages/without-passwords.ts';
-import { hostJson } from '../../src/application/remote-host/host-json.ts';
-import { hostLines, lastLine } from '../../src/application/remote-host/host-lines.ts';
-import { plainText, wholeNumber } from '../../src/application/remote-host/host-text.ts';
-import { readSections, type Sections } from '../../src/application/remote-host/marked-sections.ts';
-import { sudoRefusal } from '../../src/application/remote-host/sudo-refusal.ts';
-import { recordedSections } from '../adapters/facts/recorded-host.ts';
-import { recordedSections as recordedPackages } from '../adapters/packages/recording.ts';
+import {
+  isAbsent,
+  isDamage,
+  isLocked,
+  lastWords,
+} from '../../src/adapters/outbound/backup/restic/restic-faults.ts';
+import { messageOf } from '../../src/adapters/outbound/backup/restic/restic-messages.ts';
+import { RsyncComplaints } from '../../src/adapters/outbound/backup/rsync-complaints.ts';
+import { RsyncOutput, readLines } from '../../src/adapters/outbound/backup/rsync-lines.ts';
+import { readSurvey } from '../../src/adapters/outbound/hosts/containers/survey.ts';
+import { workOutcome } from '../../src/adapters/outbound/hosts/containers/work-outcome.ts';
+import { readInventory } from '../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
+import { readAptListing } from '../../src/adapters/outbound/hosts/packages/apt/apt-listing.ts';
+import { readAptLists } from '../../src/adapters/outbound/hosts/packages/apt/apt-lists.ts';
+import { APT_REMEDIES } from '../../src/adapters/outbound/hosts/packages/apt/apt-package-manager.ts';
+import { aptPatchPlan } from '../../src/adapters/outbound/hosts/packages/apt/apt-patch-plan.ts';
+import { AptRefreshLog } from '../../src/adapters/outbound/hosts/packages/apt/apt-refresh-log.ts';
+import { patchOutcome } from '../../src/adapters/outbound/hosts/packages/patch/outcome.ts';
+import { planWith } from '../../src/adapters/outbound/hosts/packages/patch/plan.ts';
+import { readRebootState } from '../../src/adapters/outbound/hosts/packages/reboot.ts';
+import { errorWords } from '../../src/adapters/outbound/hosts/packages/refresh-outcome.ts';
+import { withoutPasswords } from '../../src/adapters/outbound/hosts/packages/without-passwords.ts';
+import { hostJson } from '../../src/adapters/outbound/hosts/shell/host-json.ts';
+import { hostLines, lastLine } from '../../src/adapters/outbound/hosts/shell/host-lines.ts';
+import { plainText, wholeNumber } from '../../src/adapters/outbound/hosts/shell/host-text.ts';
+import { readSections, type Sections } from '../../src/adapters/outbound/hosts/shell/marked-sections.ts';
+import { sudoRefusal } from '../../src/adapters/outbound/hosts/shell/sudo-refusal.ts';
+import { recordedSections } from '../adapters/outbound/hosts/facts/recorded-host.ts';
+import { recordedSections as recordedPackages } from '../adapters/outbound/hosts/packages/recording.ts';
 
 export const HOSTILE_BYTES = 16 * 1024 * 1024;
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { JailFs, WriteOptions } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
-import { HERE, localJails } from '../adapters/jail/here.ts';
+import { HERE, localJails } from '../adapters/outbound/hosts/jail/here.ts';
 
 export interface Call {
   readonly id: number;

@@ -1,9 +1,9 @@
 import { readConfig } from '../../src/adapters/bootstrap/config.ts';
 import { openCore } from '../../src/adapters/bootstrap/core.ts';
 import { PORTS, USE_CASES } from '../../src/adapters/bootstrap/tokens.ts';
-import { ShellHostFacts } from '../../src/adapters/facts/shell-host-facts.ts';
-import type { Database } from '../../src/adapters/sql/database.ts';
-import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
+import { ShellHostFacts } from '../../src/adapters/outbound/hosts/facts/shell-host-facts.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import type { Scope } from '../../src/domain/access/scope.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';

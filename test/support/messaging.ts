@@ -1,9 +1,9 @@
-import { RestEventBodies } from '../../src/adapters/catalogue/event-bodies.ts';
-import { HttpPoster, type PosterOptions } from '../../src/adapters/outbound/http-poster.ts';
-import { HttpWebhookSender } from '../../src/adapters/outbound/http-webhook-sender.ts';
-import { WebPushSender } from '../../src/adapters/outbound/web-push-sender.ts';
-import { NodeDigest } from '../../src/adapters/system/node-digest.ts';
-import { SystemRandomness } from '../../src/adapters/system/system-randomness.ts';
+import { RestEventBodies } from '../../src/adapters/inbound/api/event-bodies.ts';
+import { HttpPoster, type PosterOptions } from '../../src/adapters/outbound/notifications/http-poster.ts';
+import { HttpWebhookSender } from '../../src/adapters/outbound/notifications/http-webhook-sender.ts';
+import { WebPushSender } from '../../src/adapters/outbound/notifications/web-push-sender.ts';
+import { NodeDigest } from '../../src/adapters/outbound/system/node-digest.ts';
+import { SystemRandomness } from '../../src/adapters/outbound/system/system-randomness.ts';
 import { DeliverMessages } from '../../src/application/events/deliver-messages.ts';
 import { HandOutEvents } from '../../src/application/events/hand-out-events.ts';
 import { ManageAlerts } from '../../src/application/events/manage-alerts.ts';

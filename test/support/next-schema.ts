@@ -4,8 +4,8 @@ import {
   instant,
   makeTable,
   reference,
-} from '../../src/adapters/sql/migrations/columns.ts';
-import type { Migration } from '../../src/adapters/sql/migrations/index.ts';
+} from '../../src/adapters/outbound/storage/sql/migrations/columns.ts';
+import type { Migration } from '../../src/adapters/outbound/storage/sql/migrations/index.ts';
 
 /**
  * What a later release may add to the schema, of every kind: columns with a default and columns that may be null in tables

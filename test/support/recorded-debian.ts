@@ -1,5 +1,5 @@
-import { RECORDED_MARK, recordedText } from '../adapters/facts/recorded-host.ts';
-import { recording } from '../adapters/packages/recording.ts';
+import { RECORDED_MARK, recordedText } from '../adapters/outbound/hosts/facts/recorded-host.ts';
+import { recording } from '../adapters/outbound/hosts/packages/recording.ts';
 
 /** What a host is asked by the jobs that only look at it: for facts, for an update check, or for both by one command. */
 export type Question = 'facts' | 'check' | 'both';

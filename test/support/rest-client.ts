@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jobDetailSchema } from '../../src/adapters/catalogue/views/job-view.ts';
+import { jobDetailSchema } from '../../src/adapters/inbound/api/views/job-view.ts';
 import { eventually } from './processes.ts';
 
 export interface RestReply {

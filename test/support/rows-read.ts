@@ -1,4 +1,4 @@
-import type { Database } from '../../src/adapters/sql/database.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
 
 /** How many rows and index entries MariaDB went through for some work; the database has to have one connection. */
 export async function rowsReadBy({ knex }: Database, work: () => Promise<unknown>): Promise<number> {

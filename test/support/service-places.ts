@@ -1,5 +1,5 @@
-import { type KeptPlace } from '../../src/adapters/protection/kept-place.ts';
-import { ServicePlaces } from '../../src/adapters/protection/service-places.ts';
+import { type KeptPlace } from '../../src/adapters/outbound/hosts/protection/kept-place.ts';
+import { ServicePlaces } from '../../src/adapters/outbound/hosts/protection/service-places.ts';
 import type { ProtectedPlaces } from '../../src/application/ports/backups/protected-places.ts';
 
 /** A service whose data directory is the first; the others are whatever it keeps besides. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2 from 'ssh2';
-import { SshKeyMaker } from '../../src/adapters/ssh/ssh-keys.ts';
+import { SshKeyMaker } from '../../src/adapters/outbound/hosts/ssh/ssh-keys.ts';
 import { questionOf, recordedAnswer } from './recorded-debian.ts';
 
 /** Where it listens, on 127.0.0.1, and its host key as the service pins it: columns of a server. */

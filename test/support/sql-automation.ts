@@ -1,5 +1,5 @@
-import { CronerClock } from '../../src/adapters/cron/croner-clock.ts';
-import type { Database } from '../../src/adapters/sql/database.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { CronerClock } from '../../src/adapters/outbound/system/croner-clock.ts';
 import { MaintenanceGate } from '../../src/application/automation/maintenance-gate.ts';
 import { RefusalAuditor } from '../../src/application/events/audit-refusals.ts';
 import { ApprovalPlans } from '../../src/application/jobs/approval-plans.ts';

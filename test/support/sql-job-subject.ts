@@ -1,7 +1,7 @@
-import type { Database } from '../../src/adapters/sql/database.ts';
-import { SqlJobQueue } from '../../src/adapters/sql/sql-job-queue.ts';
-import { SqlJobStore } from '../../src/adapters/sql/sql-job-store.ts';
-import { SqlServerStore } from '../../src/adapters/sql/sql-server-store.ts';
+import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { SqlJobQueue } from '../../src/adapters/outbound/storage/sql/stores/sql-job-queue.ts';
+import { SqlJobStore } from '../../src/adapters/outbound/storage/sql/stores/sql-job-store.ts';
+import { SqlServerStore } from '../../src/adapters/outbound/storage/sql/stores/sql-server-store.ts';
 import { UNKNOWN_FACTS } from '../../src/domain/fleet/server.ts';
 import type { LogLimits } from '../../src/domain/jobs/job-log.ts';
 import type { MakeDatabase } from './databases.ts';

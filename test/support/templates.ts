@@ -1,4 +1,4 @@
-import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
+import { EemeliYamlText } from '../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { TemplateOrders } from '../../src/application/compose/template-orders.ts';
 import { TemplateRenderer } from '../../src/application/compose/template-renderer.ts';
 import type { Clock } from '../../src/application/ports/base/clock.ts';

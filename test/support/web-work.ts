@@ -1,4 +1,4 @@
-import { EemeliYamlText } from '../../src/adapters/yaml/eemeli-yaml-text.ts';
+import { EemeliYamlText } from '../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { PreviewTimes } from '../../src/application/automation/preview-times.ts';
 import { GetTemplate, ListDeployments, ListTemplates } from '../../src/application/compose/list-templates.ts';
 import { ManageTemplates } from '../../src/application/compose/manage-templates.ts';

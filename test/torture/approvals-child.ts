@@ -1,4 +1,4 @@
-import { openDatabase } from '../../src/adapters/sql/database.ts';
+import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { nobodyDecided, refusedBy } from '../../src/domain/jobs/approval.ts';
 import { sqlStores } from '../support/sql-stores.ts';

@@ -1,8 +1,8 @@
-import { signAudit } from '../../src/adapters/sql/audit-signing.ts';
-import { openDatabase } from '../../src/adapters/sql/database.ts';
-import { SqlAuditChain } from '../../src/adapters/sql/sql-audit-chain.ts';
-import { SqlAuditLog } from '../../src/adapters/sql/sql-audit-log.ts';
-import { writeTrail } from '../../src/adapters/sql/trail.ts';
+import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { signAudit } from '../../src/adapters/outbound/storage/sql/stores/audit-signing.ts';
+import { SqlAuditChain } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
+import { SqlAuditLog } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
+import { writeTrail } from '../../src/adapters/outbound/storage/sql/stores/trail.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { auditEntry } from '../../src/domain/events/audit-entry.ts';
 import { macOf } from '../support/audit-mac.ts';

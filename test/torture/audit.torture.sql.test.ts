@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SqlAuditChain } from '../../src/adapters/sql/sql-audit-chain.ts';
+import { SqlAuditChain } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
 import { SealAudit } from '../../src/application/events/seal-audit.ts';
 import { VerifyAudit } from '../../src/application/events/verify-audit.ts';
 import { Actor } from '../../src/domain/access/actor.ts';

@@ -1,4 +1,8 @@
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/adapters/sql/database.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from '../../src/adapters/outbound/storage/sql/database.ts';
 import { RunDueSchedules } from '../../src/application/automation/run-due-schedules.ts';
 import type { StartScheduledJob } from '../../src/application/automation/start-scheduled-job.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';

@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
-import { fingerprint } from '../adapters/backup/fingerprint.ts';
-import { LocalWorld } from '../adapters/backup/local-world.ts';
+import { fingerprint } from '../adapters/outbound/backup/fingerprint.ts';
+import { LocalWorld } from '../adapters/outbound/backup/local-world.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
 import { rounds } from '../support/rounds.ts';
 
-const PROCESS = fileURLToPath(new URL('../adapters/backup/backup-process.ts', import.meta.url));
+const PROCESS = fileURLToPath(new URL('../adapters/outbound/backup/backup-process.ts', import.meta.url));
 const MIB = 1024 * 1024;
 
 describeWith('rsync', 'a service that is killed in the middle of a backup', () => {
@@ -60,7 +60,9 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
   const expectWhole = async (): Promise<void> => {
     const published = await world.engine.published(source);
     // a kill may come before the directory is made
-    const there = await readdir(join(world.root, '7', String(source.id), 'snapshots')).catch(() => []);
+    const there = await readdir(join(world.root, '7', String(source.id), 'snapshots')).catch(
+      (): string[] => [],
+    );
     expect(published.map(({ name }) => name)).toEqual(there.sort());
     for (const snapshot of published) {
       if (verified.has(snapshot.name)) continue;
@@ -113,7 +115,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
 });
 
 async function sizeIn(directory: string): Promise<number> {
-  const names = await readdir(directory).catch(() => []);
+  const names = await readdir(directory).catch((): string[] => []);
   const sizes = names.map(
     async (name) => (await stat(join(directory, name)).catch(() => ({ size: 0 }))).size,
   );

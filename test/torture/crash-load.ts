@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { jobSchema } from '../../src/adapters/catalogue/views/job-view.ts';
+import { jobSchema } from '../../src/adapters/inbound/api/views/job-view.ts';
 import { RestClient, type RestReply } from '../support/rest-client.ts';
 
 const Started = z.object({ job_id: z.int() });

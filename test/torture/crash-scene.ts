@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type Database, openDatabase } from '../../src/adapters/sql/database.ts';
+import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { enrol } from '../e2e/enrol.ts';
 import type { FleetHost } from '../fleet/host.ts';
 import { useHosts } from '../fleet/use-host.ts';

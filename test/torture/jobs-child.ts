@@ -1,4 +1,8 @@
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/adapters/sql/database.ts';
+import {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+} from '../../src/adapters/outbound/storage/sql/database.ts';
 import { JobAlreadyActive, type JobType } from '../../src/domain/jobs/job.ts';
 import { claim, enqueue, type JobSubject, newJob } from '../support/job-subject.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { DatabaseOptions } from '../../src/adapters/sql/database.ts';
+import type { DatabaseOptions } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { kill } from '../support/processes.ts';
 
 export interface ChildRequest {

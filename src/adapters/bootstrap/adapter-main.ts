@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { StdioAdapter } from '../stdio/adapter.ts';
-import { ServiceClient } from '../stdio/service-client.ts';
+import { StdioAdapter } from '../inbound/stdio/adapter.ts';
+import { ServiceClient } from '../inbound/stdio/service-client.ts';
 import { type AdapterConfig, readAdapterConfig } from './adapter-config.ts';
 import { ADAPTER_VARIABLES } from './adapter-variables.ts';
 import { unknownNames } from './config.ts';

@@ -4,8 +4,8 @@ import { parseCidr } from '../../domain/access/client-address.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { type EventFilter, eventFilter } from '../../domain/events/event-filter.ts';
 import { webhookSecret } from '../../domain/events/webhook.ts';
-import { MasterKey } from '../secrets/master-key.ts';
-import { addressesOf } from '../sql/mysql/address-list.ts';
+import { MasterKey } from '../outbound/storage/secrets/master-key.ts';
+import { addressesOf } from '../outbound/storage/sql/mysql/address-list.ts';
 import { SecretValue } from './secret-value.ts';
 
 /** What is wrong with a value, as the rest of a sentence that begins with the variable's name. Never holds a secret. */

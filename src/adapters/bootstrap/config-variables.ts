@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity } from '../../domain/events/event.ts';
 import type { EventFilter } from '../../domain/events/event-filter.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
-import type { LogLevel } from '../system/pino-logger.ts';
+import type { MasterKey } from '../outbound/storage/secrets/master-key.ts';
+import type { LogLevel } from '../outbound/system/pino-logger.ts';
 import {
   addressRanges,
   backupPassphrase,

@@ -1,4 +1,4 @@
-import type { KeyPairFiles } from '../tls/key-pair.ts';
+import type { KeyPairFiles } from '../outbound/tls/key-pair.ts';
 import { ADAPTER_VARIABLES } from './adapter-variables.ts';
 import { VARIABLES } from './config-variables.ts';
 import { nearest } from './nearest-name.ts';

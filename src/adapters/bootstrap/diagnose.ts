@@ -3,24 +3,29 @@ import { join } from 'node:path';
 import type { Probe } from '../../application/ports/service/probe.ts';
 import { Diagnose } from '../../application/service/diagnose.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
-import { clockJumpProbe } from '../probes/clock-jump-probe.ts';
-import { clockProbe, databaseProbe, serviceProbe } from '../probes/database-probes.ts';
-import { fileRootsProbe } from '../probes/file-roots-probe.ts';
-import { dataDirectoryProbe, nodeProbe, rsyncProbe, sshCryptoProbe } from '../probes/machine-probes.ts';
-import { secretsProbe } from '../probes/secrets-probe.ts';
-import { serversProbe } from '../probes/server-probe.ts';
-import { keysOf, masterKeyProbe } from '../secrets/master-key-probe.ts';
-import { type Database, openDatabase, SQLITE_FILE } from '../sql/database.ts';
-import { pendingMigrations } from '../sql/pending-migrations.ts';
-import { SqlClockRecord } from '../sql/sql-clock-record.ts';
-import { SqlDatabaseHealth } from '../sql/sql-database-health.ts';
-import { SqlReplicaStore } from '../sql/sql-replica-store.ts';
-import { SqlSealedSecrets } from '../sql/sql-sealed-secrets.ts';
-import { SqlServerStore } from '../sql/sql-server-store.ts';
-import { SqlSettingStore } from '../sql/sql-setting-store.ts';
-import { isNativeCryptoAvailable } from '../ssh/native-crypto.ts';
-import { SystemClock } from '../system/system-clock.ts';
-import { certificateProbe } from '../tls/certificate-probe.ts';
+import { isNativeCryptoAvailable } from '../outbound/hosts/ssh/native-crypto.ts';
+import { clockJumpProbe } from '../outbound/probes/clock-jump-probe.ts';
+import { clockProbe, databaseProbe, serviceProbe } from '../outbound/probes/database-probes.ts';
+import { fileRootsProbe } from '../outbound/probes/file-roots-probe.ts';
+import {
+  dataDirectoryProbe,
+  nodeProbe,
+  rsyncProbe,
+  sshCryptoProbe,
+} from '../outbound/probes/machine-probes.ts';
+import { secretsProbe } from '../outbound/probes/secrets-probe.ts';
+import { serversProbe } from '../outbound/probes/server-probe.ts';
+import { keysOf, masterKeyProbe } from '../outbound/storage/secrets/master-key-probe.ts';
+import { type Database, openDatabase, SQLITE_FILE } from '../outbound/storage/sql/database.ts';
+import { pendingMigrations } from '../outbound/storage/sql/pending-migrations.ts';
+import { SqlClockRecord } from '../outbound/storage/sql/stores/sql-clock-record.ts';
+import { SqlDatabaseHealth } from '../outbound/storage/sql/stores/sql-database-health.ts';
+import { SqlReplicaStore } from '../outbound/storage/sql/stores/sql-replica-store.ts';
+import { SqlSealedSecrets } from '../outbound/storage/sql/stores/sql-sealed-secrets.ts';
+import { SqlServerStore } from '../outbound/storage/sql/stores/sql-server-store.ts';
+import { SqlSettingStore } from '../outbound/storage/sql/stores/sql-setting-store.ts';
+import { SystemClock } from '../outbound/system/system-clock.ts';
+import { certificateProbe } from '../outbound/tls/certificate-probe.ts';
 import type { Config } from './config.ts';
 
 /** Looks at all that the service needs. Makes and changes nothing: no directory, no database, no key, no table. */

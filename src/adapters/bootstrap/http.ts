@@ -1,11 +1,11 @@
 import type { Container } from 'inversify';
-import type { UseCases } from '../catalogue/use-cases.ts';
-import { HEADERS_TIMEOUT } from '../http/connection-limits.ts';
-import { createHttpServer, type HttpServer } from '../http/http-server.ts';
-import { RateLimits } from '../http/rate-limit.ts';
-import { mcpMount } from '../mcp/mcp-mount.ts';
-import { metricsMounts } from '../prometheus/metrics-mounts.ts';
-import type { Guest } from '../web/web-door.ts';
+import type { UseCases } from '../inbound/api/use-cases.ts';
+import { HEADERS_TIMEOUT } from '../inbound/http/connection-limits.ts';
+import { createHttpServer, type HttpServer } from '../inbound/http/http-server.ts';
+import { RateLimits } from '../inbound/http/rate-limit.ts';
+import { mcpMount } from '../inbound/mcp/mcp-mount.ts';
+import { metricsMounts } from '../inbound/metrics/metrics-mounts.ts';
+import type { Guest } from '../inbound/web/web-door.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from './tokens.ts';

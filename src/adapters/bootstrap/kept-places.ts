@@ -1,12 +1,13 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KeptPlace } from '../protection/kept-place.ts';
-import { masterKeyPath } from '../secrets/master-key-file.ts';
-import { SQLITE_FILE } from '../sql/database.ts';
+import type { KeptPlace } from '../outbound/hosts/protection/kept-place.ts';
+import { masterKeyPath } from '../outbound/storage/secrets/master-key-file.ts';
+import { SQLITE_FILE } from '../outbound/storage/sql/database.ts';
 import type { Config } from './config.ts';
+import { PROGRAM_ROOT } from './program-root.ts';
 
-/** The directory of package.json, from src/ as from dist/: with the program, what it is made of, and its start. */
-const PROGRAM = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
+/** The program, what it is made of, and its start. */
+const PROGRAM = fileURLToPath(PROGRAM_ROOT).replace(/\/$/, '');
 
 /** What no engine reads or writes on the machine that the service runs on. */
 export function keptPlaces({

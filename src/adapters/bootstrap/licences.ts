@@ -1,8 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-
-/** Three levels above, from src/ as from dist/. */
-const ROOT = new URL('../../../', import.meta.url);
+import { PROGRAM_ROOT } from './program-root.ts';
 
 const Package = z.object({
   version: z.string(),
@@ -11,7 +9,7 @@ const Package = z.object({
 });
 
 const packageAt = (path: string): z.infer<typeof Package> =>
-  Package.parse(JSON.parse(readFileSync(new URL(`${path}package.json`, ROOT), 'utf8')));
+  Package.parse(JSON.parse(readFileSync(new URL(`${path}package.json`, PROGRAM_ROOT), 'utf8')));
 
 /** The licence of this program. */
 export const LICENCE = packageAt('').license;
@@ -26,4 +24,5 @@ export const licences = () =>
     });
 
 /** An image has none that only the build needs. */
-const isHere = (name: string): boolean => existsSync(new URL(`node_modules/${name}/package.json`, ROOT));
+const isHere = (name: string): boolean =>
+  existsSync(new URL(`node_modules/${name}/package.json`, PROGRAM_ROOT));

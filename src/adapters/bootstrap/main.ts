@@ -1,25 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import type { KeyRing } from '../../application/ports/service/key-ring.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
-import type { CliContext, CliService } from '../cli/context.ts';
-import { ProcessIo } from '../cli/process-io.ts';
-import { runCli } from '../cli/run-cli.ts';
-import type { CliUseCases } from '../cli/use-cases.ts';
-import { KeyFileRing } from '../secrets/key-file-ring.ts';
-import { masterKeyPath } from '../secrets/master-key-file.ts';
-import { PinoLogger } from '../system/pino-logger.ts';
-import { SystemClock } from '../system/system-clock.ts';
+import type { CliContext, CliService } from '../inbound/cli/context.ts';
+import { ProcessIo } from '../inbound/cli/process-io.ts';
+import { runCli } from '../inbound/cli/run-cli.ts';
+import type { CliUseCases } from '../inbound/cli/use-cases.ts';
+import { KeyFileRing } from '../outbound/storage/secrets/key-file-ring.ts';
+import { masterKeyPath } from '../outbound/storage/secrets/master-key-file.ts';
+import { PinoLogger } from '../outbound/system/pino-logger.ts';
+import { SystemClock } from '../outbound/system/system-clock.ts';
 import { pick } from './binding.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Core } from './core.ts';
+import { ADAPTER_PROGRAM } from './program-root.ts';
 import { USE_CASES } from './tokens.ts';
 import { VERSION } from './version.ts';
-
-/** From src/ as from dist/. */
-const ADAPTER = new URL('../../../bin/drover-mcp.mjs', import.meta.url);
 
 /**
  * Runs a command line (without the program's own name) and returns its exit code. What a command does not need is not loaded:
@@ -67,7 +64,7 @@ function serviceOf({ container }: Core, config: Config): CliService {
     settings: {
       publicUrl: config.publicUrl,
       httpPort: config.httpPort,
-      adapterPath: fileURLToPath(ADAPTER),
+      adapterPath: ADAPTER_PROGRAM,
       keyPassphrase: config.keyPassphrase?.reveal() ?? null,
     },
   };

@@ -4,34 +4,38 @@ import { join } from 'node:path';
 import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import { readArchive, writeArchive } from '../archive/archive-file.ts';
-import { identitiesIn, type Key, type Lock, makeKeyPair } from '../archive/lock.ts';
+import type { BackupFacts, BackupRestoreOptions, ServiceBackups } from '../inbound/cli/service-backups.ts';
+import { readArchive, writeArchive } from '../outbound/storage/archive/archive-file.ts';
+import { identitiesIn, type Key, type Lock, makeKeyPair } from '../outbound/storage/archive/lock.ts';
 import {
   type ArchiveHead,
   type ArchiveTotal,
   archiveValues,
   type OpenArchive,
   openArchive,
-} from '../archive/service-archive.ts';
-import type { BackupFacts, BackupRestoreOptions, ServiceBackups } from '../cli/service-backups.ts';
-import { AesSecretBox } from '../secrets/aes-secret-box.ts';
-import { openAuditMac } from '../secrets/audit-mac.ts';
-import type { MasterKey } from '../secrets/master-key.ts';
-import { masterKeyPath, putMasterKeyFile, readMasterKeyFile } from '../secrets/master-key-file.ts';
-import { masterKeyFits } from '../secrets/open-secret-box.ts';
-import { signAudit } from '../sql/audit-signing.ts';
-import { type Database, openDatabase, SQLITE_FILE } from '../sql/database.ts';
-import { migrate } from '../sql/migrate.ts';
-import { MIGRATIONS } from '../sql/migrations/index.ts';
-import { doneMigrations } from '../sql/pending-migrations.ts';
-import { exportDatabase } from '../sql/portable/export-database.ts';
-import { filledTables, importDatabase } from '../sql/portable/import-database.ts';
-import { SqlAuditLog } from '../sql/sql-audit-log.ts';
-import { SqlReplicaStore } from '../sql/sql-replica-store.ts';
-import { SqlSettingStore } from '../sql/sql-setting-store.ts';
-import { LinuxProcessList } from '../system/linux-process-list.ts';
-import { PinoLogger } from '../system/pino-logger.ts';
-import { SystemRandomness } from '../system/system-randomness.ts';
+} from '../outbound/storage/archive/service-archive.ts';
+import { AesSecretBox } from '../outbound/storage/secrets/aes-secret-box.ts';
+import { openAuditMac } from '../outbound/storage/secrets/audit-mac.ts';
+import type { MasterKey } from '../outbound/storage/secrets/master-key.ts';
+import {
+  masterKeyPath,
+  putMasterKeyFile,
+  readMasterKeyFile,
+} from '../outbound/storage/secrets/master-key-file.ts';
+import { masterKeyFits } from '../outbound/storage/secrets/open-secret-box.ts';
+import { type Database, openDatabase, SQLITE_FILE } from '../outbound/storage/sql/database.ts';
+import { migrate } from '../outbound/storage/sql/migrate.ts';
+import { MIGRATIONS } from '../outbound/storage/sql/migrations/index.ts';
+import { doneMigrations } from '../outbound/storage/sql/pending-migrations.ts';
+import { exportDatabase } from '../outbound/storage/sql/portable/export-database.ts';
+import { filledTables, importDatabase } from '../outbound/storage/sql/portable/import-database.ts';
+import { signAudit } from '../outbound/storage/sql/stores/audit-signing.ts';
+import { SqlAuditLog } from '../outbound/storage/sql/stores/sql-audit-log.ts';
+import { SqlReplicaStore } from '../outbound/storage/sql/stores/sql-replica-store.ts';
+import { SqlSettingStore } from '../outbound/storage/sql/stores/sql-setting-store.ts';
+import { LinuxProcessList } from '../outbound/system/linux-process-list.ts';
+import { PinoLogger } from '../outbound/system/pino-logger.ts';
+import { SystemRandomness } from '../outbound/system/system-randomness.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 

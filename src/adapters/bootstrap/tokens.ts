@@ -220,14 +220,14 @@ import type { ManageMasterKeys } from '../../application/service/manage-master-k
 import type { ScrapeGauges } from '../../application/service/scrape-gauges.ts';
 import type { WatchClock } from '../../application/service/watch-clock.ts';
 import type { KeptDays } from '../../domain/base/kept-days.ts';
-import type { HttpPoster } from '../outbound/http-poster.ts';
-import type { ProcessMetrics } from '../prometheus/process-metrics.ts';
-import type { ServicePlaces } from '../protection/service-places.ts';
-import type { Database } from '../sql/database.ts';
-import type { Dispatcher } from '../worker/dispatcher.ts';
-import type { Housekeeping } from '../worker/housekeeping.ts';
-import type { JobLoop } from '../worker/job-loop.ts';
-import type { Messenger } from '../worker/messenger.ts';
+import type { ProcessMetrics } from '../inbound/metrics/process-metrics.ts';
+import type { Dispatcher } from '../inbound/worker/dispatcher.ts';
+import type { Housekeeping } from '../inbound/worker/housekeeping.ts';
+import type { JobLoop } from '../inbound/worker/job-loop.ts';
+import type { Messenger } from '../inbound/worker/messenger.ts';
+import type { ServicePlaces } from '../outbound/hosts/protection/service-places.ts';
+import type { HttpPoster } from '../outbound/notifications/http-poster.ts';
+import type { Database } from '../outbound/storage/sql/database.ts';
 import { token } from './binding.ts';
 
 /** What is configured or measured at start. */

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-
-/** package.json lies three levels above, from src/ as from dist/. */
-const PACKAGE = new URL('../../../package.json', import.meta.url);
+import { PROGRAM_ROOT } from './program-root.ts';
 
 /** The version of this program, as package.json says. */
 export const VERSION = z
   .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(PACKAGE, 'utf8'))).version;
+  .parse(JSON.parse(readFileSync(new URL('package.json', PROGRAM_ROOT), 'utf8'))).version;

@@ -1,18 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
-import type { Mount, RequestState } from '../http/context.ts';
-import { allRoutes } from '../web/all-routes.ts';
-import { EventStreams } from '../web/event-streams.ts';
-import { loadStaticFiles } from '../web/static-files.ts';
-import { type Guest, webDoor } from '../web/web-door.ts';
+import type { Mount, RequestState } from '../inbound/http/context.ts';
+import { allRoutes } from '../inbound/web/all-routes.ts';
+import { EventStreams } from '../inbound/web/event-streams.ts';
+import { loadStaticFiles } from '../inbound/web/static-files.ts';
+import { type Guest, webDoor } from '../inbound/web/web-door.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
 import { LICENCE, licences } from './licences.ts';
+import { ADAPTER_PROGRAM, STATIC_FILES } from './program-root.ts';
 import { PORTS, USE_CASES } from './tokens.ts';
-
-/** From src/ as from dist/. */
-const ADAPTER = new URL('../../../bin/drover-mcp.mjs', import.meta.url);
 
 export interface Web {
   readonly pages: Middleware<RequestState>;
@@ -23,12 +20,12 @@ export interface Web {
 
 /** The door for people, on the use cases of the container. */
 export function openWeb(container: Container, config: Config, guest: Guest | null): Web {
-  const files = loadStaticFiles();
+  const files = loadStaticFiles(STATIC_FILES);
   const useCases = pick(container, USE_CASES);
   const settings = {
     publicUrl: config.publicUrl,
     httpPort: config.httpPort,
-    adapterPath: fileURLToPath(ADAPTER),
+    adapterPath: ADAPTER_PROGRAM,
     backupStaleHours: config.backupStaleHours,
     hasSshAgent: config.agentSocket !== null,
     dataDir: config.dataDir,

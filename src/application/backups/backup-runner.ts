@@ -2,12 +2,12 @@ import { type BackupSource, selectSources } from '../../domain/backups/backup-so
 import { hookWords } from '../../domain/backups/hook.ts';
 import { coverageOf, isDamaged, type Snapshot } from '../../domain/backups/snapshot.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
+import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { drifted, driftFrom, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import { formatBytes } from '../jobs/words.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';

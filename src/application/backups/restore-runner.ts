@@ -1,11 +1,11 @@
 import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { count } from '../../domain/base/spans.ts';
 import type { RestoreParams } from '../../domain/jobs/job.ts';
 import { whileHeld } from '../base/while-held.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import { formatBytes } from '../jobs/words.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { Clock } from '../ports/base/clock.ts';

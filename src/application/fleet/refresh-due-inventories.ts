@@ -4,7 +4,6 @@ import type { Server } from '../../domain/fleet/server.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-import { limitedSignal } from '../remote-host/limited-signal.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
 /** An inventory is read again after this long. */
@@ -46,16 +45,21 @@ export class RefreshDueInventories {
   }
 
   async #refresh(server: Server, signal: AbortSignal): Promise<void> {
-    const limited = limitedSignal(signal, LIMIT_MS, () => tooLong(server.name));
+    const reading = new AbortController();
+    const stop = (): void => reading.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const over = new AbortController();
+    void this.#deps.clock.sleep(LIMIT_MS, over.signal).then(() => reading.abort(tooLong(server.name)));
     try {
-      await this.#deps.inventory.execute(server, limited.signal);
+      await this.#deps.inventory.execute(server, reading.signal);
     } catch (error) {
       // We broke it off; the host did nothing wrong.
       if (signal.aborted) return;
       this.#failedAt.set(server.id, this.#deps.clock.now());
       this.#deps.log.warn('could not read a host', { serverId: server.id, error: String(error) });
     } finally {
-      limited.letGo();
+      over.abort();
+      signal.removeEventListener('abort', stop);
     }
   }
 }

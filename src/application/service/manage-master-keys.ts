@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import { keyUse, type MasterKeyUse } from '../../domain/access/master-key-use.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -16,13 +17,6 @@ const PATIENCE_MS = 30 * SECOND;
 const LOOK_EVERY_MS = SECOND;
 /** Others may encrypt by an old key while we work; a service that goes on doing so is refused before. */
 const MAX_PASSES = 10;
-
-export interface MasterKeyUse {
-  readonly id: string;
-  /** `current` encrypts new secrets, `old` only decrypts, `unknown` is not there. */
-  readonly state: 'current' | 'old' | 'unknown';
-  readonly secrets: number;
-}
 
 export interface RotationResult {
   readonly keyId: string;
@@ -146,19 +140,6 @@ export class ManageMasterKeys {
       auditEntry(actor, this.#deps.clock.now(), action, 'service', { ...detail }),
     );
   }
-}
-
-/** What the keys of a service are used for, the current one first. */
-export function keyUse(
-  known: readonly string[],
-  counts: ReadonlyMap<string, number>,
-): readonly MasterKeyUse[] {
-  const strangers = [...counts.keys()].filter((id) => !known.includes(id)).toSorted();
-  return [...known, ...strangers].map((id, index) => ({
-    id,
-    state: index === 0 ? 'current' : known.includes(id) ? 'old' : 'unknown',
-    secrets: counts.get(id) ?? 0,
-  }));
 }
 
 const notReady = (keyId: string, behind: readonly Replica[]): DomainError =>

@@ -2,7 +2,7 @@ import { visibleText } from './visible-text.ts';
 
 /**
  * Every refusal and failure that a caller can see, as a closed list of stable codes. What adapters
- * say of each is a row of src/adapters/catalogue/error-table.ts, without which a code added here does not compile.
+ * say of each is a row of src/adapters/inbound/api/error-table.ts, without which a code added here does not compile.
  */
 export const ERROR_CODES = [
   // the request itself

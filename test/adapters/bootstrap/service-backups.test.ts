@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
 import { serviceBackups } from '../../../src/adapters/bootstrap/service-backups.ts';
-import type { BackupKey, BackupLock, ServiceBackups } from '../../../src/adapters/cli/service-backups.ts';
-import { type Database, openDatabase } from '../../../src/adapters/sql/database.ts';
-import { migrate } from '../../../src/adapters/sql/migrate.ts';
-import { MIGRATIONS } from '../../../src/adapters/sql/migrations/index.ts';
-import { doneMigrations } from '../../../src/adapters/sql/pending-migrations.ts';
+import type {
+  BackupKey,
+  BackupLock,
+  ServiceBackups,
+} from '../../../src/adapters/inbound/cli/service-backups.ts';
+import { type Database, openDatabase } from '../../../src/adapters/outbound/storage/sql/database.ts';
+import { migrate } from '../../../src/adapters/outbound/storage/sql/migrate.ts';
+import { MIGRATIONS } from '../../../src/adapters/outbound/storage/sql/migrations/index.ts';
+import { doneMigrations } from '../../../src/adapters/outbound/storage/sql/pending-migrations.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { sqlStores } from '../../support/sql-stores.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ScryptPasswordHasher } from '../../../src/adapters/accounts/scrypt-password-hasher.ts';
+import { ScryptPasswordHasher } from '../../../src/adapters/outbound/system/scrypt-password-hasher.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { accountsScene, BROWSER, PASSWORD } from '../../support/accounts-scene.ts';
 

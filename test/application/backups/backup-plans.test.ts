@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import { BackupRunner } from '../../../src/application/backups/backup-runner.ts';
 import { ManageSources } from '../../../src/application/backups/manage-sources.ts';
 import { RetentionRunner } from '../../../src/application/backups/retention-runner.ts';

@@ -1,4 +1,4 @@
-import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import { ComposeRun } from '../../../src/application/compose/compose-run.ts';
 import { AfterContainerWork } from '../../../src/application/compose/container-aftermath.ts';
 import { LookAtContainers } from '../../../src/application/compose/container-look.ts';

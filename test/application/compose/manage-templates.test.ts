@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { EemeliYamlText } from '../../../src/adapters/yaml/eemeli-yaml-text.ts';
+import { EemeliYamlText } from '../../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { ManageTemplates } from '../../../src/application/compose/manage-templates.ts';
 import { TemplateRenderer } from '../../../src/application/compose/template-renderer.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';

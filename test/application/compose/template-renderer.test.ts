@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { EemeliYamlText } from '../../../src/adapters/yaml/eemeli-yaml-text.ts';
+import { EemeliYamlText } from '../../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { TemplateRenderer } from '../../../src/application/compose/template-renderer.ts';
 import { InvalidInput } from '../../../src/domain/base/errors.ts';
 import { MASK } from '../../../src/domain/base/secret-mask.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { JournalledJails } from '../../../src/adapters/jail/journalled-jails.ts';
-import { partName } from '../../../src/adapters/jail/part-name.ts';
+import { JournalledJails } from '../../../src/adapters/outbound/hosts/jail/journalled-jails.ts';
+import { partName } from '../../../src/adapters/outbound/hosts/jail/part-name.ts';
 import { JailSweep } from '../../../src/application/files/jail-sweep.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { DAY } from '../../../src/domain/base/instant.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import { HostRebootRunner } from '../../../src/application/fleet/host-reboot-runner.ts';
 import { CAN_REBOOT } from '../../../src/application/fleet/reboot-scripts.ts';
 import type { JobContext } from '../../../src/application/jobs/runner.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import { OsPatchRunner } from '../../../src/application/fleet/os-patch-runner.ts';
 import { DetachedWork } from '../../../src/application/jobs/detached-work.ts';
 import { planResult } from '../../../src/application/jobs/job-plans.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NodeDigest } from '../../../src/adapters/system/node-digest.ts';
+import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts';
 import {
   checkPlan,
   driftFrom,

@@ -1,5 +1,5 @@
-import type { Database } from '../../../src/adapters/sql/database.ts';
-import { isCarried } from '../../../src/adapters/sql/portable/items.ts';
+import type { Database } from '../../../src/adapters/outbound/storage/sql/database.ts';
+import { isCarried } from '../../../src/adapters/outbound/storage/sql/portable/items.ts';
 import { HOUR } from '../../../src/domain/base/instant.ts';
 
 import { ODD, type Row } from './odd.ts';

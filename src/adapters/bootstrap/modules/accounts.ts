@@ -15,9 +15,9 @@ import {
 import { SignIn } from '../../../application/access/sign-in.ts';
 import { SignInTries } from '../../../application/access/sign-in-tries.ts';
 import { TwoFactorPolicy } from '../../../application/access/two-factor-policy.ts';
-import { ScryptPasswordHasher } from '../../accounts/scrypt-password-hasher.ts';
-import { TotpCodes } from '../../accounts/totp-codes.ts';
-import { ZxcvbnStrength } from '../../accounts/zxcvbn-strength.ts';
+import { ScryptPasswordHasher } from '../../outbound/system/scrypt-password-hasher.ts';
+import { TotpCodes } from '../../outbound/system/totp-codes.ts';
+import { ZxcvbnStrength } from '../../outbound/system/zxcvbn-strength.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES } from '../tokens.ts';
 

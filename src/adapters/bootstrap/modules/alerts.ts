@@ -12,10 +12,10 @@ import { PushChannel } from '../../../application/events/push-channel.ts';
 import { PushIdentity } from '../../../application/events/push-identity.ts';
 import { WebhookChannel } from '../../../application/events/webhook-channel.ts';
 import { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
-import { RestEventBodies } from '../../catalogue/event-bodies.ts';
-import { HttpPoster } from '../../outbound/http-poster.ts';
-import { HttpWebhookSender } from '../../outbound/http-webhook-sender.ts';
-import { WebPushSender } from '../../outbound/web-push-sender.ts';
+import { RestEventBodies } from '../../inbound/api/event-bodies.ts';
+import { HttpPoster } from '../../outbound/notifications/http-poster.ts';
+import { HttpWebhookSender } from '../../outbound/notifications/http-webhook-sender.ts';
+import { WebPushSender } from '../../outbound/notifications/web-push-sender.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 

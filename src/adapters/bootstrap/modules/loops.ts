@@ -1,8 +1,8 @@
 import type { Container } from 'inversify';
-import { Dispatcher } from '../../worker/dispatcher.ts';
-import { Housekeeping } from '../../worker/housekeeping.ts';
-import { JobLoop } from '../../worker/job-loop.ts';
-import { Messenger } from '../../worker/messenger.ts';
+import { Dispatcher } from '../../inbound/worker/dispatcher.ts';
+import { Housekeeping } from '../../inbound/worker/housekeeping.ts';
+import { JobLoop } from '../../inbound/worker/job-loop.ts';
+import { Messenger } from '../../inbound/worker/messenger.ts';
 import { bindClass } from '../binding.ts';
 import { LOOPS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 

@@ -1,6 +1,6 @@
 import type { Container } from 'inversify';
 import { ScrapeGauges } from '../../../application/service/scrape-gauges.ts';
-import { ProcessMetrics } from '../../prometheus/process-metrics.ts';
+import { ProcessMetrics } from '../../inbound/metrics/process-metrics.ts';
 import { bindClass } from '../binding.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 

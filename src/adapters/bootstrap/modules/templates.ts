@@ -5,7 +5,7 @@ import { PrepareDeployment } from '../../../application/compose/prepare-deployme
 import { TemplateDeployRunner } from '../../../application/compose/template-deploy-runner.ts';
 import { TemplateOrders } from '../../../application/compose/template-orders.ts';
 import { TemplateRenderer } from '../../../application/compose/template-renderer.ts';
-import { EemeliYamlText } from '../../yaml/eemeli-yaml-text.ts';
+import { EemeliYamlText } from '../../outbound/system/eemeli-yaml-text.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES } from '../tokens.ts';
 

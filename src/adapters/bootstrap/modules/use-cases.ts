@@ -61,7 +61,7 @@ import { ForgetHistory } from '../../../application/service/forget-history.ts';
 import { GetHealth } from '../../../application/service/get-health.ts';
 import { ManageMasterKeys } from '../../../application/service/manage-master-keys.ts';
 import { WatchClock } from '../../../application/service/watch-clock.ts';
-import { ownProcess } from '../../system/own-process.ts';
+import { ownProcess } from '../../outbound/system/own-process.ts';
 import { bindClass } from '../binding.ts';
 import { CONTAINER_JOBS, PORTS, SHARED, USE_CASES, VALUES } from '../tokens.ts';
 import { bindApprovals } from './approvals.ts';

@@ -1,0 +1,10 @@
+import { fileURLToPath } from 'node:url';
+
+/** The directory of package.json: three levels above, from src/ as from dist/. */
+export const PROGRAM_ROOT = new URL('../../../', import.meta.url);
+
+/** What browsers load: from the sources also if built, since these files ship as they are. */
+export const STATIC_FILES = fileURLToPath(new URL('src/adapters/inbound/web/static/', PROGRAM_ROOT));
+
+/** The MCP server that an agent starts on its own machine. */
+export const ADAPTER_PROGRAM = fileURLToPath(new URL('bin/drover-mcp.mjs', PROGRAM_ROOT));

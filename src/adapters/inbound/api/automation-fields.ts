@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { MOST_PARALLEL } from '../../../domain/automation/batch.ts';
+import { MOST_JITTER_MS } from '../../../domain/automation/schedule.ts';
+import { SECOND } from '../../../domain/base/instant.ts';
+import { MOST_HOSTS } from '../../../domain/fleet/host-selector.ts';
+import { API_JOB_TYPES } from '../../../domain/jobs/job.ts';
+import {
+  ABOUT_PRUNE,
+  ABOUT_STEPS,
+  composeService,
+  graceSeconds,
+  line,
+  osSteps,
+  serverId,
+  sourceFilter,
+} from './fields.ts';
+
+/** The fields of what is asked of many servers, or of a time to come. */
+
+const MOST_TAGS = 20;
+
+export const selector = z
+  .strictObject({
+    ids: z.array(serverId).min(1).max(MOST_HOSTS).optional(),
+    tags: z.array(line(40).min(1)).min(1).max(MOST_TAGS).optional().describe('Servers with any of them'),
+    all: z.literal(true).optional(),
+  })
+  .describe('Exactly one of ids, tags and all. Only servers that the token may see are meant');
+
+/** What the jobs are asked to do. null is as good as absent. */
+export const jobFields = {
+  job_type: z.enum(API_JOB_TYPES),
+  source_filter: sourceFilter
+    .nullish()
+    .describe("One backup source's name, or one compose project's directory; without it all of them"),
+  service: composeService.nullish().describe('One compose service'),
+  os_steps: osSteps.nullish().describe(ABOUT_STEPS),
+  grace_seconds: graceSeconds.nullish(),
+  prune: z.boolean().nullish().describe(ABOUT_PRUNE),
+};
+
+export const boundsFields = {
+  max_parallel: z.int().min(1).max(MOST_PARALLEL).optional().describe('How many at once; usually 10'),
+  canary: z
+    .int()
+    .min(0)
+    .max(MOST_PARALLEL)
+    .optional()
+    .describe('So many hosts first; the rest only when all of them succeeded'),
+  stop_after_failures: z
+    .int()
+    .min(1)
+    .max(MOST_HOSTS)
+    .nullish()
+    .describe('Start no more jobs once so many failed'),
+};
+
+export const batchId = z.int().min(1).describe("The batch's id");
+export const scheduleId = z.int().min(1).describe("The schedule's id");
+export const scheduleName = line(63).min(1);
+export const cronExpression = line(100)
+  .min(1)
+  .describe('Minute, hour, day of the month, month, day of the week, such as "30 3 * * *"');
+export const timeZone = line(64).min(1).describe('An IANA name, such as Europe/Berlin or UTC');
+export const jitterSeconds = z
+  .int()
+  .min(0)
+  .max(MOST_JITTER_MS / SECOND)
+  .describe("Each server's job starts up to so much later, always by the same time");

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { JOB_STATUSES, JOB_TYPES, MOST_GRACE_SECONDS, OS_STEPS } from '../../../domain/jobs/job.ts';
+
+/** The fields that inputs are made of, with the rules and the words that they have everywhere. */
+
+// Control characters and lone halves of surrogate pairs: no name, path or search text of ours has them, and what
+// cannot be written as UTF-8 would come back from the database as something else.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+
+export const line = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .refine(
+      (value) => !UNPRINTABLE.test(value),
+      'Must be one line of well-formed text without control characters.',
+    );
+
+const idOf = (what: string) => z.int().min(1).describe(`The ${what}'s id`);
+
+export const serverId = idOf('server');
+export const jobId = idOf('job');
+
+/** The longest list that is ever returned. */
+export const MOST_ENTRIES = 100;
+
+export const pageFields = (usual: number) => ({
+  limit: z.int().min(1).max(MOST_ENTRIES).default(usual).describe('How many to return at most'),
+  offset: z.int().min(0).default(0).describe('How many to skip'),
+});
+
+export const searchText = line(200).describe('Part of a name, host name or tag');
+
+export const jobType = z.enum(JOB_TYPES);
+export const jobStatus = z.enum(JOB_STATUSES);
+export const osSteps = z.array(z.enum(OS_STEPS)).min(1).max(OS_STEPS.length);
+export const ABOUT_PRUNE =
+  'For container_patch and docker_stack_deploy: remove images that were replaced and that nothing uses any more';
+export const ABOUT_STEPS =
+  'For os_patch; without it update, upgrade and autoremove. full_upgrade is an upgrade that may also remove packages that are in its way';
+export const graceSeconds = z
+  .int()
+  .min(0)
+  .max(MOST_GRACE_SECONDS)
+  .describe('For host_reboot: wait so long before; cancelling until then undoes it');
+export const sourceFilter = line(4_096).min(1);
+export const composeService = line(200).min(1);

@@ -1,0 +1,193 @@
+import type { Readable } from 'node:stream';
+import * as z from 'zod';
+import type { Actor } from '../../../domain/access/actor.ts';
+import type { Capability } from '../../../domain/access/scope.ts';
+import type { ErrorCode } from '../../../domain/base/errors.ts';
+import type { KeepReply } from '../../../domain/base/kept-reply.ts';
+import type { Example } from './examples.ts';
+import { invalidInput } from './input-problems.ts';
+import type { UseCases } from './use-cases.ts';
+
+/** Where every machine-facing route begins. */
+export const API_PREFIX = '/api/v1';
+
+/** The parts of the reference, in its order. */
+export const GROUPS = ['Access', 'Fleet', 'Jobs', 'Schedules', 'Templates', 'Backups', 'Files'] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** A route under `/api/v1`. Inputs named in braces come from the path; others from the query or the body. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Such as `/servers/{server_id}`. */
+  readonly path: string;
+  /** The status of success. */
+  readonly status: 200 | 201 | 202;
+  /** What documents call it where it is not the operation's first. */
+  readonly named?: { readonly id: string; readonly title: string };
+}
+
+/** Whether inputs that are not in the path come in a body; else they are in the query. */
+export const takesBody = ({ method }: Route): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
+
+/** What the protocol lets a client know of a tool before it calls it. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** How an operation is offered to agents. What is absent is as the operation has it. */
+export interface ToolForm {
+  readonly hints: ToolHints;
+  /** For agents, where they need other words than scripts. */
+  readonly description?: string;
+  readonly input?: z.ZodObject;
+  readonly output?: z.ZodObject;
+  /**
+   * Turns a reply of the REST door (its status and body) into the tool's result; `null`: it is an error. Without it a
+   * success is the body as it is and everything else an error.
+   */
+  readonly result?: (status: number, body: object) => object | null;
+}
+
+/**
+ * `reads`: changes nothing. `asks`: what it starts waits for approval, and of what is there it changes only what the token
+ * itself owns or started. `changes`: refused with `approval_required`, since only jobs can be requested for approval.
+ */
+export type Effect = 'reads' | 'asks' | 'changes';
+
+interface Description<I extends z.ZodObject, O extends z.ZodObject> {
+  readonly name: string;
+  /** Without it the operation does not exist for a caller. */
+  readonly scope: Capability;
+  /** What it may do in the hands of a token that needs approval. */
+  readonly effect: Effect;
+  readonly title: string;
+  /** For agents and people: what it does, when to use it, what to do next. */
+  readonly description: string;
+  /** Strict: an unknown field is refused. */
+  readonly input: I;
+  readonly output: O;
+  readonly group: Group;
+  /** Refusals of its own, beside those that every request may meet. */
+  readonly errors: readonly ErrorCode[];
+  /** At least one for each route; in this order they can be sent one after the other. */
+  readonly examples: readonly Example<z.input<I>, z.output<O>>[];
+  readonly routes: readonly Route[];
+  readonly tool?: ToolForm;
+}
+
+type Described = Description<z.ZodObject, z.ZodObject>;
+
+/** JSON in, JSON out. The only form that can be a tool. */
+export interface JsonOperation extends Described {
+  readonly form: 'json';
+  /**
+   * Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out.
+   * `keep`: the request has a key, and a change takes its reply with it.
+   */
+  run(useCases: UseCases, actor: Actor, input: unknown, keep?: KeepReply<object>): Promise<object>;
+}
+
+/** A file as it is sent; its content comes as it is read. */
+export interface SentFile {
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Aborted when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes a form (`multipart/form-data`): the input's fields, and then one `file`. Answers with JSON. */
+export interface UploadOperation extends Described {
+  readonly form: 'upload';
+  receive(useCases: UseCases, actor: Actor, input: unknown, file: SentFile): Promise<object>;
+}
+
+/** A file as it is given out, with what its content will turn out to be. */
+export interface GivenFile {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** Ends in an error where it cannot give all of that; read to its end, or destroyed. */
+  readonly content: Readable;
+}
+
+/** Answers with the bytes of a file; its `output` has no members. */
+export interface DownloadOperation extends Described {
+  readonly form: 'download';
+  give(useCases: UseCases, actor: Actor, input: unknown, signal: AbortSignal): Promise<GivenFile>;
+}
+
+/** Something that the service does for machines, as data: tools, routes and documents are derived from it. */
+export type Operation = JsonOperation | UploadOperation | DownloadOperation;
+
+export function operation<I extends z.ZodObject, O extends z.ZodObject>(
+  description: Description<I, O> & {
+    readonly run: (
+      useCases: UseCases,
+      actor: Actor,
+      input: z.output<I>,
+      keep: KeepReply<z.output<O>> | undefined,
+    ) => z.output<O> | Promise<z.output<O>>;
+  },
+): JsonOperation {
+  const { run } = description;
+  return {
+    ...description,
+    form: 'json',
+    run: async (useCases, actor, input, keep) => run(useCases, actor, input as z.output<I>, keep),
+  };
+}
+
+export function uploadOperation<I extends z.ZodObject, O extends z.ZodObject>(
+  description: Description<I, O> & {
+    readonly receive: (
+      useCases: UseCases,
+      actor: Actor,
+      input: z.output<I>,
+      file: SentFile,
+    ) => Promise<z.output<O>>;
+  },
+): UploadOperation {
+  const { receive } = description;
+  return {
+    ...description,
+    form: 'upload',
+    receive: (useCases, actor, input, file) => receive(useCases, actor, input as z.output<I>, file),
+  };
+}
+
+export function downloadOperation<I extends z.ZodObject>(
+  description: Omit<Description<I, z.ZodObject>, 'output'> & {
+    readonly give: (
+      useCases: UseCases,
+      actor: Actor,
+      input: z.output<I>,
+      signal: AbortSignal,
+    ) => Promise<GivenFile>;
+  },
+): DownloadOperation {
+  const { give } = description;
+  return {
+    ...description,
+    form: 'download',
+    output: z.strictObject({}),
+    give: (useCases, actor, input, signal) => give(useCases, actor, input as z.output<I>, signal),
+  };
+}
+
+/** Checks an input; throws `InvalidInput` with all that is wrong with it. */
+export function checkedInput(schema: z.ZodObject, input: unknown): unknown {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (!parsed.success) throw invalidInput(parsed.error, schema);
+  return parsed.data;
+}
+
+/** Reads, changes nothing, and knows the fleet only. */
+export const READS: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};

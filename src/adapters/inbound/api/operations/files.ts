@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { ErrorCode } from '../../../../domain/base/errors.ts';
+import { serverId } from '../fields.ts';
+import { operation, READS, type ToolHints } from '../operation.ts';
+import {
+  contentSchema,
+  contentView,
+  listingSchema,
+  listingView,
+  sha256,
+  writtenSchema,
+  writtenView,
+} from '../views/file-view.ts';
+import { text } from '../views/values.ts';
+
+/** The longest path is shorter; what is wrong with one is said by the jail's own rules. */
+export const path = z.string().max(4_096);
+const name = z.string().min(1).max(1_024);
+export const directory = path.describe('Directory in the jail; empty: the jail itself');
+
+/** What can go wrong with any of a server's files, on our side and on the host. */
+export const FILE_ERRORS: readonly ErrorCode[] = [
+  'server_not_found',
+  'own_machine_restricted',
+  'files_not_configured',
+  'jail_unusable',
+  'path_refused',
+  'file_not_found',
+  'not_a_directory',
+  'host_permission_denied',
+  'host_unreachable',
+  'host_auth_failed',
+  'host_key_unknown',
+  'host_key_mismatch',
+  'host_connection_lost',
+  'host_timeout',
+  'host_command_failed',
+  'host_tool_missing',
+  'host_unsupported',
+  'key_not_found',
+];
+
+/** Changes what may not come back. */
+const changes = (idempotentHint: boolean): ToolHints => ({
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint,
+  openWorldHint: false,
+});
+
+const digest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+async function* once(content: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content, 'utf8');
+}
+
+const COMPOSE = 'services:\n  app:\n    image: app:1.4\n';
+
+export const listFiles = operation({
+  name: 'list_files',
+  scope: 'files',
+  effect: 'reads',
+  title: 'List files',
+  description:
+    "Lists a directory of a server's jail, the one directory that file tools may touch: at most 500 entries, truncated says that there are more. Start with an empty p and go down by the entries' rel. Symbolic links are shown and never followed. Names that are denied (keys, .ssh and what the operator named) can be seen but not opened. Then call read_file.",
+  input: z.strictObject({ server_id: serverId, p: directory.default('') }),
+  output: listingSchema,
+  group: 'Files',
+  errors: FILE_ERRORS,
+  examples: [
+    {
+      title: 'A directory of the jail',
+      input: { server_id: 1, p: 'app' },
+      output: {
+        jail: '/srv/compose',
+        rel: 'app',
+        truncated: false,
+        entries: [
+          {
+            name: 'compose.yaml',
+            rel: 'app/compose.yaml',
+            kind: 'file',
+            size: COMPOSE.length,
+            mtime: '2026-11-20T05:00:00.000Z',
+            escaped: false,
+          },
+        ],
+      },
+    },
+  ],
+  routes: [{ method: 'GET', path: '/servers/{server_id}/files', status: 200 }],
+  tool: { hints: READS },
+  async run(useCases, actor, { server_id, p }) {
+    return listingView(await useCases.jailFileOps.list(actor, server_id, p));
+  },
+});
+
+export const readFile = operation({
+  name: 'read_file',
+  scope: 'files',
+  effect: 'reads',
+  title: 'Read a file',
+  description:
+    "Reads a file of a server's jail: 256 KiB at once, as text where it is UTF-8, else as base64. truncated: there is more; bytes is the size of all of it, and next_offset the offset to go on with. Keep sha256 and give it to write_file as if_match, so that you overwrite only what you have read.",
+  input: z.strictObject({
+    server_id: serverId,
+    p: path.describe('The file, from the jail'),
+    offset: z.int().min(0).default(0).describe('The first byte to read'),
+  }),
+  output: contentSchema,
+  group: 'Files',
+  errors: [...FILE_ERRORS, 'not_a_file', 'changed_since_read'],
+  examples: [
+    {
+      title: 'A small text file',
+      input: { server_id: 1, p: 'app/compose.yaml' },
+      output: {
+        rel: 'app/compose.yaml',
+        encoding: 'utf-8',
+        truncated: false,
+        bytes: COMPOSE.length,
+        offset: 0,
+        next_offset: null,
+        sha256: digest(Buffer.from(COMPOSE)),
+        text: COMPOSE,
+      },
+    },
+  ],
+  routes: [{ method: 'GET', path: '/servers/{server_id}/files/content', status: 200 }],
+  tool: { hints: READS },
+  async run(useCases, actor, { server_id, p, offset }) {
+    const part = await useCases.jailFileOps.read(actor, server_id, p, offset);
+    return contentView(part, offset, digest);
+  },
+});
+
+export const writeFile = operation({
+  name: 'write_file',
+  scope: 'files',
+  effect: 'changes',
+  title: 'Write a file',
+  description:
+    "Writes a text file into a server's jail, whole or not at all: a new one, or in place of one of that name, whose owner and permissions stay. Give if_match with the sha256 that read_file returned; changed_since_read then means that somebody else wrote meanwhile: read again and merge. overwrite says whether there was a file. It makes no directories: call mkdir first.",
+  input: z.strictObject({
+    server_id: serverId,
+    p: directory,
+    name: name.describe('The name of the file in that directory'),
+    text: z
+      .string()
+      .refine((value) => !/\p{Cs}/u.test(value), 'Must be well-formed text.')
+      .describe('All of its content'),
+    if_match: sha256.optional().describe('SHA-256 of the file that may be replaced'),
+  }),
+  output: writtenSchema,
+  group: 'Files',
+  errors: [...FILE_ERRORS, 'not_a_file', 'file_too_large', 'changed_since_read', 'disk_full'],
+  examples: [
+    {
+      title: 'A file over the one that was read',
+      input: {
+        server_id: 1,
+        p: 'app',
+        name: 'compose.yaml',
+        text: COMPOSE.replace('1.4', '1.5'),
+        if_match: digest(Buffer.from(COMPOSE)),
+      },
+      output: {
+        ok: true,
+        rel: 'app/compose.yaml',
+        bytes: COMPOSE.length,
+        sha256: digest(Buffer.from(COMPOSE.replace('1.4', '1.5'))),
+        overwrite: true,
+      },
+    },
+  ],
+  routes: [{ method: 'PUT', path: '/servers/{server_id}/files/content', status: 200 }],
+  tool: { hints: changes(true) },
+  async run(useCases, actor, { server_id, p, name: file, text: content, if_match: ifMatch }) {
+    const order = { p, name: file, content: once(content), ifMatch };
+    return writtenView(await useCases.jailFileOps.write(actor, server_id, order));
+  },
+});
+
+export const mkdir = operation({
+  name: 'mkdir',
+  scope: 'files',
+  effect: 'changes',
+  title: 'Make a directory',
+  description:
+    "Makes one directory in the directory p of a server's jail; the one above it has to be there. file_exists: something has that name already, which list_files shows. Then call write_file to put files into it.",
+  input: z.strictObject({
+    server_id: serverId,
+    p: directory,
+    name: name.describe('The name of the new directory'),
+  }),
+  output: z.strictObject({ ok: z.literal(true), rel: text }),
+  group: 'Files',
+  errors: [...FILE_ERRORS, 'file_exists', 'disk_full'],
+  examples: [
+    {
+      title: 'A new directory',
+      input: { server_id: 1, p: 'app', name: 'conf' },
+      output: { ok: true, rel: 'app/conf' },
+    },
+  ],
+  routes: [{ method: 'POST', path: '/servers/{server_id}/files/mkdir', status: 200 }],
+  tool: { hints: changes(false) },
+  async run(useCases, actor, { server_id, p, name: made }) {
+    const rel = await useCases.jailFileOps.makeDirectory(actor, server_id, p, made);
+    return { ok: true as const, rel: String(rel) };
+  },
+});
+
+export const renameFile = operation({
+  name: 'rename_file',
+  scope: 'files',
+  effect: 'changes',
+  title: 'Rename a file',
+  description:
+    "Gives a file or directory of a server's jail another name in the same directory p. src and dest are names, not paths: nothing is moved elsewhere. It never replaces: file_exists means that dest is taken; look with list_files, and ask the user before you delete anything.",
+  input: z.strictObject({
+    server_id: serverId,
+    p: directory.default(''),
+    src: name.describe('The present name'),
+    dest: name.describe('The new name'),
+  }),
+  output: z.strictObject({ ok: z.literal(true), from: text, to: text }),
+  group: 'Files',
+  errors: [...FILE_ERRORS, 'file_exists', 'disk_full'],
+  examples: [
+    {
+      title: 'Another name',
+      input: { server_id: 1, p: 'app', src: 'conf', dest: 'conf.old' },
+      output: { ok: true, from: 'app/conf', to: 'app/conf.old' },
+    },
+  ],
+  routes: [{ method: 'POST', path: '/servers/{server_id}/files/rename', status: 200 }],
+  tool: { hints: changes(false) },
+  async run(useCases, actor, { server_id, p, src, dest }) {
+    const { from, to } = await useCases.jailFileOps.rename(actor, server_id, { p, src, dest });
+    return { ok: true as const, from: String(from), to: String(to) };
+  },
+});
+
+export const deleteFile = operation({
+  name: 'delete_file',
+  scope: 'files',
+  effect: 'changes',
+  title: 'Delete a file',
+  description:
+    "Deletes a file, a symbolic link (not what it leads to) or an empty directory of a server's jail, for good. directory_not_empty: look with list_files and delete what is in it first. Ask the user before you delete what you did not make.",
+  input: z.strictObject({ server_id: serverId, p: path.describe('What to delete, from the jail') }),
+  output: z.strictObject({ ok: z.literal(true), rel: text }),
+  group: 'Files',
+  errors: [...FILE_ERRORS, 'not_a_file', 'directory_not_empty'],
+  examples: [
+    {
+      title: 'An empty directory',
+      input: { server_id: 1, p: 'app/conf.old' },
+      output: { ok: true, rel: 'app/conf.old' },
+    },
+  ],
+  routes: [{ method: 'DELETE', path: '/servers/{server_id}/files', status: 200 }],
+  tool: { hints: changes(false) },
+  async run(useCases, actor, { server_id, p }) {
+    const rel = await useCases.jailFileOps.remove(actor, server_id, p);
+    return { ok: true as const, rel: String(rel) };
+  },
+});

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import type { Job } from '../../../../domain/jobs/job.ts';
+import { CANCELLED_JOB, page as examplePage, FINISHED_JOB, JOB } from '../examples.ts';
+import { jobId, jobStatus, jobType, pageFields, serverId } from '../fields.ts';
+import { operation, READS } from '../operation.ts';
+import { jobDetailSchema, jobDetailView, jobSchema, jobView } from '../views/job-view.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+
+export const listJobs = operation({
+  name: 'list_jobs',
+  scope: 'read',
+  effect: 'reads',
+  title: 'List jobs',
+  description:
+    'Lists jobs, newest first: what was started, by whom, how it stands or ended, with the last lines of its log. Use it to see what runs now (active_only) or how past work went; narrow it with server_id, status_filter, job_type or a small limit. For one job with more of its log call get_job.',
+  input: z.strictObject({
+    server_id: serverId.optional(),
+    status_filter: jobStatus.optional(),
+    job_type: jobType.optional(),
+    active_only: z.boolean().default(false).describe('Pending and running jobs only'),
+    ...pageFields(50),
+  }),
+  output: z.strictObject({ jobs: z.array(jobSchema), ...pageShape }),
+  group: 'Jobs',
+  errors: ['server_not_found'],
+  examples: [
+    { title: 'What runs now', input: { active_only: true }, output: { jobs: [JOB], ...examplePage(1) } },
+    {
+      title: 'Backups of one server',
+      input: { server_id: 1, job_type: 'backup', limit: 5 },
+      output: { jobs: [JOB], ...examplePage(1, 5) },
+    },
+  ],
+  routes: [
+    { method: 'GET', path: '/jobs', status: 200 },
+    {
+      method: 'GET',
+      path: '/servers/{server_id}/jobs',
+      status: 200,
+      named: { id: 'list_jobs_of_server', title: 'List jobs of a server' },
+    },
+  ],
+  tool: { hints: READS },
+  async run(useCases, actor, input) {
+    const page = await useCases.listJobs.execute(actor, {
+      serverId: input.server_id,
+      status: input.status_filter,
+      jobType: input.job_type,
+      activeOnly: input.active_only,
+      limit: input.limit,
+      offset: input.offset,
+    });
+    return { jobs: page.items.map(jobView), ...pageView(page) };
+  },
+});
+
+export const getJob = operation({
+  name: 'get_job',
+  scope: 'read',
+  effect: 'reads',
+  title: 'Show a job',
+  description:
+    'One job: status, what it does now, percent where known, the last 8 lines of its log; with detail the last 60 and its result. Use it to follow a job after trigger_job: wait some seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts by itself when a person approves it; where somebody refuses it, or nobody decides in time, it ends as cancelled, and error says so.',
+  input: z.strictObject({
+    job_id: jobId,
+    detail: z.boolean().default(false).describe('With the result and 60 lines of the log'),
+  }),
+  output: jobDetailSchema,
+  group: 'Jobs',
+  errors: ['job_not_found'],
+  examples: [
+    { title: 'How it stands', input: { job_id: 1 }, output: JOB },
+    { title: 'With its log and result', input: { job_id: 1, detail: true }, output: FINISHED_JOB },
+  ],
+  routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
+  tool: { hints: READS },
+  async run(useCases, actor, { job_id, detail }) {
+    const { job, lines } = await useCases.getJob.execute(actor, job_id, { detail });
+    return lines === null ? jobView(job) : jobDetailView(job, lines);
+  },
+});
+
+export const cancelJob = operation({
+  name: 'cancel_job',
+  scope: 'jobs',
+  effect: 'asks',
+  title: 'Cancel a job',
+  description:
+    'Ends a job that waits at once, and asks one that runs to stop as soon as it safely can. The reply is the job as it stands then; follow it until done is true. A token that needs approval cancels only jobs that it started.',
+  input: z.strictObject({ job_id: jobId }),
+  output: jobSchema,
+  group: 'Jobs',
+  errors: ['feature_not_allowed', 'approval_required', 'job_not_found', 'job_not_cancellable'],
+  examples: [{ title: 'One that waits', input: { job_id: 1 }, output: CANCELLED_JOB }],
+  routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
+  async run(useCases, actor, input, keep) {
+    const keepView = keep && ((cancelled: Job) => keep(jobView(cancelled)));
+    return jobView(await useCases.cancelJob.execute(actor, input.job_id, keepView));
+  },
+});

@@ -1,0 +1,290 @@
+import * as z from 'zod';
+import type { Schedule, ScheduleRun } from '../../../../domain/automation/schedule.ts';
+import { SECOND } from '../../../../domain/base/instant.ts';
+import { SCHEDULE, SCHEDULE_RUN } from '../automation-examples.ts';
+import {
+  boundsFields,
+  cronExpression,
+  jitterSeconds,
+  jobFields,
+  scheduleId,
+  scheduleName,
+  selector,
+  timeZone,
+} from '../automation-fields.ts';
+import { page as examplePage } from '../examples.ts';
+import { pageFields } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { pageShape, pageView } from '../views/page-view.ts';
+import {
+  scheduleDetailShape,
+  scheduleDetailView,
+  scheduleOverviewSchema,
+  scheduleOverviewView,
+  scheduleRunSchema,
+  scheduleRunView,
+  scheduleSchema,
+  scheduleView,
+} from '../views/schedule-view.ts';
+
+export const listSchedules = operation({
+  name: 'list_schedules',
+  scope: 'read',
+  effect: 'reads',
+  title: 'List schedules',
+  description:
+    'Lists what starts by itself, by name, with the next time and what became of the last one. A token that is limited to servers sees schedules for these alone.',
+  input: z.strictObject(pageFields(50)),
+  output: z.strictObject({ schedules: z.array(scheduleOverviewSchema), ...pageShape }),
+  group: 'Schedules',
+  errors: [],
+  examples: [
+    {
+      title: 'All of them',
+      input: {},
+      output: {
+        schedules: [{ ...SCHEDULE, next_run_at: '2026-11-21T02:30:00.000Z', last_run: SCHEDULE_RUN }],
+        ...examplePage(1),
+      },
+    },
+  ],
+  routes: [{ method: 'GET', path: '/schedules', status: 200 }],
+  async run(useCases, actor, input) {
+    const page = await useCases.listSchedules.execute(actor, input);
+    return { schedules: page.items.map(scheduleOverviewView), ...pageView(page) };
+  },
+});
+
+export const addSchedule = operation({
+  name: 'add_schedule',
+  scope: 'jobs',
+  effect: 'asks',
+  title: 'Add a schedule',
+  description:
+    'Makes something start by itself: a job on the one server that the selector names, else a batch over the servers that it means at that time. A slot that nobody could start is caught up within 30 minutes. Where the clocks change, a time that is skipped comes right after the gap, and one that occurs twice counts once. A token that is limited to servers names them by their ids; where a token needs approval for its jobs, so do the jobs of its schedules. The schedule runs with the rights that this token has at that time, and is switched off when they no longer suffice.',
+  input: z.strictObject({
+    name: scheduleName,
+    selector,
+    cron: cronExpression,
+    time_zone: timeZone.default('UTC'),
+    ...jobFields,
+    dry_run: z.boolean().default(false).describe('Only say what would change'),
+    ...boundsFields,
+    jitter_seconds: jitterSeconds.default(0),
+    enabled: z.boolean().default(true),
+  }),
+  output: scheduleSchema,
+  group: 'Schedules',
+  errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable', 'name_taken'],
+  examples: [
+    {
+      title: 'Look for updates every night',
+      input: {
+        name: 'nightly-check',
+        selector: { tags: ['test'] },
+        cron: '30 3 * * *',
+        time_zone: 'Europe/Berlin',
+        job_type: 'os_update_check',
+        jitter_seconds: 300,
+      },
+      output: SCHEDULE,
+    },
+  ],
+  routes: [{ method: 'POST', path: '/schedules', status: 201 }],
+  async run(useCases, actor, input, keep) {
+    const asked = {
+      name: input.name,
+      selector: input.selector,
+      cron: { expression: input.cron, timeZone: input.time_zone },
+      jobType: input.job_type,
+      params: {
+        sourceFilter: input.source_filter ?? undefined,
+        service: input.service ?? undefined,
+        osSteps: input.os_steps ?? undefined,
+        graceSeconds: input.grace_seconds ?? undefined,
+        dryRun: input.dry_run,
+        prune: input.prune ?? undefined,
+      },
+      bounds: {
+        maxParallel: input.max_parallel,
+        canary: input.canary,
+        stopAfterFailures: input.stop_after_failures,
+      },
+      jitterMs: input.jitter_seconds * SECOND,
+      enabled: input.enabled,
+    };
+    const keepView = keep && ((added: Schedule) => keep(scheduleView(added)));
+    return scheduleView(await useCases.manageSchedules.add(actor, asked, keepView));
+  },
+});
+
+export const getSchedule = operation({
+  name: 'get_schedule',
+  scope: 'read',
+  effect: 'reads',
+  title: 'Show a schedule',
+  description:
+    'A schedule, its next times, and what became of the last ones, the latest first. Outcome started: with its job or batch; skipped: such a job ran already; refused: it could not be started, the detail says why; missed: no service was there.',
+  input: z.strictObject({ schedule_id: scheduleId, ...pageFields(20) }),
+  output: z.strictObject({ ...scheduleDetailShape, ...pageShape }),
+  group: 'Schedules',
+  errors: ['schedule_not_found'],
+  examples: [
+    {
+      title: 'With its times',
+      input: { schedule_id: 1 },
+      output: {
+        schedule: SCHEDULE,
+        next_runs: ['2026-11-21T02:30:00.000Z', '2026-11-22T02:30:00.000Z'],
+        runs: [SCHEDULE_RUN],
+        ...examplePage(1, 20),
+      },
+    },
+  ],
+  routes: [{ method: 'GET', path: '/schedules/{schedule_id}', status: 200 }],
+  async run(useCases, actor, { schedule_id, limit, offset }) {
+    const page = { limit, offset };
+    const { schedule, nextRuns, runs } = await useCases.getSchedule.execute(actor, schedule_id, page);
+    return { ...scheduleDetailView(schedule, nextRuns, runs.items), ...pageView(runs) };
+  },
+});
+
+export const editSchedule = operation({
+  name: 'edit_schedule',
+  scope: 'jobs',
+  effect: 'asks',
+  title: 'Change a schedule',
+  description:
+    'Changes what is named and nothing else; null takes a parameter away. A token changes only schedules that it owns. What was due before is not caught up after a change of its time, or when it is switched on.',
+  input: z.strictObject({
+    schedule_id: scheduleId,
+    name: scheduleName.optional(),
+    selector: selector.optional(),
+    cron: cronExpression.optional(),
+    time_zone: timeZone.optional(),
+    ...jobFields,
+    job_type: jobFields.job_type.optional(),
+    dry_run: z.boolean().optional(),
+    ...boundsFields,
+    jitter_seconds: jitterSeconds.optional(),
+    enabled: z.boolean().optional(),
+  }),
+  output: scheduleSchema,
+  group: 'Schedules',
+  errors: [
+    'empty_change',
+    'feature_not_allowed',
+    'approval_required',
+    'not_owner',
+    'schedule_not_found',
+    'server_not_found',
+    'job_type_unavailable',
+    'name_taken',
+    'schedule_changed',
+  ],
+  examples: [
+    {
+      title: 'Switch it off',
+      input: { schedule_id: 1, enabled: false },
+      output: { ...SCHEDULE, enabled: false },
+    },
+  ],
+  routes: [{ method: 'PATCH', path: '/schedules/{schedule_id}', status: 200 }],
+  async run(useCases, actor, input) {
+    const schedule = await useCases.manageSchedules.edit(actor, input.schedule_id, {
+      name: input.name,
+      selector: input.selector,
+      cron: said({ expression: input.cron, timeZone: input.time_zone }),
+      jobType: input.job_type,
+      params: cleared({
+        sourceFilter: input.source_filter,
+        service: input.service,
+        osSteps: input.os_steps,
+        graceSeconds: input.grace_seconds,
+        dryRun: input.dry_run,
+        prune: input.prune,
+      }),
+      bounds: said({
+        maxParallel: input.max_parallel,
+        canary: input.canary,
+        stopAfterFailures: input.stop_after_failures,
+      }),
+      jitterMs: input.jitter_seconds === undefined ? undefined : input.jitter_seconds * SECOND,
+      enabled: input.enabled,
+    });
+    return scheduleView(schedule);
+  },
+});
+
+export const runSchedule = operation({
+  name: 'run_schedule',
+  scope: 'jobs',
+  effect: 'asks',
+  title: 'Run a schedule now',
+  description:
+    'Starts at once what the schedule would start at its time, in the name of this token, which has to own it. Its times stay as they are.',
+  input: z.strictObject({ schedule_id: scheduleId }),
+  output: scheduleRunSchema,
+  group: 'Schedules',
+  errors: [
+    'feature_not_allowed',
+    'approval_required',
+    'not_owner',
+    'schedule_not_found',
+    'server_not_found',
+    'own_machine_restricted',
+    'feature_disabled',
+    'outside_maintenance_window',
+    'job_type_unavailable',
+    'source_not_found',
+    'no_backup_source',
+    'job_already_active',
+  ],
+  examples: [{ title: 'Not waiting for the night', input: { schedule_id: 1 }, output: SCHEDULE_RUN }],
+  routes: [{ method: 'POST', path: '/schedules/{schedule_id}/run', status: 202 }],
+  async run(useCases, actor, input, keep) {
+    const keepView = keep && ((run: ScheduleRun) => keep(scheduleRunView(run)));
+    return scheduleRunView(await useCases.runSchedule.execute(actor, input.schedule_id, keepView));
+  },
+});
+
+export const removeSchedule = operation({
+  name: 'remove_schedule',
+  scope: 'jobs',
+  effect: 'asks',
+  title: 'Remove a schedule',
+  description:
+    'Takes a schedule away, with the record of its runs. Jobs and batches that it started go on. A token removes only schedules that it owns.',
+  input: z.strictObject({ schedule_id: scheduleId }),
+  output: z.strictObject({ ok: z.literal(true), schedule: scheduleSchema }),
+  group: 'Schedules',
+  errors: ['feature_not_allowed', 'approval_required', 'not_owner', 'schedule_not_found'],
+  examples: [
+    {
+      title: 'For good',
+      input: { schedule_id: 1 },
+      output: { ok: true, schedule: { ...SCHEDULE, enabled: false } },
+    },
+  ],
+  routes: [{ method: 'DELETE', path: '/schedules/{schedule_id}', status: 200 }],
+  async run(useCases, actor, input) {
+    const schedule = await useCases.manageSchedules.remove(actor, input.schedule_id);
+    return { ok: true as const, schedule: scheduleView(schedule) };
+  },
+});
+
+/** The fields that were said at all; undefined where none was. */
+function said<T extends object>(fields: T): { [K in keyof T]?: T[K] } | undefined {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as { [K in keyof T]?: T[K] });
+}
+
+/** As `said`, with undefined for null: such a parameter is taken away. */
+function cleared<T extends object>(
+  fields: T,
+): { [K in keyof T]?: Exclude<T[K], null> | undefined } | undefined {
+  const given = said(fields);
+  if (given === undefined) return undefined;
+  const entries = Object.entries(given).map(([key, value]) => [key, value ?? undefined]);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], null> | undefined };
+}

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { type DomainError, ERROR_CODES } from '../../../domain/base/errors.ts';
+import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
+import { statusOf, titleOf } from './error-table.ts';
+import { jobSchema, jobView } from './views/job-view.ts';
+import { text } from './views/values.ts';
+
+/** An error as RFC 9457 writes it. */
+export const problemSchema = z.strictObject({
+  type: z.literal('about:blank'),
+  title: text.describe('What the status is called'),
+  status: z.int().min(400).max(599),
+  detail: text.describe('One sentence that says what is wrong and what to do'),
+  code: z.enum(ERROR_CODES).describe('Stable; the one thing to decide by'),
+  errors: z
+    .array(z.strictObject({ path: text.describe('A JSON pointer into the input'), message: text }))
+    .optional()
+    .describe('What is wrong with the input, place by place'),
+  already_active: z.literal(true).optional(),
+  job: jobSchema.optional().describe('With job_already_active: the job that is under way'),
+  request_id: text.optional().describe('With internal: under which the log tells more'),
+});
+
+export type Problem = z.output<typeof problemSchema>;
+
+export function problemOf(error: DomainError): Problem {
+  const status = statusOf(error.code);
+  return {
+    type: 'about:blank',
+    title: titleOf(error.code),
+    status,
+    detail: error.message,
+    code: error.code,
+    ...(error.problems.length > 0 ? { errors: [...error.problems] } : {}),
+    ...(error instanceof JobAlreadyActive ? { already_active: true, job: jobView(error.job) } : {}),
+  };
+}

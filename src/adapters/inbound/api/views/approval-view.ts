@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { APPROVAL_STATES, type Approval } from '../../../../domain/jobs/approval.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { id, text, textOrNull, time, timeOrNull } from './values.ts';
+
+const approvalSchema = z.strictObject({
+  id,
+  state: z.enum(APPROVAL_STATES),
+  job_id: id.nullable(),
+  batch_id: id.nullable(),
+  server_id: id.nullable(),
+  job_type: z.enum(JOB_TYPES),
+  subject: text.describe("The server's name, or how many hosts"),
+  requested_by: text,
+  created_at: time,
+  expires_at: time,
+  decided_at: timeOrNull,
+  decided_by: textOrNull,
+  note: textOrNull,
+  plan_job_id: id.nullable().describe('The dry run that is shown to whoever decides'),
+});
+
+export const approvalView = (approval: Approval): z.output<typeof approvalSchema> => ({
+  id: approval.id,
+  state: approval.state,
+  job_id: approval.jobId,
+  batch_id: approval.batchId,
+  server_id: approval.serverId,
+  job_type: approval.jobType,
+  subject: approval.subject,
+  requested_by: approval.requester.label,
+  created_at: toIso(approval.createdAt),
+  expires_at: toIso(approval.expiresAt),
+  decided_at: toIsoOrNull(approval.decidedAt),
+  decided_by: approval.decidedBy,
+  note: approval.note,
+  plan_job_id: approval.planJobId,
+});

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import {
+  BATCH_STATUSES,
+  type Batch,
+  type BatchMember,
+  isUnfinished,
+  MEMBER_STATUSES,
+  totalOf,
+} from '../../../../domain/automation/batch.ts';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { JOB_TYPES, OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
+
+/** A batch's selector without its ids, of which there may be thousands: the hosts of the batch tell them. */
+const batchSelector = z.strictObject({
+  by: z.enum(['ids', 'tags', 'all']),
+  tags: z.array(text).nullable(),
+});
+
+export const batchSchema = z.strictObject({
+  id,
+  job_type: z.enum(JOB_TYPES),
+  status: z.enum(BATCH_STATUSES),
+  selector: batchSelector,
+  source_filter: textOrNull,
+  service: textOrNull,
+  os_steps: z.array(z.enum(OS_STEPS)).nullable(),
+  grace_seconds: countOrNull,
+  prune: z.boolean(),
+  dry_run: z.boolean(),
+  max_parallel: count,
+  canary: count,
+  stop_after_failures: countOrNull,
+  hosts: z
+    .strictObject({
+      total: count,
+      waiting: count,
+      active: count.describe('With a job that has not ended'),
+      success: count,
+      failed: count,
+      cancelled: count,
+      skipped: count.describe('Got no job; each says why'),
+      left_out: count.describe('Their turn never came'),
+    })
+    .describe('How many hosts are in which state'),
+  requested_by: text,
+  scheduled: z.boolean(),
+  schedule_id: id.nullable(),
+  outside_window: z.boolean().describe('An operator let it go past maintenance windows'),
+  created_at: time,
+  finished_at: timeOrNull,
+  cancel_requested_at: timeOrNull,
+  approved_by: textOrNull.describe('Who let it begin, where it had to wait for a person'),
+  stop_reason: textOrNull.describe('Why no more jobs are started'),
+  done: z.boolean().describe('It has ended and will not change any more'),
+});
+
+export const batchMemberSchema = z.strictObject({
+  server_id: id,
+  server_name: text,
+  status: z.enum(MEMBER_STATUSES),
+  job_id: id.nullable(),
+  not_before: timeOrNull.describe("Its job is not started before: the schedule's jitter"),
+  code: textOrNull.describe('Why it got no job'),
+  detail: textOrNull,
+});
+
+export function batchView(batch: Batch): z.output<typeof batchSchema> {
+  const { params, bounds, selector } = batch;
+  return {
+    id: batch.id,
+    job_type: batch.jobType,
+    status: batch.status,
+    selector: { by: selector.by, tags: selector.by === 'tags' ? [...selector.tags] : null },
+    source_filter: params.sourceFilter,
+    service: params.service,
+    os_steps: params.osSteps === null ? null : [...params.osSteps],
+    grace_seconds: params.graceSeconds ?? null,
+    prune: params.prune ?? false,
+    dry_run: params.dryRun,
+    max_parallel: bounds.maxParallel,
+    canary: bounds.canary,
+    stop_after_failures: bounds.stopAfterFailures,
+    hosts: { total: totalOf(batch.counts), ...batch.counts },
+    requested_by: batch.requester.label,
+    scheduled: batch.scheduled,
+    schedule_id: batch.scheduleId,
+    outside_window: batch.outsideWindow,
+    created_at: toIso(batch.createdAt),
+    finished_at: toIsoOrNull(batch.finishedAt),
+    cancel_requested_at: toIsoOrNull(batch.cancelRequestedAt),
+    approved_by: batch.approvedBy,
+    stop_reason: batch.stopReason,
+    done: !isUnfinished(batch.status),
+  };
+}
+
+export const batchMemberView = (member: BatchMember): z.output<typeof batchMemberSchema> => ({
+  server_id: member.serverId,
+  server_name: member.serverName,
+  status: member.status,
+  job_id: member.jobId,
+  not_before: toIsoOrNull(member.notBefore),
+  code: member.code,
+  detail: member.detail,
+});

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer';
+import * as z from 'zod';
+import type { FilePart, Listing, WrittenFile } from '../../../../application/files/jail-file-ops.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { findInvisible } from '../../../../domain/base/visible-text.ts';
+import { count, text, textOrNull, time } from './values.ts';
+
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hex digits.');
+
+export const entrySchema = z.strictObject({
+  name: text,
+  rel: text.describe('The path from the jail, for other calls'),
+  kind: z
+    .enum(['file', 'dir', 'link', 'other'])
+    .describe('Links are not followed; other: FIFO, socket, device'),
+  size: count.describe('In bytes'),
+  mtime: time,
+  escaped: z.boolean().describe('The name is shown with escapes, and no call can name it'),
+});
+
+export const listingSchema = z.strictObject({
+  jail: text.describe('The directory on the host'),
+  rel: text,
+  truncated: z.boolean().describe('There are more entries than these'),
+  entries: z.array(entrySchema),
+});
+
+export function listingView({ jail, path, truncated, entries }: Listing): z.output<typeof listingSchema> {
+  const above = path.isRoot ? '' : `${String(path)}/`;
+  return {
+    jail,
+    rel: String(path),
+    truncated,
+    entries: entries.map(({ shown, kind, size, modifiedAt }) => ({
+      name: shown.text,
+      rel: `${above}${shown.text}`,
+      kind,
+      size,
+      mtime: toIso(modifiedAt),
+      escaped: shown.escaped,
+    })),
+  };
+}
+
+export const contentSchema = z.strictObject({
+  rel: text,
+  encoding: z.enum(['utf-8', 'base64']),
+  truncated: z.boolean().describe('There is more after this; go on at next_offset'),
+  bytes: count.describe('Size of the whole file'),
+  offset: count,
+  next_offset: count.nullable(),
+  sha256: textOrNull.describe('Of the whole file, where this is all of it; the if_match of write_file'),
+  text: text.optional(),
+  content_base64: text.optional(),
+  invisible_characters: z
+    .strictObject({
+      count: z.int().min(1),
+      first: z.array(z.strictObject({ line: z.int().min(1), column: z.int().min(1), character: text })),
+    })
+    .optional()
+    .describe(
+      'The text has characters that people do not see, which may hide orders; lines count from its first',
+    ),
+});
+
+/** Text where it is UTF-8 and has no NUL, else base64. Of text that goes on the last character is whole. */
+export function contentView(
+  { path, size, bytes }: FilePart,
+  offset: number,
+  digest: (content: Uint8Array) => string,
+): z.output<typeof contentSchema> {
+  const goesOn = offset + bytes.length < size && bytes.length > 0;
+  const whole = goesOn ? wholeCharacters(bytes) : bytes;
+  const isText = isUtf8(whole) && !whole.includes(0);
+  const shown = Buffer.from(isText ? whole : bytes);
+  const next = offset + shown.length;
+  return {
+    rel: String(path),
+    encoding: isText ? 'utf-8' : 'base64',
+    truncated: goesOn,
+    bytes: size,
+    offset,
+    next_offset: goesOn ? next : null,
+    sha256: offset === 0 && !goesOn ? digest(bytes) : null,
+    ...(isText ? textView(shown.toString('utf8')) : { content_base64: shown.toString('base64') }),
+  };
+}
+
+/** The text as it is, and where in it something is that people do not see. */
+function textView(content: string) {
+  const invisible = findInvisible(content);
+  if (invisible === null) return { text: content };
+  return { text: content, invisible_characters: { count: invisible.count, first: [...invisible.first] } };
+}
+
+/** Without the bytes of a character whose other bytes are missing: at most three. */
+function wholeCharacters(bytes: Uint8Array): Uint8Array {
+  for (let cut = 0; cut < 4 && cut < bytes.length; cut += 1) {
+    const shorter = bytes.subarray(0, bytes.length - cut);
+    if (isUtf8(shorter)) return shorter;
+  }
+  return bytes;
+}
+
+export const writtenSchema = z.strictObject({
+  ok: z.literal(true),
+  rel: text,
+  bytes: count,
+  sha256,
+  overwrite: z.boolean().describe('There was a file of this name before'),
+});
+
+export const writtenView = ({
+  path,
+  size,
+  sha256: hash,
+  before,
+}: WrittenFile): z.output<typeof writtenSchema> => ({
+  ok: true,
+  rel: String(path),
+  bytes: size,
+  sha256: hash,
+  overwrite: before !== null,
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { toIso } from '../../../../domain/base/instant.ts';
+import type { ContainerFact, Inventory, PendingUpdate } from '../../../../domain/fleet/inventory.ts';
+import { countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
+
+const updateSchema = z.strictObject({
+  name: text,
+  from: textOrNull.describe('null: not installed yet'),
+  to: text,
+  security: z.boolean(),
+  origin: textOrNull,
+  held: z.boolean(),
+});
+
+const containerSchema = z.strictObject({
+  name: text,
+  state: text,
+  running: z.boolean(),
+  image: text,
+  status: text,
+  project: textOrNull,
+  service: textOrNull,
+  path: textOrNull,
+  update: z.boolean().nullable().describe('null: never checked'),
+});
+
+/** One host as it was found last. All but its id and name are null, and `status` is `unknown`, until it was looked at. */
+export const inventorySchema = z.strictObject({
+  server_id: id,
+  name: text,
+  status: z.enum(['known', 'unknown']),
+  at: timeOrNull,
+  os_pretty: textOrNull,
+  kernel: textOrNull,
+  arch: textOrNull,
+  hardware: textOrNull,
+  cpu_cores: countOrNull,
+  memory_total_bytes: countOrNull,
+  memory_used_bytes: countOrNull,
+  disk_total_bytes: countOrNull,
+  disk_used_bytes: countOrNull,
+  packages_count: countOrNull,
+  updates: z.array(updateSchema).nullable(),
+  containers: z.array(containerSchema).nullable(),
+});
+
+export function inventoryView(
+  server: { readonly id: number; readonly name: string },
+  inventory: Inventory | null,
+): z.output<typeof inventorySchema> {
+  return {
+    server_id: server.id,
+    name: server.name,
+    status: inventory === null ? 'unknown' : 'known',
+    at: inventory === null ? null : toIso(inventory.at),
+    os_pretty: inventory?.osPretty ?? null,
+    kernel: inventory?.kernel ?? null,
+    arch: inventory?.arch ?? null,
+    hardware: inventory?.hardware ?? null,
+    cpu_cores: inventory?.cpuCores ?? null,
+    memory_total_bytes: inventory?.memoryTotalBytes ?? null,
+    memory_used_bytes: inventory?.memoryUsedBytes ?? null,
+    disk_total_bytes: inventory?.diskTotalBytes ?? null,
+    disk_used_bytes: inventory?.diskUsedBytes ?? null,
+    packages_count: inventory?.packagesCount ?? null,
+    updates: inventory?.updates?.map(updateView) ?? null,
+    containers: inventory?.containers?.map(containerView) ?? null,
+  };
+}
+
+const updateView = (update: PendingUpdate): z.output<typeof updateSchema> => ({
+  name: update.name,
+  from: update.from,
+  to: update.to,
+  security: update.security,
+  origin: update.origin,
+  held: update.held,
+});
+
+const containerView = (container: ContainerFact): z.output<typeof containerSchema> => ({
+  name: container.name,
+  state: container.state,
+  running: container.running,
+  image: container.image,
+  status: container.status,
+  project: container.project,
+  service: container.service,
+  path: container.path,
+  update: container.update,
+});

@@ -1,0 +1,11 @@
+import type { Page } from '../../../../domain/base/page.ts';
+import { count } from './values.ts';
+
+/** The members of a list's reply that say which window of how many it is. */
+export const pageShape = { total: count, limit: count, offset: count };
+
+export const pageView = (page: Page<unknown>) => ({
+  total: page.total,
+  limit: page.limit,
+  offset: page.offset,
+});

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import type { ScheduleOverview } from '../../../../application/automation/list-schedules.ts';
+import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../../domain/automation/schedule.ts';
+import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
+import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { JOB_TYPES, OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { selectorSchema, selectorView } from './selector-view.ts';
+import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
+
+export const scheduleRunSchema = z.strictObject({
+  id,
+  at: time.describe('The time that it was due, or that it was asked for'),
+  manual: z.boolean().describe('Somebody asked for it out of its time'),
+  outcome: z.enum(RUN_OUTCOMES),
+  job_id: id.nullable(),
+  batch_id: id.nullable(),
+  code: textOrNull.describe('Why nothing was started'),
+  detail: textOrNull,
+});
+
+export const scheduleSchema = z.strictObject({
+  id,
+  name: text,
+  selector: selectorSchema,
+  cron: text.describe('Minute, hour, day of the month, month, day of the week'),
+  time_zone: text,
+  job_type: z.enum(JOB_TYPES),
+  source_filter: textOrNull,
+  service: textOrNull,
+  os_steps: z.array(z.enum(OS_STEPS)).nullable(),
+  grace_seconds: countOrNull,
+  prune: z.boolean(),
+  dry_run: z.boolean(),
+  max_parallel: count,
+  canary: count,
+  stop_after_failures: countOrNull,
+  jitter_seconds: z.number().min(0),
+  enabled: z.boolean(),
+  require_approval: z.boolean().describe('Its jobs wait for a person'),
+  owner: text.describe('In whose name, and with whose rights, it runs'),
+  off_reason: textOrNull.describe('Why it was switched off, if nobody did'),
+  created_by: text,
+  created_at: time,
+  updated_at: time,
+});
+
+export const scheduleOverviewSchema = z.strictObject({
+  ...scheduleSchema.shape,
+  next_run_at: timeOrNull.describe('null: it is off'),
+  last_run: scheduleRunSchema.nullable(),
+});
+
+export function scheduleView(schedule: Schedule): z.output<typeof scheduleSchema> {
+  const { params, bounds } = schedule;
+  return {
+    id: schedule.id,
+    name: schedule.name,
+    selector: selectorView(schedule.selector),
+    cron: schedule.cron.expression,
+    time_zone: schedule.cron.timeZone,
+    job_type: schedule.jobType,
+    source_filter: params.sourceFilter,
+    service: params.service,
+    os_steps: params.osSteps === null ? null : [...params.osSteps],
+    grace_seconds: params.graceSeconds ?? null,
+    prune: params.prune ?? false,
+    dry_run: params.dryRun,
+    max_parallel: bounds.maxParallel,
+    canary: bounds.canary,
+    stop_after_failures: bounds.stopAfterFailures,
+    jitter_seconds: schedule.jitterMs / SECOND,
+    enabled: schedule.enabled,
+    require_approval: schedule.requireApproval,
+    owner: ownerLabel(schedule),
+    off_reason: schedule.offReason,
+    created_by: schedule.createdBy,
+    created_at: toIso(schedule.createdAt),
+    updated_at: toIso(schedule.updatedAt),
+  };
+}
+
+export const scheduleOverviewView = ({
+  schedule,
+  nextRunAt,
+  lastRun,
+}: ScheduleOverview): z.output<typeof scheduleOverviewSchema> => ({
+  ...scheduleView(schedule),
+  next_run_at: toIsoOrNull(nextRunAt),
+  last_run: lastRun && scheduleRunView(lastRun),
+});
+
+export const scheduleRunView = (run: ScheduleRun): z.output<typeof scheduleRunSchema> => ({
+  id: run.id,
+  at: toIso(run.slotAt),
+  manual: run.manual,
+  outcome: run.outcome,
+  job_id: run.jobId,
+  batch_id: run.batchId,
+  code: run.code,
+  detail: run.detail,
+});
+
+/** A schedule with its times and what became of the last ones. */
+export const scheduleDetailShape = {
+  schedule: scheduleSchema,
+  next_runs: z.array(time),
+  runs: z.array(scheduleRunSchema),
+};
+
+export const scheduleDetailView = (
+  schedule: Schedule,
+  nextRuns: readonly Instant[],
+  runs: readonly ScheduleRun[],
+) => ({
+  schedule: scheduleView(schedule),
+  next_runs: nextRuns.map(toIso),
+  runs: runs.map(scheduleRunView),
+});
+
+/** Schedules that a change of their owner switched off. */
+export const switchedOffView = (schedules: readonly Schedule[]) =>
+  schedules.map((schedule) => ({ id: schedule.id, name: schedule.name, reason: schedule.offReason }));

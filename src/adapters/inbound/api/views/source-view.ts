@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import type { SourcePreview } from '../../../../application/backups/preview-exclusions.ts';
+import { type BackupSource, ENGINES } from '../../../../domain/backups/backup-source.ts';
+import { HOOK_KINDS } from '../../../../domain/backups/hook.ts';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { count, id, text, time, timeOrNull } from './values.ts';
+
+/** What is backed up of a server. */
+export const sourceSchema = z.strictObject({
+  id,
+  server_id: id,
+  name: text,
+  kind: z.enum(['files', 'service']).describe("service: Drover's own data directory"),
+  engine: z.enum(ENGINES),
+  repository_id: id.nullable().describe("null: its snapshots are in Drover's own store"),
+  paths: z.array(text),
+  excludes: z.array(text).describe('rsync patterns of what is left out'),
+  retention: z.strictObject({
+    keep_last: count,
+    keep_daily: count,
+    keep_weekly: count,
+    keep_monthly: count,
+    keep_yearly: count,
+  }),
+  compare_content_every: count.describe('Every N-th backup compares the contents of all files; 0: none'),
+  hooks: z
+    .array(z.strictObject({ kind: z.enum(HOOK_KINDS), name: text }))
+    .describe('What is stopped while it is backed up, and started again'),
+  last_success_at: timeOrNull,
+  created_at: time,
+});
+
+export const sourceView = (source: BackupSource): z.output<typeof sourceSchema> => ({
+  id: source.id,
+  server_id: source.serverId,
+  name: source.name,
+  kind: source.kind,
+  engine: source.engine,
+  repository_id: source.repositoryId,
+  paths: [...source.paths],
+  excludes: [...source.excludes],
+  retention: {
+    keep_last: source.retention.keepLast,
+    keep_daily: source.retention.keepDaily,
+    keep_weekly: source.retention.keepWeekly,
+    keep_monthly: source.retention.keepMonthly,
+    keep_yearly: source.retention.keepYearly,
+  },
+  compare_content_every: source.compareContentEvery,
+  hooks: source.hooks.map(({ kind, name }) => ({ kind, name })),
+  last_success_at: toIsoOrNull(source.lastSuccessAt),
+  created_at: toIso(source.createdAt),
+});
+
+const amount = { files: count.describe('All but directories'), bytes: count };
+
+/** What patterns leave out. */
+export const sourcePreviewSchema = z.strictObject({
+  server_id: id,
+  paths: z.array(text),
+  kept: z.strictObject(amount),
+  left_out: z.strictObject(amount),
+  patterns: z
+    .array(z.strictObject({ pattern: text, matches: count.describe('0: it leaves nothing out'), ...amount }))
+    .describe('What each pattern would leave out alone; a file that two of them name counts in both'),
+  largest: z
+    .array(
+      z.strictObject({
+        path: text.describe('As the host names it'),
+        escaped: z.boolean().describe('The name has bytes that are shown with backslashes'),
+        kind: z.enum(['file', 'dir']),
+        ...amount,
+      }),
+    )
+    .describe('The largest paths that are left out as a whole, at most 20'),
+  unreadable: count.describe('Paths that could not be read'),
+  complete: z
+    .boolean()
+    .describe('false: a limit of time or of paths was reached, and the rest was not counted'),
+});
+
+export const sourcePreviewView = (
+  serverId: number,
+  { paths, preview }: SourcePreview,
+): z.output<typeof sourcePreviewSchema> => ({
+  server_id: serverId,
+  paths: [...paths],
+  kept: preview.kept,
+  left_out: preview.leftOut,
+  patterns: preview.patterns.map(({ pattern, matches, files, bytes }) => ({
+    pattern,
+    matches,
+    files,
+    bytes,
+  })),
+  largest: preview.largest.map(({ path, isDirectory, files, bytes }) => ({
+    path: path.text,
+    escaped: path.escaped,
+    kind: isDirectory ? ('dir' as const) : ('file' as const),
+    files,
+    bytes,
+  })),
+  unreadable: preview.unreadable,
+  complete: preview.isComplete,
+});

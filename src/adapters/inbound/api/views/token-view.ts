@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { type ApiToken, isUsable } from '../../../../domain/access/api-token.ts';
+import { allowedFeatures, SCOPES } from '../../../../domain/access/scope.ts';
+import { type Instant, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { id, text, textOrNull, time, timeOrNull } from './values.ts';
+
+export const featureSchema = z.enum(['backup', 'os', 'docker']);
+
+/** A token without its secret, which nobody is shown twice. */
+export const tokenSchema = z.strictObject({
+  id,
+  name: text,
+  token_prefix: text,
+  scopes: z.array(z.enum(SCOPES)),
+  allowed_features: z.array(featureSchema).nullable(),
+  allowed_cidrs: z.array(text),
+  allowed_server_ids: z.array(id).nullable(),
+  servers_granted_by: textOrNull.describe(
+    'The administrator or command line that named its servers; only then does it reach what controls the service',
+  ),
+  require_approval: z.boolean(),
+  created_by: text,
+  created_at: time,
+  last_used_at: timeOrNull,
+  expires_at: timeOrNull,
+  revoked_at: timeOrNull,
+  active: z.boolean(),
+});
+
+export function tokenView(token: ApiToken, now: Instant): z.output<typeof tokenSchema> {
+  const features = allowedFeatures(token.scopes);
+  return {
+    id: token.id,
+    name: token.name,
+    token_prefix: token.prefix,
+    scopes: [...token.scopes],
+    allowed_features: features === null ? null : [...features],
+    allowed_cidrs: [...token.allowedCidrs],
+    allowed_server_ids: token.allowedServerIds === null ? null : [...token.allowedServerIds],
+    servers_granted_by: token.serversGrantedBy?.label ?? null,
+    require_approval: token.requireApproval,
+    created_by: token.createdBy,
+    created_at: toIso(token.createdAt),
+    last_used_at: toIsoOrNull(token.lastUsedAt),
+    expires_at: toIsoOrNull(token.expiresAt),
+    revoked_at: toIsoOrNull(token.revokedAt),
+    active: isUsable(token, now),
+  };
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { ROLES } from '../../../../domain/access/role.ts';
+import type { User } from '../../../../domain/access/user.ts';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { id, text, time, timeOrNull } from './values.ts';
+
+export const userSchema = z.strictObject({
+  id,
+  name: text,
+  role: z.enum(ROLES),
+  has_password: z.boolean().describe('False until the invitation was taken up'),
+  has_totp: z.boolean().describe('Whether two-factor authentication is on'),
+  created_by: text,
+  created_at: time,
+  last_login_at: timeOrNull,
+  disabled_at: timeOrNull,
+});
+
+export const userView = (user: User): z.output<typeof userSchema> => ({
+  id: user.id,
+  name: user.name,
+  role: user.role,
+  has_password: user.hasPassword,
+  has_totp: user.hasTotp,
+  created_by: user.createdBy,
+  created_at: toIso(user.createdAt),
+  last_login_at: toIsoOrNull(user.lastLoginAt),
+  disabled_at: toIsoOrNull(user.disabledAt),
+});

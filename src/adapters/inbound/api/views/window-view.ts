@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import type { WindowState } from '../../../../domain/automation/maintenance-window.ts';
+import { MINUTE, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { selectorSchema, selectorView } from './selector-view.ts';
+import { id, text, time, timeOrNull } from './values.ts';
+
+export const windowSchema = z.strictObject({
+  id,
+  name: text,
+  selector: selectorSchema,
+  cron: text.describe('When it opens'),
+  time_zone: text,
+  duration_minutes: z.number().min(0),
+  enabled: z.boolean().describe('One that is switched off keeps nothing back'),
+  open: z.boolean(),
+  open_until: timeOrNull,
+  opens_at: timeOrNull.describe('When it opens next, also while it is open; null while it is off'),
+  created_by: text,
+  created_at: time,
+});
+
+export const windowView = ({ window, openUntil, opensAt }: WindowState): z.output<typeof windowSchema> => ({
+  id: window.id,
+  name: window.name,
+  selector: selectorView(window.selector),
+  cron: window.opens.expression,
+  time_zone: window.opens.timeZone,
+  duration_minutes: window.durationMs / MINUTE,
+  enabled: window.enabled,
+  open: openUntil !== null,
+  open_until: toIsoOrNull(openUntil),
+  opens_at: toIsoOrNull(opensAt),
+  created_by: window.createdBy,
+  created_at: toIso(window.createdAt),
+});

@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { FEATURE_FLAGS, type FeatureFlags } from '../../../domain/fleet/server.ts';
+
+const MOST_SHOWN = 100;
+
+/** How every command that is about a server names it. */
+export const SERVER_ARGUMENT = ['<server>', "the server's id or name"] as const;
+
+export function wholeNumber(least: number, most: number): (raw: string) => number {
+  return (raw) => {
+    const value = /^\d{1,16}$/.test(raw) ? Number(raw) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
+}
+
+export function id(raw: string): number {
+  const value = /^[1-9]\d{0,15}$/.test(raw) ? Number(raw) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('An id is a whole number from 1.');
+}
+
+/** For options that are given several times, or once with commas between, or both. */
+export const listed = (raw: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  ...raw
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+];
+
+/** For options that are given several times, and whose values may hold commas. */
+export const collected = (raw: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  raw,
+];
+
+export const idList = (raw: string, before: readonly number[] | undefined): readonly number[] => [
+  ...(before ?? []),
+  ...listed(raw, undefined).map(id),
+];
+
+/** `backup=on`: one flag and how it is to be. */
+export function featureFlag(raw: string, before: Partial<FeatureFlags> | undefined): Partial<FeatureFlags> {
+  const [name, state] = raw.split('=');
+  const flag = FEATURE_FLAGS.find((each) => each === name);
+  if (flag === undefined || (state !== 'on' && state !== 'off')) {
+    throw new InvalidArgumentError(`Write NAME=on or NAME=off; the names are ${FEATURE_FLAGS.join(', ')}.`);
+  }
+  return { ...before, [flag]: state === 'on' };
+}
+
+/** `backup=on,os_patch=off`, several times if need be. */
+export const featureFlags = (raw: string, before: Partial<FeatureFlags> | undefined): Partial<FeatureFlags> =>
+  listed(raw, undefined).reduce<Partial<FeatureFlags>>(
+    (flags, each) => featureFlag(each, flags),
+    before ?? {},
+  );
+
+export interface PageOptions {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** `--limit` and `--offset`. */
+export const withPage = (command: Command, usual: number): Command =>
+  command
+    .addOption(
+      new Option('--limit <n>', 'how many to show at most')
+        .default(usual)
+        .argParser(wholeNumber(1, MOST_SHOWN)),
+    )
+    .addOption(
+      new Option('--offset <n>', 'how many to skip')
+        .default(0)
+        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+    );
+
+/** Help's last lines: what people type. */
+export const withExamples = (command: Command, ...examples: readonly string[]): Command =>
+  command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ ${example}`).join('\n')}`);

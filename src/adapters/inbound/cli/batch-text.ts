@@ -1,0 +1,108 @@
+import {
+  type Batch,
+  type BatchMember,
+  isUnfinished,
+  MEMBER_STATUSES,
+  totalOf,
+} from '../../../domain/automation/batch.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { ago, count } from '../../../domain/base/spans.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
+import type { JobParams } from '../../../domain/jobs/job.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { type Cell, properties, table } from './table.ts';
+
+export const BATCH_HEADING = ['ID', 'TYPE', 'SERVERS', 'STATUS', 'HOSTS', 'ASKED', 'BY'];
+
+export const batchRow = (batch: Batch, now: Instant): readonly Cell[] => [
+  batch.id,
+  batch.jobType,
+  selectorText(batch.selector),
+  batch.status,
+  countsText(batch),
+  ago(batch.createdAt, now),
+  batch.requester.label,
+];
+
+/** `12 success, 1 failed, 7 waiting`, the states that there are. */
+export const countsText = ({ counts }: Pick<Batch, 'counts'>): string =>
+  MEMBER_STATUSES.filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${status.replace('_', ' ')}`)
+    .join(', ');
+
+export function batchText(batch: Batch, members: readonly BatchMember[]): string {
+  const { bounds } = batch;
+  const facts = properties([
+    ['Batch', `${batch.id} (${batch.jobType}, ${selectorText(batch.selector)})`],
+    ['Status', batch.status],
+    ['Hosts', `${totalOf(batch.counts)}: ${countsText(batch)}`],
+    ['At once', bounds.maxParallel],
+    ['Canaries', bounds.canary === 0 ? null : bounds.canary],
+    ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
+    ['Asked by', `${batch.requester.label}, ${toIso(batch.createdAt)}`],
+    ['Parameters', paramsText(batch.params)],
+    ['Ended', batch.finishedAt === null ? null : toIso(batch.finishedAt)],
+    ['Stopped', batch.stopReason],
+  ]);
+  const rows = members.map((member) => [
+    member.serverName,
+    member.status.replace('_', ' '),
+    member.jobId,
+    whyOf(member),
+  ]);
+  const heading = ['SERVER', 'STATUS', 'JOB', 'WHY'];
+  return rows.length === 0 ? facts : `${facts}\n${table(heading, rows, { last: 'whole' })}`;
+}
+
+function whyOf({ code, detail, status, notBefore }: BatchMember): string | null {
+  if (code !== null) return `${detail ?? ''} [${code}]`;
+  return status === 'waiting' && notBefore !== null ? `not before ${toIso(notBefore)}` : null;
+}
+
+export const paramsText = ({
+  sourceFilter,
+  service,
+  osSteps,
+  graceSeconds,
+  prune,
+  sample,
+  planId,
+  dryRun,
+}: JobParams): string | null =>
+  [
+    sourceFilter,
+    service,
+    osSteps?.join(','),
+    graceSeconds === undefined ? null : `grace ${graceSeconds} s`,
+    prune ? 'prune' : null,
+    sample === undefined ? null : `sample ${sample}`,
+    planId === undefined ? null : `plan ${planId}`,
+    dryRun ? 'dry run' : null,
+  ]
+    .filter(Boolean)
+    .join(' ') || null;
+
+/** How a followed batch ended, in a sentence. */
+export function batchEndText(batch: Batch): string {
+  const name = `Batch ${batch.id} (${batch.jobType} on ${selectorText(batch.selector)})`;
+  if (batch.status === 'running') {
+    return `${name} goes on by itself; look again with: ${shellCommand`drover batch show ${batch.id}`}\n`;
+  }
+  if (batch.status === 'awaiting_approval') {
+    return `${name} waits for a person to approve it; see: drover approval list\n`;
+  }
+  const outcome = {
+    success: 'succeeded',
+    failed: 'failed',
+    stopped: 'was stopped',
+    cancelled: 'was cancelled',
+  }[batch.status];
+  const why = batch.stopReason === null ? '' : ` ${batch.stopReason}`;
+  return `${name} ${outcome}: ${countsText(batch)}.${why} See each host with: ${shellCommand`drover batch show ${batch.id}`}\n`;
+}
+
+export function batchEndCode(batch: Batch): ExitCode {
+  if (isUnfinished(batch.status)) return EXIT.interrupted;
+  return batch.status === 'success' ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,168 @@
+import { type Command, Option } from 'commander';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import { SEVERITIES, type Severity } from '../../../../domain/events/event.ts';
+import {
+  NOTIFICATION_KINDS,
+  NOTIFICATION_STATES,
+  type Notification,
+  type NotificationKind,
+} from '../../../../domain/events/notification.ts';
+import { notificationView } from '../../api/views/notification-view.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { UsageError } from '../errors.ts';
+import { findServer } from '../find-server.ts';
+import { timeSpan } from '../job-options.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+import { addPolicyCommand } from './alert-policy.ts';
+
+interface ListOptions extends PageOptions {
+  readonly state?: (typeof NOTIFICATION_STATES)[number];
+  readonly kind?: NotificationKind;
+  readonly minSeverity?: Severity;
+  readonly server?: string;
+}
+
+interface MuteOptions {
+  readonly kind?: NotificationKind;
+  readonly server?: string;
+  readonly for?: number;
+}
+
+const kindOption = (): Option => new Option('--kind <kind>', 'of this kind').choices([...NOTIFICATION_KINDS]);
+const SERVER = ['--server <server>', 'about this server: its id or name'] as const;
+
+export function addAlertCommands(program: Command, runner: Runner): void {
+  const alert = program.command('alert').description('what is wrong, and who is told of it');
+  withExamples(
+    withPage(
+      alert
+        .command('list')
+        .description('list what is wrong, the newest first; what is over only where --state asks for it')
+        .addOption(new Option('--state <state>', 'only these').choices([...NOTIFICATION_STATES]))
+        .addOption(kindOption())
+        .addOption(new Option('--min-severity <severity>', 'at least as grave').choices([...SEVERITIES]))
+        .option(...SERVER),
+      50,
+    ).action(runner.run(list)),
+    'drover alert list --min-severity warning',
+  );
+  withExamples(
+    alert
+      .command('ack')
+      .description('say that somebody knows; no more reminders come')
+      .argument('<id>', 'id of the notification', id)
+      .action(runner.run(acknowledge)),
+    'drover alert ack 12',
+  );
+  withExamples(
+    alert
+      .command('mute')
+      .description('tell nobody of a kind, of a server, or of a kind about a server')
+      .addOption(kindOption())
+      .option(...SERVER)
+      .option('--for <time>', 'for how long: 8h, 3d (default: until it is taken back)', timeSpan)
+      .action(runner.run(mute)),
+    'drover alert mute --server web-1 --for 8h',
+    'drover alert mute --kind updates.available',
+  );
+  alert.command('mutes').description('list what nobody is told of').action(runner.run(mutes));
+  withExamples(
+    alert
+      .command('unmute')
+      .description('take a mute back')
+      .argument('<id>', 'id of the mute', id)
+      .action(runner.run(unmute)),
+    'drover alert unmute 3',
+  );
+  addPolicyCommand(alert, runner);
+}
+
+async function list(session: Session, options: ListOptions): Promise<Reply> {
+  const { state, kind, minSeverity, limit, offset } = options;
+  const server = options.server === undefined ? undefined : await findServer(session, options.server);
+  const filter = {
+    states: state === undefined ? (['open', 'acknowledged'] as const) : [state],
+    ...(kind && { kind }),
+    ...(minSeverity && { minSeverity }),
+    ...(server && { serverId: server.id }),
+  };
+  const page = await session.useCases.listNotifications.execute(session.actor, filter, { limit, offset });
+  const now = session.now();
+  const rows = page.items.map((each) => [
+    each.id,
+    each.severity,
+    each.title,
+    ago(each.beganAt, now),
+    stateOf(each),
+  ]);
+  return {
+    json: { notifications: page.items.map(notificationView), ...pageView(page) },
+    text:
+      rows.length === 0
+        ? 'There is none.\n'
+        : table(['ID', 'SEVERITY', 'WHAT', 'BEGAN', 'STATE'], rows) + moreOf(page),
+  };
+}
+
+async function acknowledge(session: Session, notificationId: number): Promise<Reply> {
+  const known = await session.useCases.manageAlerts.acknowledge(session.actor, notificationId);
+  return { json: notificationView(known), text: `${known.title}: no more reminders come.\n` };
+}
+
+async function mute(session: Session, options: MuteOptions): Promise<Reply> {
+  if (options.kind === undefined && options.server === undefined)
+    throw new UsageError('say what nobody is to be told of: --kind, --server, or both.');
+  const server = options.server === undefined ? null : await findServer(session, options.server);
+  const made = await session.useCases.manageAlerts.mute(session.actor, {
+    kind: options.kind ?? null,
+    serverId: server?.id ?? null,
+    until: options.for === undefined ? null : session.now() + options.for,
+  });
+  const { kind, until } = made;
+  const what = `${kind ?? 'anything'}${server ? ` about ${server.name}` : ''}`;
+  const how =
+    until === null ? `until: ${shellCommand`drover alert unmute ${made.id}`}` : `until ${toIso(until)}`;
+  return { json: muteView(made), text: `Nobody is told of ${what} ${how}\n` };
+}
+
+async function mutes(session: Session): Promise<Reply> {
+  const all = await session.useCases.manageAlerts.mutes();
+  const rows = all.map((each) => [
+    each.id,
+    each.kind ?? 'any',
+    each.serverId ?? 'any',
+    each.until === null ? 'it is taken back' : toIso(each.until),
+    each.createdBy,
+  ]);
+  return {
+    json: { mutes: all.map(muteView), total: all.length },
+    text: rows.length === 0 ? 'Nothing is muted.\n' : table(['ID', 'KIND', 'SERVER', 'UNTIL', 'BY'], rows),
+  };
+}
+
+async function unmute(session: Session, muteId: number): Promise<Reply> {
+  await session.useCases.manageAlerts.unmute(session.actor, muteId);
+  return { json: { ok: true, id: muteId }, text: 'What is still wrong of it is told within a minute.\n' };
+}
+
+type Mute = Awaited<ReturnType<Session['useCases']['manageAlerts']['mute']>>;
+
+const muteView = ({ id: muteId, kind, serverId, until, createdBy, createdAt }: Mute) => ({
+  id: muteId,
+  kind,
+  server_id: serverId,
+  until: until === null ? null : toIso(until),
+  created_by: createdBy,
+  created_at: toIso(createdAt),
+});
+
+const stateOf = ({ state, muted, acknowledgedBy }: Notification): string =>
+  [state, ...(acknowledgedBy === null ? [] : [`by ${acknowledgedBy}`]), ...(muted ? ['(muted)'] : [])].join(
+    ' ',
+  );

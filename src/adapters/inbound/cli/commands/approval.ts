@@ -1,0 +1,156 @@
+import { type Command, Option } from 'commander';
+import type { ApprovalDetail } from '../../../../application/jobs/list-approvals.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../../domain/jobs/approval.ts';
+import { approvalView } from '../../api/views/approval-view.ts';
+import { jobDetailView, jobView } from '../../api/views/job-view.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { paramsText } from '../batch-text.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { properties, table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+interface ListOptions extends PageOptions {
+  readonly state?: ApprovalState;
+}
+
+interface ApproveOptions {
+  readonly note?: string;
+  /** commander's form of --no-plan, beside --plan. */
+  readonly plan?: number | false;
+}
+
+export function addApprovalCommands(program: Command, runner: Runner): void {
+  const approval = program
+    .command('approval')
+    .description('jobs that agents asked for and that begin only when a person says so');
+  withExamples(
+    withPage(
+      approval
+        .command('list')
+        .description('list requests, newest first')
+        .addOption(new Option('--state <state>', 'in this state only').choices(APPROVAL_STATES)),
+      50,
+    ).action(runner.run(list)),
+    'drover approval list --state waiting',
+  );
+  approval
+    .command('show')
+    .description('show a request with its dry run')
+    .argument('<id>', 'id of the request', id)
+    .action(runner.run(show));
+  withExamples(
+    approval
+      .command('approve')
+      .description('let it begin; a job that changes something does what its dry run said, or nothing')
+      .argument('<id>', 'id of the request', id)
+      .option('--plan <job>', 'the dry run that you looked at, by its job id; otherwise the latest', id)
+      .option('--no-plan', 'let it do whatever is to be done when it runs')
+      .option('--note <text>', 'a word on why')
+      .action(runner.run(approve)),
+    'drover approval approve 7',
+    'drover approval approve 7 --plan 42',
+  );
+  approval
+    .command('plan')
+    .description('make the dry run anew')
+    .argument('<id>', 'id of the request', id)
+    .action(runner.run(plan));
+  withExamples(
+    approval
+      .command('refuse')
+      .description('end it; whoever asked is told why')
+      .argument('<id>', 'id of the request', id)
+      .option('--note <text>', 'a word on why')
+      .action(runner.run(refuse)),
+    'drover approval refuse 7 --note "not before Monday"',
+  );
+}
+
+const HEADING = ['ID', 'STATE', 'TYPE', 'ON', 'ASKED', 'BY', 'UNTIL', 'DECIDED BY'];
+
+async function list(session: Session, { state, limit, offset }: ListOptions): Promise<Reply> {
+  const page = await session.useCases.listApprovals.execute(session.actor, { state, limit, offset });
+  const rows = page.items.map((each) => [
+    each.id,
+    each.state,
+    each.jobType,
+    each.subject,
+    ago(each.createdAt, session.now()),
+    each.requester.label,
+    toIso(each.expiresAt),
+    each.decidedBy,
+  ]);
+  return {
+    json: { approvals: page.items.map(approvalView), ...pageView(page) },
+    text: rows.length === 0 ? 'No request was found.\n' : table(HEADING, rows) + moreOf(page),
+  };
+}
+
+async function show(session: Session, approvalId: number): Promise<Reply> {
+  const found = await session.useCases.getApproval.execute(session.actor, approvalId);
+  const { approval, job, plan: dryRun, planLog } = found;
+  return {
+    json: {
+      approval: approvalView(approval),
+      job: job && jobView(job),
+      plan: dryRun && jobDetailView(dryRun, planLog),
+    },
+    text: detailText(found),
+  };
+}
+
+function detailText({ approval, job, batch, plan: dryRun, planLog }: ApprovalDetail): string {
+  const what = approval.jobId === null ? `batch ${approval.batchId}` : `job ${approval.jobId}`;
+  const params = job?.params ?? batch?.params;
+  const facts = properties([
+    ['Request', `${approval.id} (${approval.jobType} on ${approval.subject}, ${what})`],
+    ['State', approval.state],
+    ['Asked by', `${approval.requester.label}, ${toIso(approval.createdAt)}`],
+    ['Until', toIso(approval.expiresAt)],
+    ['Parameters', params ? paramsText(params) : null],
+    ['Decided by', approval.decidedBy],
+    ['Note', approval.note],
+    ['Dry run', dryRun && `job ${dryRun.id}, ${dryRun.status}: ${dryRun.summary ?? dryRun.current ?? ''}`],
+  ]);
+  return planLog.length === 0 ? facts : `${facts}\n${planLog.join('\n')}\n`;
+}
+
+async function approve(
+  session: Session,
+  approvalId: number,
+  { note, plan: planId }: ApproveOptions,
+): Promise<Reply> {
+  const approval = await session.useCases.approveRequest.execute(session.actor, approvalId, {
+    note,
+    ...(typeof planId === 'number' ? { planId } : {}),
+    withoutPlan: planId === false,
+  });
+  const follow =
+    approval.jobId === null
+      ? shellCommand`drover batch show ${approval.batchId}`
+      : shellCommand`drover job show ${approval.jobId}`;
+  return {
+    json: approvalView(approval),
+    text: `${named(approval)} begins now; look at it with: ${follow}\n`,
+  };
+}
+
+async function plan(session: Session, approvalId: number): Promise<Reply> {
+  const job = await session.useCases.approvalPlans.execute(session.actor, approvalId);
+  return {
+    json: jobView(job),
+    text: `Job ${job.id} is the dry run; once it has ended: ${shellCommand`drover approval show ${approvalId}`}\n`,
+  };
+}
+
+async function refuse(session: Session, approvalId: number, { note }: ApproveOptions): Promise<Reply> {
+  const approval = await session.useCases.refuseRequest.execute(session.actor, approvalId, { note });
+  return { json: approvalView(approval), text: `${named(approval)} will not be done.\n` };
+}
+
+const named = ({ jobType, subject }: Approval): string => `${jobType} on ${subject}`;

@@ -1,0 +1,166 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AuditVerdict, NotedHead } from '../../../../application/events/verify-audit.ts';
+import { InvalidInput } from '../../../../domain/base/errors.ts';
+import { type Instant, toIso } from '../../../../domain/base/instant.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import type { AuditFilter } from '../../../../domain/events/audit-entry.ts';
+import { EXPORT_FORMATS, type ExportFormat, exported } from '../../api/audit-export.ts';
+import { auditView } from '../../api/views/audit-view.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { terminalSafe } from '../terminal-text.ts';
+import { moreOf } from '../words.ts';
+
+interface FilterOptions {
+  readonly actor?: string;
+  readonly action?: string;
+  readonly serverId?: number;
+  readonly outcome?: 'done' | 'refused';
+  readonly from?: Instant;
+  readonly until?: Instant;
+}
+
+interface ExportOptions extends FilterOptions {
+  readonly format: ExportFormat;
+}
+
+export function addAuditCommands(program: Command, runner: Runner): void {
+  const audit = program.command('audit').description('who did what, and whether anybody changed it since');
+  withExamples(
+    withPage(withFilter(audit.command('list').description('list entries, newest first')), 50).action(
+      runner.run(list),
+    ),
+    'drover audit list --action job --server-id 3',
+    'drover audit list --actor mcp-laptop --outcome refused --from 2026-11-01',
+  );
+  withExamples(
+    withFilter(
+      audit
+        .command('export')
+        .description('print entries, oldest first, as lines of JSON or as CSV')
+        .addOption(new Option('--format <format>', 'how').choices(EXPORT_FORMATS).default('jsonl')),
+    ).action(runner.run(exportAll)),
+    'drover audit export --format csv --from 2026-11-01 > november.csv',
+  );
+  withExamples(
+    audit
+      .command('verify')
+      .description('check every entry; ends with 1 where one was changed, removed, put in or moved')
+      .option(
+        '--head <seq:mac>',
+        'a place of the chain that was noted before, which has to be in it',
+        notedHead,
+      )
+      .action(runner.run(verify)),
+    'drover audit verify',
+  );
+}
+
+const withFilter = (command: Command): Command =>
+  command
+    .option('--actor <name>', 'by this token, person or part of the service')
+    .option('--action <action>', 'this action, or all of a kind: job, job.request')
+    .option('--server-id <id>', 'to this server, or to something on it', id)
+    .addOption(new Option('--outcome <outcome>', 'with this outcome only').choices(['done', 'refused']))
+    .option('--from <time>', 'not before this day or time', moment)
+    .option('--until <time>', 'before this day or time', moment);
+
+/** A day begins in UTC. */
+function moment(raw: string): Instant {
+  const at = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(raw)
+    ? Date.parse(raw)
+    : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new InvalidArgumentError(
+    'Write a day (2026-11-20), or a time with its offset (2026-11-20T05:00:00Z).',
+  );
+}
+
+function notedHead(raw: string): NotedHead {
+  const [, seq, mac = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(raw) ?? [];
+  if (seq !== undefined) return { seq: Number(seq), mac };
+  throw new InvalidArgumentError('Write it as `drover audit verify` shows it: a number, a colon, 64 digits.');
+}
+
+const filterOf = ({ actor, action, serverId, outcome, from, until }: FilterOptions): AuditFilter => ({
+  ...(actor === undefined ? {} : { actorName: actor }),
+  ...(action === undefined ? {} : { action }),
+  ...(serverId === undefined ? {} : { serverId }),
+  ...(outcome === undefined ? {} : { outcome }),
+  ...(from === undefined ? {} : { from }),
+  ...(until === undefined ? {} : { until }),
+});
+
+const HEADING = ['ID', 'WHEN', 'WHO', 'FROM', 'DID', 'TO', 'OUTCOME'];
+
+async function list(
+  session: Session,
+  { limit, offset, ...filter }: FilterOptions & PageOptions,
+): Promise<Reply> {
+  const page = await session.useCases.listAudit.execute(session.actor, filterOf(filter), { limit, offset });
+  const rows = page.items.map((entry) => [
+    entry.id,
+    ago(entry.at, session.now()),
+    `${entry.actorKind}:${entry.actorName}`,
+    entry.address,
+    entry.action,
+    entry.object,
+    entry.outcome,
+  ]);
+  return {
+    json: { entries: page.items.map(auditView), ...pageView(page) },
+    text: rows.length === 0 ? 'No entry was found.\n' : table(HEADING, rows) + moreOf(page),
+  };
+}
+
+/** Written as it is read: one value of all of it, as --json wants it, would have to be held whole. */
+async function exportAll(session: Session, { format, ...filter }: ExportOptions): Promise<Reply> {
+  if (session.json) {
+    const message = 'An export is lines, not one value; leave out --json, or use drover audit list.';
+    throw new InvalidInput([{ path: '--json', message }]);
+  }
+  const entries = await session.useCases.listAudit.export(session.actor, filterOf(filter));
+  let pending = '';
+  for await (const line of exported(entries, format)) {
+    pending += terminalSafe(line);
+    if (pending.length < CHUNK) continue;
+    session.io.out(pending);
+    pending = '';
+  }
+  session.io.out(pending);
+  return { json: null, text: '' };
+}
+
+const CHUNK = 64 * 1024;
+
+async function verify(session: Session, { head: noted }: { readonly head?: NotedHead }): Promise<Reply> {
+  const { signal } = session;
+  const verdict = await session.useCases.verifyAudit.execute(session.actor, { noted, signal });
+  const { fault, checked, unsealed, pruned, head } = verdict;
+  return {
+    json: {
+      ok: fault === null,
+      checked,
+      unsealed,
+      pruned,
+      head: head && `${head.seq}:${head.mac}`,
+      began_at: head && toIso(head.beganAt),
+      fault,
+    },
+    text: verdictText(verdict),
+    exitCode: fault === null ? EXIT.done : EXIT.failed,
+  };
+}
+
+function verdictText({ fault, checked, unsealed, pruned, head }: AuditVerdict): string {
+  if (fault !== null)
+    return `The audit log is NOT as it was written. ${fault.detail}\nBefore that, ${checked} were.\n`;
+  if (head === null) return `Nothing is sealed yet; ${unsealed} entries wait for a service that runs.\n`;
+  const since = `The chain began at ${toIso(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
+  const waiting = unsealed > 0 ? ` ${unsealed} more are signed and wait to be sealed.` : '';
+  return `All ${checked} entries are as they were written, and in their order.${waiting}\n${since}\nNote this elsewhere, and check it next time with --head: ${head.seq}:${head.mac}\n`;
+}

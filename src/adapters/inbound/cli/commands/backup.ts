@@ -1,0 +1,195 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { formatBytes } from '../../../../domain/base/format-bytes.ts';
+import { count } from '../../../../domain/base/spans.ts';
+import { collected, withExamples } from '../arguments.ts';
+import type { CliContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import type { Runner } from '../runner.ts';
+import type { BackupFacts, BackupKey, BackupLock, ServiceBackups } from '../service-backups.ts';
+import type { Reply } from '../session.ts';
+
+const LARGEST_KEY_FILE = 64 * 1024;
+const SHORTEST_PASSPHRASE = 12;
+
+const NOT_IN_IT =
+  "Not in it: the files of snapshots (the directories backups and manifests of the data directory), and the service's environment.";
+
+interface CreateOptions {
+  readonly recipient?: readonly string[];
+}
+interface OpenOptions {
+  readonly identity?: string;
+}
+interface RestoreOptions extends OpenOptions {
+  readonly replace?: true;
+  readonly keepWaiting?: true;
+}
+
+export function addBackupCommands(program: Command, runner: Runner): void {
+  const backup = program
+    .command('backup')
+    .description('backups of the service itself: its database and master key, in one encrypted file');
+  withExamples(
+    backup
+      .command('create')
+      .description('write a backup while the service runs; with a passphrase, or for the holders of keys')
+      .argument('<file>', 'a new file; one that is there is not replaced')
+      .option(
+        '--recipient <key>',
+        'public key of somebody who may open it; may be given several times',
+        collected,
+      )
+      .addHelpText(
+        'after',
+        `\n${NOT_IN_IT}\nThe file is one of age (age-encryption.org). ${FROM_ENVIRONMENT}`,
+      )
+      .action(runner.bare(create)),
+    'drover backup create drover-2026-11-20.age',
+    'drover backup create drover.age --recipient age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p',
+  );
+  withExamples(
+    withIdentity(
+      backup
+        .command('verify')
+        .description('open a backup, read all of it and change nothing')
+        .argument('<file>', 'the backup'),
+    ).action(runner.bare(verify)),
+    'drover backup verify drover-2026-11-20.age',
+  );
+  withExamples(
+    withIdentity(
+      backup
+        .command('restore')
+        .description(
+          'put a backup into the database of the configuration, SQLite or MySQL, whichever it was made of; the service must not run',
+        )
+        .argument('<file>', 'the backup'),
+    )
+      .option('--replace', 'take away what is in the database; else it has to be empty')
+      .option(
+        '--keep-waiting',
+        'let jobs go on that waited or ran when the backup was made; else they are ended',
+      )
+      .addHelpText(
+        'after',
+        `\n${NOT_IN_IT}\nThe service that it was made of must not run beside the new one. ${FROM_ENVIRONMENT}`,
+      )
+      .action(runner.bare(restore)),
+    'drover backup restore drover-2026-11-20.age',
+    'SERVICE_DATABASE_URL_FILE=/etc/drover/database drover backup restore drover.age --identity key.txt --keep-waiting',
+  );
+  withExamples(
+    backup
+      .command('keygen')
+      .description('make a pair of keys: the private one into a new file, the public one is printed')
+      .argument('<file>', 'a new file; keep it away from the service')
+      .action(runner.bare(keygen)),
+    'drover backup keygen key.txt',
+  );
+}
+
+const FROM_ENVIRONMENT =
+  'A passphrase is asked for, or taken from SERVICE_BACKUP_PASSPHRASE or the file at SERVICE_BACKUP_PASSPHRASE_FILE.';
+
+const withIdentity = (command: Command): Command =>
+  command.option('--identity <file>', 'file with the private key, where it was made for one');
+
+async function create(context: CliContext, file: string, options: CreateOptions): Promise<Reply> {
+  const backups = await context.backups();
+  const lock: BackupLock = options.recipient
+    ? { kind: 'recipients', recipients: options.recipient }
+    : { kind: 'passphrase', passphrase: backups.passphrase ?? (await newPassphrase(context)) };
+  const facts = await backups.create(resolve(context.directory, file), lock);
+  return told(
+    facts,
+    `Wrote ${facts.file} (${formatBytes(facts.bytes)}): ${contents(facts)}.\n${NOT_IN_IT}\n`,
+  );
+}
+
+async function verify(context: CliContext, file: string, options: OpenOptions): Promise<Reply> {
+  const backups = await context.backups();
+  const facts = await backups.verify(
+    resolve(context.directory, file),
+    await keyFor(context, backups, options),
+  );
+  return told(facts, `${facts.file} is whole: ${contents(facts)}, of ${facts.createdAt}.\n`);
+}
+
+async function restore(context: CliContext, file: string, options: RestoreOptions): Promise<Reply> {
+  const backups = await context.backups();
+  const key = await keyFor(context, backups, options);
+  const facts = await backups.restore(resolve(context.directory, file), key, {
+    replace: options.replace ?? false,
+    keepWaiting: options.keepWaiting ?? false,
+  });
+  return told(
+    facts,
+    `Restored ${contents(facts)}, as of ${facts.createdAt}.\n${NOT_IN_IT} Put those back, then start the service.\n`,
+  );
+}
+
+async function keygen(context: CliContext, file: string): Promise<Reply> {
+  const backups = await context.backups();
+  const path = resolve(context.directory, file);
+  const { identity, recipient } = await backups.makeKeyPair();
+  await backups.writeKeyFile(path, `# public key: ${recipient}\n${identity}\n`);
+  return {
+    json: { file: path, recipient },
+    text: `The private key is in ${path}: keep it where the service and its backups are not.\nThe public key:\n\n${recipient}\n`,
+  };
+}
+
+async function keyFor(
+  context: CliContext,
+  backups: ServiceBackups,
+  { identity }: OpenOptions,
+): Promise<BackupKey> {
+  if (identity !== undefined) {
+    const text = await context.io
+      .readFile(resolve(context.directory, identity), LARGEST_KEY_FILE)
+      .catch((error: unknown) => {
+        throw new UsageError(
+          `cannot read the key from ${identity} (${(error as NodeJS.ErrnoException).code ?? 'too large'}).`,
+        );
+      });
+    return { kind: 'identities', identities: backups.identitiesIn(text) };
+  }
+  return {
+    kind: 'passphrase',
+    passphrase: backups.passphrase ?? (await asked(context, 'Passphrase of the backup: ')),
+  };
+}
+
+/** Whoever mistypes it would find out when it is too late. */
+async function newPassphrase(context: CliContext): Promise<string> {
+  const passphrase = await asked(context, `Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `);
+  if (passphrase.length < SHORTEST_PASSPHRASE)
+    throw new UsageError(`a passphrase has at least ${SHORTEST_PASSPHRASE} characters.`);
+  if ((await asked(context, 'The same again: ')) !== passphrase)
+    throw new UsageError('the two were not the same; nothing was written.');
+  return passphrase;
+}
+
+function asked({ io }: CliContext, question: string): Promise<string> {
+  if (io.interactive) return io.ask(question, { hidden: true });
+  throw new UsageError(
+    'nobody is there to be asked for the passphrase; set SERVICE_BACKUP_PASSPHRASE_FILE, or use a key (--recipient, --identity).',
+  );
+}
+
+const contents = ({ rows, tables, service }: BackupFacts): string =>
+  `${count(rows, 'row')} of ${count(tables, 'table')}, by version ${service}`;
+
+const told = (facts: BackupFacts, text: string): Reply => ({
+  json: {
+    file: facts.file,
+    bytes: facts.bytes,
+    created_at: facts.createdAt,
+    service_version: facts.service,
+    engine: facts.engine,
+    tables: facts.tables,
+    rows: facts.rows,
+  },
+  text,
+});

@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import {
+  BATCH_STATUSES,
+  type BatchStatus,
+  MEMBER_STATUSES,
+  type MemberStatus,
+} from '../../../../domain/automation/batch.ts';
+import { batchMemberView, batchView } from '../../api/views/batch-view.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { BATCH_HEADING, batchRow, batchText, countsText } from '../batch-text.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+interface ListOptions extends PageOptions {
+  readonly status?: BatchStatus;
+}
+
+interface ShowOptions extends PageOptions {
+  readonly status?: MemberStatus;
+}
+
+export function addBatchCommands(program: Command, runner: Runner): void {
+  const batch = program
+    .command('batch')
+    .description('jobs on many servers at once (drover job start --tag …)');
+  withExamples(
+    withPage(
+      batch
+        .command('list')
+        .description('list batches, newest first')
+        .addOption(new Option('--status <status>', 'in this state only').choices(BATCH_STATUSES)),
+      50,
+    ).action(runner.run(list)),
+    'drover batch list --status running',
+  );
+  withExamples(
+    withPage(
+      batch
+        .command('show')
+        .description('show a batch and how each of its servers stands')
+        .argument('<id>', 'id of the batch', id)
+        .addOption(new Option('--status <status>', 'only servers in this state').choices(MEMBER_STATUSES)),
+      100,
+    ).action(runner.run(show)),
+    'drover batch show 3',
+    'drover batch show 3 --status failed',
+  );
+  batch
+    .command('cancel')
+    .description('begin no further server, and ask the jobs under way to stop where that is safe')
+    .argument('<id>', 'id of the batch', id)
+    .action(runner.run(cancel));
+}
+
+async function list(session: Session, { status, limit, offset }: ListOptions): Promise<Reply> {
+  const page = await session.useCases.listBatches.execute(session.actor, { status, limit, offset });
+  const rows = page.items.map((batch) => batchRow(batch, session.now()));
+  return {
+    json: { batches: page.items.map(batchView), ...pageView(page) },
+    text: rows.length === 0 ? 'No batch was found.\n' : table(BATCH_HEADING, rows) + moreOf(page),
+  };
+}
+
+async function show(session: Session, batchId: number, options: ShowOptions): Promise<Reply> {
+  const { status, limit, offset } = options;
+  const query = { memberStatus: status, limit, offset };
+  const { batch, members } = await session.useCases.getBatch.execute(session.actor, batchId, query);
+  return {
+    json: { batch: batchView(batch), members: members.items.map(batchMemberView), ...pageView(members) },
+    text: batchText(batch, members.items) + moreOf(members),
+  };
+}
+
+async function cancel(session: Session, batchId: number): Promise<Reply> {
+  const batch = await session.useCases.cancelBatch.execute(session.actor, batchId);
+  return {
+    json: batchView(batch),
+    text: `Batch ${batch.id} begins no further server: ${countsText(batch)}. Jobs under way are asked to stop where that is safe.\n`,
+  };
+}

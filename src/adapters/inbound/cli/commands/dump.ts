@@ -1,0 +1,211 @@
+import { type Command, Option } from 'commander';
+import {
+  DUMP_KINDS,
+  DUMP_RULES,
+  type Dump,
+  type DumpKind,
+  dumpPath,
+} from '../../../../domain/backups/dump.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { jobView } from '../../api/views/job-view.ts';
+import { id, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import { secretOf } from '../secret-option.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+
+interface AddOptions {
+  readonly name: string;
+  readonly kind: DumpKind;
+  readonly docker?: string;
+  readonly podman?: string;
+  readonly database?: string;
+  readonly user?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly password?: true;
+  readonly passwordFile?: string;
+}
+
+interface RestoreOptions extends FollowOptions, YesOption {
+  readonly database?: string;
+  readonly dryRun?: true;
+}
+
+const SOURCE_ARGUMENT = ['<source>', 'name of the backup source'] as const;
+
+export function addDumpCommands(program: Command, runner: Runner): void {
+  const dump = program.command('dump').description('databases that backups dump into their snapshots');
+  withExamples(
+    dump
+      .command('add')
+      .description('dump a database with each backup of a source')
+      .argument(...SERVER_ARGUMENT)
+      .argument(...SOURCE_ARGUMENT)
+      .requiredOption('--name <name>', 'what to call the dump; its file in the snapshot is named after it')
+      .addOption(
+        new Option('--kind <kind>', 'kind of the database').choices(DUMP_KINDS).makeOptionMandatory(),
+      )
+      .option('--database <name>', 'one database; the path of the file for sqlite; all databases otherwise')
+      .addOption(
+        new Option('--docker <container>', 'use the client in this Docker container').conflicts('podman'),
+      )
+      .option('--podman <container>', 'use the client in this Podman container')
+      .option('--user <name>', 'database user')
+      .option('--host <host>', 'host name, address or socket; default: the local one')
+      .option('--port <port>', 'port', wholeNumber(1, 65_535))
+      .addOption(new Option('--password', 'ask for the password').conflicts('passwordFile'))
+      .option('--password-file <file>', 'read the password from a file; - for standard input')
+      .addHelpText(
+        'after',
+        '\nThe password is encrypted before it is stored, and reaches the database client over standard input only.',
+      )
+      .action(runner.run(add)),
+    'drover dump add web www --name shop --kind postgres --database shop',
+    'drover dump add web www --name shop --kind mysql --docker shop-db-1 --database shop --user backup --password',
+    'drover dump add web www --name app --kind sqlite --database /srv/app/app.db',
+  );
+  dump
+    .command('list')
+    .description('list the dumps of a backup source')
+    .argument(...SERVER_ARGUMENT)
+    .argument(...SOURCE_ARGUMENT)
+    .action(runner.run(list));
+  withExamples(
+    withFollow(
+      withYes(
+        dump
+          .command('restore')
+          .description(
+            'restore a dump from a snapshot into its database; its source must still have the dump',
+          )
+          .argument('<snapshot>', 'id of the snapshot', id)
+          .argument('<name>', 'name of the dump')
+          .option('--database <name>', 'another database, or another file of sqlite')
+          .option('--dry-run', 'report what would be replaced, and change nothing'),
+      ),
+    ).action(runner.run(restore)),
+    'drover dump restore 12 shop --dry-run --follow',
+    'drover dump restore 12 shop --follow',
+    'drover dump restore 12 shop --database shop_copy --yes',
+  );
+  withExamples(
+    withYes(
+      dump
+        .command('remove')
+        .description('stop dumping a database; dumps in snapshots stay')
+        .argument(...SERVER_ARGUMENT)
+        .argument(...SOURCE_ARGUMENT)
+        .argument('<name>', 'name of the dump'),
+    ).action(runner.run(remove)),
+    'drover dump remove web www shop',
+  );
+}
+
+async function add(session: Session, reference: string, source: string, options: AddOptions): Promise<Reply> {
+  const { name, kind, docker, podman, database, user, host, port, passwordFile } = options;
+  const server = await findServer(session, reference);
+  const needsPassword = options.password || passwordFile !== undefined;
+  const password = needsPassword
+    ? await secretOf(session, passwordFile, 'Database password: ', '--password-file')
+    : undefined;
+  const added = await session.useCases.manageDumps.add(session.actor, server.id, source, {
+    name,
+    kind,
+    client: docker !== undefined ? 'docker' : podman !== undefined ? 'podman' : 'host',
+    container: docker ?? podman,
+    database,
+    user,
+    host,
+    port,
+    password,
+  });
+  return {
+    json: dumpView(added),
+    text: `Each backup of ${source} on ${server.name} now has ${dumpPath(added)}.\nTry it with: ${shellCommand`drover job start ${server.id} backup --source ${source} --follow`}\n`,
+  };
+}
+
+async function list(session: Session, reference: string, source: string): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const dumps = await session.useCases.manageDumps.list(session.actor, server.id, source);
+  const rows = dumps.map((dump) => [
+    dump.name,
+    DUMP_RULES[dump.kind].label,
+    dump.database ?? 'all',
+    dump.container === null ? 'host' : `${dump.client} ${dump.container}`,
+    `${dump.user ?? ''}${dump.hasPassword ? ' (password)' : ''}`.trim(),
+    `${dump.host ?? 'local'}${dump.port === null ? '' : ` port ${dump.port}`}`,
+  ]);
+  return {
+    json: { dumps: dumps.map(dumpView), total: dumps.length },
+    text:
+      rows.length === 0
+        ? `${source} on ${server.name} has no dumps.\n`
+        : table(['NAME', 'KIND', 'DATABASE', 'CLIENT', 'USER', 'SERVER'], rows),
+  };
+}
+
+async function remove(
+  session: Session,
+  reference: string,
+  source: string,
+  name: string,
+  options: YesOption,
+): Promise<Reply> {
+  const server = await findServer(session, reference);
+  await confirmed(session, options, `Stop dumping ${name} with the backups of ${source} on ${server.name}?`);
+  await session.useCases.manageDumps.remove(session.actor, server.id, source, name);
+  return {
+    json: { ok: true, server_id: server.id, source, name },
+    text: `Backups of ${source} on ${server.name} no longer dump ${name}. Dumps in snapshots stay.\n`,
+  };
+}
+
+async function restore(
+  session: Session,
+  snapshotId: number,
+  name: string,
+  options: RestoreOptions,
+): Promise<Reply> {
+  const { useCases, actor } = session;
+  const { database = null, dryRun = false } = options;
+  const snapshot = await useCases.getSnapshot.execute(actor, snapshotId);
+  const server = await useCases.getServer.execute(actor, snapshot.serverId);
+  if (!dryRun) {
+    const target = database === null ? 'its database' : `the database ${database}`;
+    const question = `Replace the content of ${target} on ${server.name} with the dump ${name} of snapshot ${snapshotId}?`;
+    await confirmed(session, options, question);
+  }
+  const order = { snapshotId, name, database, dryRun, confirmation: server.name };
+  const job = await useCases.requestDumpRestore.execute(actor, order);
+  const started = { job_id: job.id, status: job.status, job_type: job.jobType, job: jobView(job) };
+  if (!options.wait && !options.follow) {
+    return {
+      json: started,
+      text: `Job ${job.id} restores the dump ${name}. Follow it with: ${shellCommand`drover job show ${job.id} --follow`}\n`,
+    };
+  }
+  const ended = await ending(session, job.id, options);
+  return { ...ended, json: { ...started, status: ended.job.status, job: ended.json } };
+}
+
+const dumpView = (dump: Dump) => ({
+  id: dump.id,
+  source_id: dump.sourceId,
+  name: dump.name,
+  kind: dump.kind,
+  client: dump.client,
+  container: dump.container,
+  database: dump.database,
+  user: dump.user,
+  host: dump.host,
+  port: dump.port,
+  has_password: dump.hasPassword,
+  path: dumpPath(dump),
+  created_at: toIso(dump.createdAt),
+});

@@ -1,0 +1,148 @@
+import { Argument, type Command } from 'commander';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { type Job, type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { batchView } from '../../api/views/batch-view.ts';
+import { jobView } from '../../api/views/job-view.ts';
+import { id, withExamples } from '../arguments.ts';
+import { batchEndCode, batchEndText, countsText } from '../batch-text.ts';
+import { UsageError } from '../errors.ts';
+import { findServer } from '../find-server.ts';
+import {
+  type BoundsOptions,
+  boundsOf,
+  hasSelector,
+  type ParamOptions,
+  paramsOf,
+  type SelectorOptions,
+  selectorOf,
+  withBounds,
+  withParams,
+  withSelector,
+} from '../job-options.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { StatusLine } from '../status-line.ts';
+import { type TemplateOptions, templateRequest, withTemplate } from '../template-options.ts';
+import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+
+interface StartOptions extends FollowOptions, ParamOptions, SelectorOptions, BoundsOptions, TemplateOptions {
+  readonly plan?: number;
+  readonly outsideWindow?: true;
+}
+
+export function addJobStartCommand(job: Command, runner: Runner): void {
+  const command = job
+    .command('start')
+    .description('start a job on a server or on many; with --wait or --follow, exits with 1 when it fails')
+    .usage('[options] <server> <type> | <type> (--tag | --server | --all)')
+    .argument('<server>', "the server's id or name; left out where --tag, --server or --all says which")
+    .addArgument(new Argument('[type]', 'what to do').choices(PLAIN_JOB_TYPES));
+  withExamples(
+    withFollow(withBounds(withSelector(withTemplate(withParams(command)))))
+      .option('--plan <job>', 'do exactly what this dry run said, or nothing', id)
+      .option('--outside-window', 'also where maintenance windows are closed; the audit log keeps it')
+      .action(runner.run(start)),
+    'drover job start 1 backup --follow',
+    'drover job start web os_update_check --wait --json',
+    'drover job start web container_patch --source /srv/stacks/shop --prune --follow',
+    'drover job start web template_deploy --template uptime-kuma --source /srv/compose/kuma --dry-run --follow',
+    'drover job start os_patch --tag web --canary 2 --parallel 5 --stop-after 1 --wait',
+  );
+}
+
+async function start(
+  session: Session,
+  first: string,
+  second: JobType | undefined,
+  options: StartOptions,
+): Promise<Reply> {
+  if (hasSelector(options)) return startMany(session, jobTypeOf(first, second), options);
+  if (second === undefined) {
+    throw new UsageError(
+      `say which job to start on ${first}, or which servers with --tag, --server or --all.`,
+    );
+  }
+  if (Object.keys(boundsOf(options)).length > 0) {
+    throw new UsageError('--parallel, --canary and --stop-after are for many servers.');
+  }
+  return startOne(session, first, second, options);
+}
+
+function jobTypeOf(first: string, second: JobType | undefined): JobType {
+  const type = PLAIN_JOB_TYPES.find((each) => each === first);
+  if (second !== undefined)
+    throw new UsageError('name the servers once: first, or by --tag, --server or --all.');
+  if (type === undefined) throw new UsageError(`the job types are ${PLAIN_JOB_TYPES.join(', ')}.`);
+  return type;
+}
+
+async function startOne(
+  session: Session,
+  reference: string,
+  jobType: JobType,
+  options: StartOptions,
+): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const started = await session.useCases.triggerJob.execute(session.actor, {
+    serverId: server.id,
+    jobType,
+    ...paramsOf(options),
+    ...(await templateRequest(session, { server, jobType, options })),
+    planId: options.plan,
+    outsideWindow: options.outsideWindow,
+  });
+  const name = `Job ${started.id} (${jobType} on ${server.name})`;
+  if (!options.wait && !options.follow) {
+    return {
+      json: startedView(started, jobView(started)),
+      text: `${name} is ${started.status}. Follow it with: ${shellCommand`drover job show ${started.id} --follow`}\n`,
+    };
+  }
+  if (options.follow) session.note(`${name} is ${started.status}.`);
+  const ended = await ending(session, started.id, options);
+  return { ...ended, json: startedView(ended.job, ended.json) };
+}
+
+async function startMany(session: Session, jobType: JobType, options: StartOptions): Promise<Reply> {
+  if (options.plan !== undefined) throw new UsageError('a plan is for one server.');
+  if (options.template !== undefined || options.set !== undefined || options.values !== undefined) {
+    throw new UsageError('a template is deployed to one server at a time.');
+  }
+  const { useCases, actor } = session;
+  const started = await useCases.startBatch.execute(actor, {
+    selector: await selectorOf(session, options),
+    jobType,
+    ...paramsOf(options),
+    bounds: boundsOf(options),
+    outsideWindow: options.outsideWindow,
+  });
+  const view = (batch: typeof started) => ({
+    batch_id: batch.id,
+    status: batch.status,
+    job_type: batch.jobType,
+    batch: batchView(batch),
+  });
+  if (!options.wait && !options.follow) {
+    return {
+      json: view(started),
+      text: `Batch ${started.id} (${jobType}) has begun: ${countsText(started)}. Look at it with: ${shellCommand`drover batch show ${started.id}`}\n`,
+    };
+  }
+  const status = new StatusLine(session.io);
+  const ended = await useCases.followBatch
+    .execute(
+      actor,
+      started.id,
+      (batch) => status.show(`batch ${batch.id}  ${countsText(batch)}`),
+      session.signal,
+    )
+    .finally(() => status.clear());
+  return { json: view(ended), text: batchEndText(ended), exitCode: batchEndCode(ended) };
+}
+
+const startedView = (job: Job, view: unknown) => ({
+  job_id: job.id,
+  status: job.status,
+  job_type: job.jobType,
+  job: view,
+});

@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from '../../../../domain/jobs/job.ts';
+import { jobDetailView, jobView } from '../../api/views/job-view.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { findServer } from '../find-server.ts';
+import { JOB_HEADING, jobRow, jobText } from '../job-text.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+import { addJobStartCommand } from './job-start.ts';
+
+interface ListOptions extends PageOptions {
+  readonly server?: string;
+  readonly status?: JobStatus;
+  readonly type?: JobType;
+  readonly active?: true;
+}
+
+export function addJobCommands(program: Command, runner: Runner): void {
+  const job = program.command('job').description('work that the service does on servers');
+  addJobStartCommand(job, runner);
+  withExamples(
+    withPage(
+      job
+        .command('list')
+        .description('list jobs, newest first')
+        .option('--server <server>', 'of this server only')
+        .addOption(new Option('--status <status>', 'in this state only').choices(JOB_STATUSES))
+        .addOption(new Option('--type <type>', 'of this type only').choices(JOB_TYPES))
+        .option('--active', 'pending and running ones only'),
+      50,
+    ).action(runner.run(list)),
+    'drover job list --active',
+    'drover job list --server web --status failed --limit 5',
+  );
+  withExamples(
+    withFollow(
+      job
+        .command('show')
+        .description('show a job with its result and the end of its log')
+        .argument('<id>', 'id of the job', id),
+    ).action(runner.run(show)),
+    'drover job show 17 --follow',
+  );
+  job
+    .command('cancel')
+    .description('end a job that waits, or ask a running one to stop as soon as it safely can')
+    .argument('<id>', 'id of the job', id)
+    .action(runner.run(cancel));
+}
+
+async function show(session: Session, jobId: number, options: FollowOptions): Promise<Reply> {
+  if (options.wait || options.follow) return ending(session, jobId, options);
+  const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
+  return { json: jobDetailView(job, lines ?? []), text: jobText(job, lines ?? [], session.now()) };
+}
+
+async function list(session: Session, options: ListOptions): Promise<Reply> {
+  const { server, status, type, active, limit, offset } = options;
+  const serverId = server === undefined ? undefined : (await findServer(session, server)).id;
+  const query = { serverId, status, jobType: type, activeOnly: active ?? false, limit, offset };
+  const page = await session.useCases.listJobs.execute(session.actor, query);
+  const rows = page.items.map((job) => jobRow(job, session.now()));
+  return {
+    json: { jobs: page.items.map(jobView), ...pageView(page) },
+    text: rows.length === 0 ? 'No job was found.\n' : table(JOB_HEADING, rows) + moreOf(page),
+  };
+}
+
+async function cancel(session: Session, jobId: number): Promise<Reply> {
+  const job = await session.useCases.cancelJob.execute(session.actor, jobId);
+  return {
+    json: jobView(job),
+    text:
+      job.status === 'cancelled'
+        ? `Job ${job.id} is cancelled.\n`
+        : `Job ${job.id} was asked to stop; see how it ends with: ${shellCommand`drover job show ${job.id} --wait`}\n`,
+  };
+}

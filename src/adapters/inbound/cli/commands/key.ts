@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { isDomainError } from '../../../../domain/base/errors.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import type { SshKey } from '../../../../domain/fleet/ssh-key.ts';
+import { withExamples } from '../arguments.ts';
+import { UsageError } from '../errors.ts';
+import { existingKey, keyView } from '../find-key.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+
+/** A 16,384-bit RSA key in PEM form has under 13 KB. */
+const LARGEST_KEY_FILE = 64 * 1024;
+
+export function addKeyCommands(program: Command, runner: Runner): void {
+  const key = program.command('key').description('the SSH keys that the service logs in with');
+  withExamples(
+    key
+      .command('create')
+      .description('make an ed25519 key and show its public half')
+      .argument('<name>', 'what to call it')
+      .action(runner.run(create)),
+    'drover key create web',
+  );
+  withExamples(
+    key
+      .command('import')
+      .description('take over a private key from a file, or from standard input')
+      .argument('<name>', 'what to call it')
+      .argument('[file]', 'the private key; - for standard input', '-')
+      .addHelpText(
+        'after',
+        '\nA passphrase is asked for, or taken from SERVICE_KEY_PASSPHRASE. The key is sealed before it is stored.',
+      )
+      .action(runner.run(importKey)),
+    'drover key import laptop ~/.ssh/id_ed25519',
+    'drover key import laptop < ~/.ssh/id_ed25519',
+  );
+  key.command('list').description('list keys').action(runner.run(list));
+  withExamples(
+    key
+      .command('show')
+      .description('print the public half as a line for authorized_keys')
+      .argument('<name>', 'name of the key')
+      .action(runner.run(show)),
+    'drover key show web',
+  );
+}
+
+async function create(session: Session, name: string): Promise<Reply> {
+  return made(await session.useCases.manageKeys.create(session.actor, name), 'Made');
+}
+
+async function importKey(session: Session, name: string, file: string): Promise<Reply> {
+  const pem = await readKey(session, file);
+  const { manageKeys } = session.useCases;
+  const given = session.settings.keyPassphrase ?? undefined;
+  try {
+    return made(await manageKeys.import(session.actor, name, pem, given), 'Took over');
+  } catch (error) {
+    // The key may be good, and only locked: whoever is there is asked once. From standard input came the key itself.
+    const locked = isDomainError(error, 'invalid_input') && /passphrase/i.test(error.message);
+    if (!locked || given !== undefined || file === '-' || !session.canAsk) throw error;
+    const passphrase = await session.io.ask('Passphrase of the key: ', { hidden: true });
+    return made(await manageKeys.import(session.actor, name, pem, passphrase), 'Took over');
+  }
+}
+
+async function readKey({ io, directory }: Session, file: string): Promise<string> {
+  try {
+    return file === '-'
+      ? await io.readInput(LARGEST_KEY_FILE)
+      : await io.readFile(resolve(directory, file), LARGEST_KEY_FILE);
+  } catch (error) {
+    const why =
+      error instanceof RangeError ? 'it is too large for a key' : (error as NodeJS.ErrnoException).code;
+    throw new UsageError(`cannot read the key from ${file === '-' ? 'standard input' : file} (${why}).`);
+  }
+}
+
+async function list(session: Session): Promise<Reply> {
+  const keys = await session.useCases.manageKeys.list();
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.algorithm,
+    key.fingerprint,
+    ago(key.createdAt, session.now()),
+  ]);
+  return {
+    json: { keys: keys.map(keyView), total: keys.length },
+    text:
+      rows.length === 0 ? 'There are no keys.\n' : table(['ID', 'NAME', 'TYPE', 'FINGERPRINT', 'MADE'], rows),
+  };
+}
+
+async function show(session: Session, name: string): Promise<Reply> {
+  const key = await existingKey(session, name);
+  return { json: keyView(key), text: `${key.publicKey}\n` };
+}
+
+const made = (key: SshKey, verb: string): Reply => ({
+  json: keyView(key),
+  text: `${verb} the key ${key.name} (${key.fingerprint}). The line for authorized_keys on the hosts:\n\n${key.publicKey}\n`,
+});

@@ -1,0 +1,144 @@
+import type { Command } from 'commander';
+import type { RepositorySecrets } from '../../../../domain/backups/backup-repository.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { ago, count } from '../../../../domain/base/spans.ts';
+import { repositoryView } from '../../api/views/repository-view.ts';
+import { wholeNumber, withExamples } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { UsageError } from '../errors.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import { secretOf } from '../secret-option.ts';
+import type { Reply, Session } from '../session.ts';
+import { progressText, StatusLine } from '../status-line.ts';
+import { table } from '../table.ts';
+
+interface AddOptions {
+  readonly url: string;
+  readonly passwordFile?: string;
+  readonly login?: string;
+  readonly loginFile?: string;
+}
+
+export function addRepositoryCommands(program: Command, runner: Runner): void {
+  const repository = program
+    .command('repository')
+    .description('where servers keep encrypted backups outside the service, by restic');
+  withExamples(
+    repository
+      .command('add')
+      .description('add a repository; the first backup to it makes it where it is new')
+      .argument('<name>', 'what to call it')
+      .requiredOption(
+        '--url <url>',
+        'as the servers reach it: /path, sftp:user@host:/path, rest:https://host/path or s3:https://host/bucket',
+      )
+      .option(
+        '--password-file <file>',
+        'the password that encrypts it; - for standard input; asked for otherwise',
+      )
+      .option('--login <name>', 'user of the REST server, or access key id of S3')
+      .option('--login-file <file>', 'the password of that user, or the secret key; asked for otherwise')
+      .addHelpText(
+        'after',
+        '\nPasswords are sealed before they are stored, and reach restic over standard input only. Keep the one of the\nrepository somewhere else as well: without it, nobody can read the backups.',
+      )
+      .action(runner.run(add)),
+    'drover repository add offsite --url rest:https://backup.example.org/web --login web',
+    'drover repository add disk --url /mnt/backup/restic --password-file ./password',
+  );
+  repository.command('list').description('list repositories').action(runner.run(list));
+  withExamples(
+    repository
+      .command('check')
+      .description('have a server look whether a repository is whole')
+      .argument('<name>', 'name of the repository')
+      .option('--server <server>', "the server's id or name; otherwise one that backs up to it")
+      .option('--read <percent>', 'also read so much of the data back', wholeNumber(0, 100), 0)
+      .action(runner.run(check)),
+    'drover repository check offsite',
+    'drover repository check offsite --server web --read 5',
+  );
+  withExamples(
+    withYes(
+      repository
+        .command('remove')
+        .description('forget a repository that no source or snapshot needs; what is in it stays there')
+        .argument('<name>', 'name of the repository'),
+    ).action(runner.run(remove)),
+    'drover repository remove offsite',
+  );
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const { url, passwordFile, login, loginFile } = options;
+  if (login === undefined && loginFile !== undefined) throw new UsageError('--login-file needs --login.');
+  const password = await secretOf(session, passwordFile, 'Password of the repository: ', '--password-file');
+  const secrets: RepositorySecrets = {
+    password,
+    login:
+      login === undefined
+        ? null
+        : { name: login, secret: await secretOf(session, loginFile, `Secret of ${login}: `, '--login-file') },
+  };
+  const added = await session.useCases.manageRepositories.add(session.actor, { name, url, secrets });
+  return {
+    json: repositoryView(added),
+    text: `Added the repository ${added.name} (${added.kind}).\nKeep its password somewhere else as well. Back up to it with: ${shellCommand`drover source add SERVER --name NAME --path PATH --repository ${added.name}`}\n`,
+  };
+}
+
+async function list(session: Session): Promise<Reply> {
+  const repositories = await session.useCases.manageRepositories.list(session.actor);
+  const rows = repositories.map(({ name, kind, url, initialisedAt, createdAt }) => [
+    name,
+    kind,
+    url,
+    initialisedAt === null ? 'not used yet' : toIso(initialisedAt),
+    ago(createdAt, session.now()),
+  ]);
+  return {
+    json: { repositories: repositories.map(repositoryView), total: repositories.length },
+    text:
+      rows.length === 0
+        ? 'There are no repositories. Add one with: drover repository add NAME --url URL\n'
+        : table(['NAME', 'KIND', 'URL', 'IN USE SINCE', 'ADDED'], rows),
+  };
+}
+
+async function check(
+  session: Session,
+  name: string,
+  { server, read }: { readonly server?: string; readonly read: number },
+): Promise<Reply> {
+  const serverId = server === undefined ? null : (await findServer(session, server)).id;
+  const status = new StatusLine(session.io);
+  const { serverName, snapshots } = await session.useCases.checkRepository
+    .execute(
+      session.actor,
+      { name, serverId, readPercent: read },
+      {
+        signal: session.signal,
+        log: (line) => {
+          status.clear();
+          session.note(line);
+        },
+        progress: (current, percent) => status.show(progressText(current, percent)),
+      },
+    )
+    .finally(() => status.clear());
+  return {
+    json: { ok: true, name, server: serverName, snapshots, read_percent: read },
+    text: `The repository ${name} is whole, as ${serverName} sees it: ${count(snapshots, 'snapshot')}.\n`,
+  };
+}
+
+async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
+  await confirmed(session, options, `Forget the repository ${name} and its password?`);
+  await session.useCases.manageRepositories.remove(session.actor, name);
+  return {
+    json: { ok: true, name },
+    text: `The repository ${name} is forgotten. What is in it stays where it is.\n`,
+  };
+}

@@ -1,0 +1,195 @@
+import { type Command, Option } from 'commander';
+import type { ScheduleEdit } from '../../../../application/automation/manage-schedules.ts';
+import type { Schedule } from '../../../../domain/automation/schedule.ts';
+import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import {
+  scheduleDetailView,
+  scheduleOverviewView,
+  scheduleRunView,
+  scheduleView,
+} from '../../api/views/schedule-view.ts';
+import { type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { findSchedule } from '../find-schedule.ts';
+import {
+  type BoundsOptions,
+  boundsOf,
+  hasSelector,
+  type ParamOptions,
+  paramsOf,
+  type SelectorOptions,
+  selectorOf,
+  timeSpan,
+  withBounds,
+  withParams,
+  withSelector,
+} from '../job-options.ts';
+import type { Runner } from '../runner.ts';
+import { SCHEDULE_HEADING, scheduleRow, scheduleText, startedText } from '../schedule-text.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+interface WhatOptions extends SelectorOptions, BoundsOptions, ParamOptions {
+  readonly cron?: string;
+  readonly zone?: string;
+  readonly type?: JobType;
+  readonly jitter?: number;
+}
+
+interface AddOptions extends WhatOptions {
+  readonly cron: string;
+  readonly type: JobType;
+  readonly disabled?: true;
+}
+
+interface EditOptions extends WhatOptions {
+  readonly name?: string;
+  /** False where --no-stop is given. */
+  readonly stop?: boolean;
+}
+
+const NAME_ARGUMENT = ['<schedule>', "the schedule's id or name"] as const;
+
+export function addScheduleCommands(program: Command, runner: Runner): void {
+  const schedule = program.command('schedule').description('jobs that start by themselves');
+  withExamples(
+    withWhat(schedule.command('add').description('start a job on servers whenever a time comes round'), true)
+      .argument('<name>', 'what to call the schedule')
+      .option('--disabled', 'do not begin yet')
+      .action(runner.run(add)),
+    'drover schedule add nightly --type backup --server web --cron "30 2 * * *" --zone Europe/Berlin',
+    'drover schedule add sundays --type os_patch --tag web --cron "0 3 * * 0" --canary 2 --stop-after 1 --jitter 10m',
+  );
+  withPage(schedule.command('list').description('list schedules by name, with their next times'), 50).action(
+    runner.run(list),
+  );
+  withPage(
+    schedule
+      .command('show')
+      .description('show a schedule, its next times, and what became of the last ones')
+      .argument(...NAME_ARGUMENT),
+    20,
+  ).action(runner.run(show));
+  withExamples(
+    withWhat(schedule.command('edit').description('change what is named, and nothing else'), false)
+      .argument(...NAME_ARGUMENT)
+      .option('--name <name>', 'call it otherwise')
+      .option('--no-stop', 'go on whatever fails')
+      .action(runner.run(edit)),
+    'drover schedule edit nightly --cron "0 4 * * *"',
+  );
+  const verb = (name: string, what: string): Command =>
+    schedule
+      .command(name)
+      .description(what)
+      .argument(...NAME_ARGUMENT);
+  verb('enable', 'switch a schedule on; what was due meanwhile is not caught up').action(runner.run(enable));
+  verb('disable', 'switch a schedule off; what it started goes on').action(runner.run(disable));
+  withYes(verb('remove', 'take a schedule away, with the record of its runs')).action(runner.run(remove));
+  verb('run-now', 'start at once what it would start at its time').action(runner.run(runNow));
+}
+
+function withWhat(command: Command, isNew: boolean): Command {
+  const cron = new Option(
+    '--cron <expression>',
+    'minute, hour, day of the month, month, day of the week: "30 2 * * 0"',
+  );
+  const type = new Option('--type <type>', 'what to do').choices(PLAIN_JOB_TYPES);
+  command
+    .addOption(cron.makeOptionMandatory(isNew))
+    .option('--zone <name>', `time zone that the expression is read in${isNew ? ' (default: UTC)' : ''}`)
+    .addOption(type.makeOptionMandatory(isNew))
+    .option('--jitter <time>', "start each server's job up to so much later: 10m", timeSpan);
+  return withParams(withBounds(withSelector(command)));
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const schedule = await session.useCases.manageSchedules.add(session.actor, {
+    name,
+    selector: await selectorOf(session, options),
+    cron: { expression: options.cron, timeZone: options.zone ?? 'UTC' },
+    jobType: options.type,
+    params: paramsOf(options),
+    bounds: boundsOf(options),
+    jitterMs: options.jitter ?? 0,
+    enabled: options.disabled !== true,
+  });
+  return shown(session, schedule, 'Added');
+}
+
+async function edit(session: Session, reference: string, options: EditOptions): Promise<Reply> {
+  const { id } = await findSchedule(session, reference);
+  const { cron, zone, name, type, jitter } = options;
+  const bounds = { ...(options.stop === false ? { stopAfterFailures: null } : {}), ...boundsOf(options) };
+  const params = paramsOf(options);
+  const change: ScheduleEdit = {
+    name,
+    selector: hasSelector(options) ? await selectorOf(session, options) : undefined,
+    cron: cron === undefined && zone === undefined ? undefined : { expression: cron, timeZone: zone },
+    jobType: type,
+    params: Object.keys(params).length === 0 ? undefined : params,
+    bounds: Object.keys(bounds).length === 0 ? undefined : bounds,
+    jitterMs: jitter,
+  };
+  return shown(session, await session.useCases.manageSchedules.edit(session.actor, id, change), 'Changed');
+}
+
+const enable = (session: Session, reference: string): Promise<Reply> => switched(session, reference, true);
+const disable = (session: Session, reference: string): Promise<Reply> => switched(session, reference, false);
+
+async function switched(session: Session, reference: string, enabled: boolean): Promise<Reply> {
+  const before = await findSchedule(session, reference);
+  const schedule = await session.useCases.manageSchedules.edit(session.actor, before.id, { enabled });
+  if (ownerLabel(schedule) !== ownerLabel(before)) {
+    session.note(`${ownerLabel(before)} may not run it any more; ${ownerLabel(schedule)} owns it now.`);
+  }
+  return shown(session, schedule, enabled ? 'Switched on' : 'Switched off');
+}
+
+async function shown(session: Session, schedule: Schedule, verb: string): Promise<Reply> {
+  const page = { limit: 1, offset: 0 };
+  const { nextRuns } = await session.useCases.getSchedule.execute(session.actor, schedule.id, page);
+  return {
+    json: scheduleView(schedule),
+    text: `${verb} the schedule ${schedule.name}.\n${scheduleText(schedule, nextRuns, [])}`,
+  };
+}
+
+async function list(session: Session, page: PageOptions): Promise<Reply> {
+  const found = await session.useCases.listSchedules.execute(session.actor, page);
+  return {
+    json: { schedules: found.items.map(scheduleOverviewView), ...pageView(found) },
+    text:
+      found.items.length === 0
+        ? 'There are no schedules. Make one with: drover schedule add NAME --type backup --server SERVER --cron "30 2 * * *"\n'
+        : table(SCHEDULE_HEADING, found.items.map(scheduleRow)) + moreOf(found),
+  };
+}
+
+async function show(session: Session, reference: string, page: PageOptions): Promise<Reply> {
+  const { id } = await findSchedule(session, reference);
+  const { schedule, nextRuns, runs } = await session.useCases.getSchedule.execute(session.actor, id, page);
+  return {
+    json: { ...scheduleDetailView(schedule, nextRuns, runs.items), ...pageView(runs) },
+    text: scheduleText(schedule, nextRuns, runs.items) + moreOf(runs),
+  };
+}
+
+async function remove(session: Session, reference: string, options: YesOption): Promise<Reply> {
+  const schedule = await findSchedule(session, reference);
+  await confirmed(session, options, `Take away the schedule ${schedule.name}?`);
+  const removed = await session.useCases.manageSchedules.remove(session.actor, schedule.id);
+  return {
+    json: { ok: true, schedule: scheduleView(removed) },
+    text: `The schedule ${removed.name} is gone. Jobs that it started go on.\n`,
+  };
+}
+
+async function runNow(session: Session, reference: string): Promise<Reply> {
+  const { id } = await findSchedule(session, reference);
+  const run = await session.useCases.runSchedule.execute(session.actor, id);
+  return { json: scheduleRunView(run), text: startedText(run) };
+}

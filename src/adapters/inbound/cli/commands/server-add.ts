@@ -1,0 +1,202 @@
+import { type Command, Option } from 'commander';
+import { DomainError, isDomainError } from '../../../../domain/base/errors.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import type { FeatureFlags, Server } from '../../../../domain/fleet/server.ts';
+import type { SshKey } from '../../../../domain/fleet/ssh-key.ts';
+import { featureFlags, listed, wholeNumber, withExamples } from '../arguments.ts';
+import { UsageError } from '../errors.ts';
+import { existingKey, keyView } from '../find-key.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import { operatorView } from '../server-text.ts';
+import type { Reply, Session } from '../session.ts';
+import { type TrustOptions, trustHostKey, withTrust } from '../trust-host-key.ts';
+import { checked } from './server-check.ts';
+
+interface AddOptions extends TrustOptions {
+  readonly host?: string;
+  readonly local?: true;
+  readonly port?: number;
+  readonly user?: string;
+  readonly key?: string;
+  readonly newKey?: true;
+  readonly agent?: true;
+  readonly jump?: string;
+  readonly sudo?: true;
+  readonly tag?: readonly string[];
+  readonly features?: Partial<FeatureFlags>;
+  readonly check: boolean;
+}
+
+/** The key that servers share unless they are given another. */
+const SHARED_KEY = 'drover';
+
+const ABOUT = `
+Without --key, --new-key or --agent the shared key "${SHARED_KEY}" is used; it is made when it is first needed.
+The host must let that key in: put the printed line into the account's ~/.ssh/authorized_keys.
+When the host cannot be reached, or its key is not confirmed, nothing is added.`;
+
+export function addServerAddCommand(server: Command, runner: Runner): void {
+  withExamples(
+    withTrust(
+      server
+        .command('add')
+        .description(
+          'take a server into the fleet, confirm its host key, and check that it can be worked with',
+        )
+        .argument('<name>', 'what to call it')
+        .option('--host <host>', 'host name or address')
+        .addOption(new Option('--local', 'the machine that the service runs on').conflicts('host'))
+        .option('--port <port>', 'SSH port (default: 22)', wholeNumber(1, 65_535))
+        .option('--user <user>', 'account to log in to (default: root)')
+        .addOption(new Option('--key <name>', 'log in with this key').conflicts(['newKey', 'agent']))
+        .addOption(new Option('--new-key', 'make a key for this server alone').conflicts('agent'))
+        .option('--agent', 'log in with a key of the SSH agent')
+        .option('--jump <server>', 'connect through this server')
+        .option('--sudo', 'run what needs root through sudo')
+        .option('--tag <list>', 'tags, with commas between', listed)
+        .option('--features <list>', 'what to switch on, such as backup=on,os_patch=on', featureFlags)
+        .option('--no-check', 'do not log in yet'),
+    )
+      .addHelpText('after', ABOUT)
+      .action(runner.run(add)),
+    'drover server add web --host 192.0.2.7 --features backup=on',
+    'drover server add db --host db.internal --user deploy --sudo --jump web --new-key',
+    'drover server add ci --host 192.0.2.8 --key laptop --host-key SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
+  );
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  if (options.local) return addLocal(session, name, options);
+  if (options.host === undefined)
+    throw new UsageError('say which machine: --host HOST, or --local for this one.');
+  const jump = options.jump === undefined ? null : await findServer(session, options.jump);
+  const present = await presentKey(session, name, options);
+  const added = await session.useCases.registerServer.execute(session.actor, {
+    ...description(name, options),
+    connection: 'ssh',
+    hostname: options.host,
+    sshKeyId: present?.id ?? null,
+    jumpServerId: jump?.id ?? null,
+  });
+  const made = present === null && !options.agent;
+  const { server, key } = await orTakeBack(session, added, async () => {
+    await trustHostKey(session, added, options);
+    // Not sooner: where nothing is added, no key is left over either.
+    return made ? withNewKey(session, added, options) : { server: added, key: present };
+  });
+  const sentence = `Added ${name} as server ${server.id}.\n`;
+  const line = key === null ? '' : authorizedKeysText(key, server);
+  // A key that was made just now opens nothing yet, unless somebody is there to put it in its place.
+  const tryNow = options.check && (!made || session.canAsk);
+  if (!tryNow)
+    return reply(
+      session,
+      server.id,
+      key,
+      null,
+      `${sentence}${line}Then check it with: ${shellCommand`drover server check ${server.id}`}\n`,
+    );
+  if (made) {
+    session.note(`${sentence}${line}`);
+    await session.io.ask('Press Enter when the line is in place. ');
+  }
+  const found = await logIn(session, server, line);
+  return reply(session, server.id, key, found, made ? found.text : sentence + found.text);
+}
+
+async function addLocal(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const server = await session.useCases.registerServer.execute(session.actor, {
+    ...description(name, options),
+    connection: 'local',
+  });
+  const sentence = `Added ${name} as server ${server.id}.\n`;
+  if (!options.check) return reply(session, server.id, null, null, sentence);
+  const found = await checked(session, server);
+  return reply(session, server.id, null, found, sentence + found.text);
+}
+
+const description = (name: string, { port, user, sudo, tag, features }: AddOptions) => ({
+  name,
+  ...(port === undefined ? {} : { sshPort: port }),
+  ...(user === undefined ? {} : { sshUsername: user }),
+  become: sudo ? ('sudo' as const) : ('none' as const),
+  tags: tag ?? [],
+  features: features ?? {},
+});
+
+/** The key to log in with where it is there already; `null`: it has yet to be made, or the agent has it. */
+async function presentKey(session: Session, serverName: string, options: AddOptions): Promise<SshKey | null> {
+  const { manageKeys } = session.useCases;
+  if (options.agent) return null;
+  if (options.key !== undefined) return existingKey(session, options.key);
+  if (!options.newKey) return manageKeys.findByName(SHARED_KEY);
+  if ((await manageKeys.findByName(serverName)) === null) return null;
+  throw new DomainError(
+    'name_taken',
+    `There is an SSH key named "${serverName}" already; use it with --key ${serverName}.`,
+  );
+}
+
+async function withNewKey(
+  session: Session,
+  server: Server,
+  options: AddOptions,
+): Promise<{ server: Server; key: SshKey }> {
+  const key = await makeKey(session, options.newKey ? server.name : SHARED_KEY, options);
+  const { editServer } = session.useCases;
+  return { server: await editServer.execute(session.actor, server.id, { sshKeyId: key.id }), key };
+}
+
+async function makeKey(session: Session, name: string, options: AddOptions): Promise<SshKey> {
+  try {
+    return await session.useCases.manageKeys.create(session.actor, name);
+  } catch (error) {
+    // Another command was faster with the shared one.
+    if (isDomainError(error, 'name_taken') && !options.newKey) return existingKey(session, name);
+    throw error;
+  }
+}
+
+async function orTakeBack<T>(session: Session, server: Server, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await session.useCases.removeServer.execute(session.actor, server.id);
+    session.io.err(`${server.name} was not added.\n`);
+    throw error;
+  }
+}
+
+async function logIn(session: Session, server: Server, line: string): ReturnType<typeof checked> {
+  try {
+    return await checked(session, server);
+  } catch (error) {
+    session.io.err(`${server.name} is server ${server.id} now, but it does not work yet.\n`);
+    if (isDomainError(error, 'host_auth_failed')) session.io.err(line);
+    session.io.err(`Check it again with: ${shellCommand`drover server check ${server.id}`}\n`);
+    throw error;
+  }
+}
+
+const authorizedKeysText = (key: SshKey, server: Server): string =>
+  `Put this line into ~/.ssh/authorized_keys of ${server.address.sshUsername} on ${server.address.hostname}:\n\n${key.publicKey}\n\n`;
+
+async function reply(
+  session: Session,
+  serverId: number,
+  key: SshKey | null,
+  found: Awaited<ReturnType<typeof checked>> | null,
+  text: string,
+): Promise<Reply> {
+  const server = await session.useCases.getServer.execute(session.actor, serverId);
+  return {
+    json: {
+      ...operatorView(server),
+      key: key === null ? null : keyView(key),
+      checked: found !== null,
+      suggested_jail: found?.json.suggested_jail ?? null,
+    },
+    text,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import type { Server } from '../../../../domain/fleet/server.ts';
+import { inventoryView } from '../../api/views/inventory-view.ts';
+import { serverView } from '../../api/views/server-view.ts';
+import { SERVER_ARGUMENT, withExamples } from '../arguments.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import { inventoryText } from '../server-text.ts';
+import type { Reply, Session } from '../session.ts';
+import { type TrustOptions, trustHostKey, withTrust } from '../trust-host-key.ts';
+
+export function addServerCheckCommand(server: Command, runner: Runner): void {
+  withExamples(
+    withTrust(
+      server
+        .command('check')
+        .description('connect to a server and take its inventory; confirm its host key where that is due')
+        .argument(...SERVER_ARGUMENT),
+    ).action(runner.run(check)),
+    'drover server check web',
+    'drover server check web --host-key SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU',
+  );
+}
+
+async function check(session: Session, reference: string, options: TrustOptions): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const { connection, hostKey } = server.address;
+  // A pinned key is replaced only on the word of somebody who names the new one.
+  if (connection === 'ssh' && (hostKey === null || options.hostKey !== undefined)) {
+    await trustHostKey(session, server, options);
+  }
+  const { json, text } = await checked(session, server);
+  return { json, text };
+}
+
+/** Proves that the service can work on a server, and says what it found there. */
+export async function checked(session: Session, server: Server) {
+  const found = await session.useCases.checkServer.execute(session.actor, server.id, session.signal);
+  const { inventory, suggestedJail, jailNote } = found;
+  const jail =
+    suggestedJail === null || found.server.jail !== null
+      ? jailNote === null
+        ? ''
+        : `\n${jailNote}\n`
+      : `\nFile tools have no jail yet; this directory would do: ${suggestedJail}\n  ${shellCommand`drover server edit ${server.id} --jail ${suggestedJail}`}\n`;
+  return {
+    json: {
+      ok: true,
+      server: serverView(found.server),
+      inventory: inventoryView(found.server, inventory),
+      suggested_jail: suggestedJail,
+    },
+    text: `${server.name} can be worked with.\n${inventoryText(inventory)}${jail}`,
+  };
+}

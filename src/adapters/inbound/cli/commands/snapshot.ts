@@ -1,0 +1,128 @@
+import { type Command, Option } from 'commander';
+import { isDamaged, type Snapshot } from '../../../../domain/backups/snapshot.ts';
+import { formatBytes } from '../../../../domain/base/format-bytes.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { jobView } from '../../api/views/job-view.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { snapshotView } from '../../api/views/snapshot-view.ts';
+import { id, type PageOptions, SERVER_ARGUMENT, withExamples, withPage } from '../arguments.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { properties, table } from '../table.ts';
+import { moreOf } from '../words.ts';
+import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+
+export function addSnapshotCommands(program: Command, runner: Runner): void {
+  const snapshot = program.command('snapshot').description('backups that are whole');
+  withExamples(
+    withPage(
+      snapshot
+        .command('list')
+        .description('list the snapshots of a server, newest first')
+        .argument(...SERVER_ARGUMENT),
+      50,
+    ).action(runner.run(list)),
+    'drover snapshot list web',
+  );
+  withExamples(
+    withFollow(
+      snapshot
+        .command('verify')
+        .description(
+          'give a snapshot back to a scratch place and compare it; exits with 1 where it is damaged',
+        )
+        .argument('<id>', 'id of the snapshot', id)
+        .option('--all', 'all of it, and not a sample of 200 files')
+        .addOption(
+          new Option('--sample <size>', 'so many files, or a part of them such as 5%').conflicts('all'),
+        ),
+    ).action(runner.run(verify)),
+    'drover snapshot verify 12 --follow',
+    'drover snapshot verify 12 --all --wait',
+    'drover snapshot verify 12 --sample 5% --wait --json',
+  );
+  snapshot
+    .command('show')
+    .description('show one snapshot')
+    .argument('<id>', 'id of the snapshot', id)
+    .action(runner.run(show));
+}
+
+async function list(session: Session, reference: string, page: PageOptions): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const { limit, offset } = page;
+  const snapshots = await session.useCases.listSnapshots.execute(session.actor, server.id, { limit, offset });
+  const rows = snapshots.items.map((snapshot) => [
+    snapshot.id,
+    snapshot.sourceName,
+    toIso(snapshot.startedAt),
+    snapshot.fileCount,
+    formatBytes(snapshot.totalBytes),
+    formatBytes(snapshot.transferredBytes),
+    verifiedText(snapshot),
+  ]);
+  return {
+    json: { snapshots: snapshots.items.map(snapshotView), ...pageView(snapshots) },
+    text:
+      rows.length === 0
+        ? `${server.name} has no snapshot. Make one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`
+        : table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows) +
+          moreOf(snapshots),
+  };
+}
+
+interface VerifyOptions extends FollowOptions {
+  readonly all?: true;
+  readonly sample?: string;
+}
+
+/** A job of its own, so that the service does it, keeps its log and tells of what it finds. */
+async function verify(session: Session, snapshotId: number, options: VerifyOptions): Promise<Reply> {
+  const { useCases, actor } = session;
+  const snapshot = await useCases.getSnapshot.execute(actor, snapshotId);
+  const job = await useCases.triggerJob.execute(actor, {
+    serverId: snapshot.serverId,
+    jobType: 'snapshot_verify',
+    snapshotId,
+    sample: options.all ? 'all' : options.sample,
+  });
+  const started = { job_id: job.id, status: job.status, job_type: job.jobType, job: jobView(job) };
+  if (!options.wait && !options.follow) {
+    return {
+      json: started,
+      text: `Job ${job.id} verifies snapshot ${snapshotId}. Follow it with: ${shellCommand`drover job show ${job.id} --follow`}\n`,
+    };
+  }
+  const ended = await ending(session, job.id, options);
+  return { ...ended, json: { ...started, status: ended.job.status, job: ended.json } };
+}
+
+async function show(session: Session, snapshotId: number): Promise<Reply> {
+  const snapshot = await session.useCases.getSnapshot.execute(session.actor, snapshotId);
+  const text = properties([
+    ['Snapshot', snapshot.id],
+    ['Server', snapshot.serverId],
+    ['Source', snapshot.sourceName],
+    ['Engine', snapshot.engine],
+    ['Taken', `${toIso(snapshot.startedAt)} to ${toIso(snapshot.finishedAt)}`],
+    ['Made by job', snapshot.jobId],
+    ['Files', snapshot.fileCount],
+    ['Size', formatBytes(snapshot.totalBytes)],
+    ['Transferred', formatBytes(snapshot.transferredBytes)],
+    ['Went away meanwhile', snapshot.vanishedCount],
+    ['What is wrong', isDamaged(snapshot) ? (snapshot.check?.detail ?? null) : null],
+    ['Manifest', `sha256 ${snapshot.manifestSha256}`],
+    ['Verified', verifiedText(snapshot)],
+  ]);
+  return {
+    json: snapshotView(snapshot),
+    text: `${text}\nGet it back with: ${shellCommand`drover restore ${snapshot.id} --to DIRECTORY`}\n`,
+  };
+}
+
+function verifiedText({ check, lastVerifiedAt }: Snapshot): string {
+  if (isDamaged({ check })) return 'DAMAGED';
+  return lastVerifiedAt === null ? 'never' : toIso(lastVerifiedAt);
+}

@@ -1,0 +1,224 @@
+import type { Command } from 'commander';
+import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-comparison.ts';
+import { hookText, parseHook } from '../../../../domain/backups/hook.ts';
+import {
+  DEFAULT_RETENTION,
+  MOST_KEPT,
+  type RetentionPolicy,
+} from '../../../../domain/backups/retention-policy.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import { sourceView } from '../../api/views/source-view.ts';
+import { collected, SERVER_ARGUMENT, wholeNumber, withExamples } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { UsageError } from '../errors.ts';
+import { findServer } from '../find-server.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { previewSource } from './source-preview.ts';
+
+interface AddOptions extends RetentionPolicy {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly repository?: string;
+  readonly compareContentEvery?: number;
+  readonly stop?: readonly string[];
+}
+
+interface EditOptions extends Partial<RetentionPolicy> {
+  readonly path?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly includeAll?: true;
+  readonly stop?: readonly string[];
+  readonly stopNothing?: true;
+  readonly compareContentEvery?: number;
+}
+
+const CONTENT = [
+  '--compare-content-every <n>',
+  'compare the contents of all files in every n-th backup, and not their times alone; 0: never',
+  wholeNumber(0, MAX_CONTENT_INTERVAL),
+] as const;
+
+const STOP_HELP =
+  'stop this during the backup and start it again: unit:NAME, container:NAME or compose:PROJECT; may be given several times';
+
+export function addSourceCommands(program: Command, runner: Runner): void {
+  const source = program.command('source').description('what is backed up of each server');
+  const kept = wholeNumber(0, MOST_KEPT);
+  withExamples(
+    source
+      .command('add')
+      .description('add directories or files to the backups of a server')
+      .argument(...SERVER_ARGUMENT)
+      .requiredOption('--name <name>', 'what to call the source')
+      .requiredOption('--path <path>', 'an absolute path on the host; may be given several times', collected)
+      .option('--exclude <pattern>', 'an rsync pattern to leave out; may be given several times', collected)
+      .option('--stop <what>', STOP_HELP, collected)
+      .option(
+        '--repository <name>',
+        'keep its snapshots in this repository, by restic, and not in the service',
+      )
+      .option('--keep-last <n>', 'keep the latest n snapshots', kept, DEFAULT_RETENTION.keepLast)
+      .option('--keep-daily <n>', 'and the last of each of n days', kept, DEFAULT_RETENTION.keepDaily)
+      .option('--keep-weekly <n>', 'and the last of each of n weeks', kept, DEFAULT_RETENTION.keepWeekly)
+      .option('--keep-monthly <n>', 'and the last of each of n months', kept, DEFAULT_RETENTION.keepMonthly)
+      .option('--keep-yearly <n>', 'and the last of each of n years', kept, DEFAULT_RETENTION.keepYearly)
+      .option(...CONTENT)
+      .action(runner.run(add)),
+    'drover source add web --name www --path /srv/www --exclude "*.tmp"',
+    'drover source add db --name dumps --path /var/backups --keep-last 5 --keep-daily 14',
+    'drover source add web --name www --path /srv/www --repository offsite',
+    'drover source add web --name shop --path /srv/shop --stop compose:shop --stop unit:cron.service',
+  );
+  withExamples(
+    source
+      .command('edit')
+      .description('change what is backed up, and for how long; its snapshots stay as they are')
+      .argument(...SERVER_ARGUMENT)
+      .argument('<name>', 'name of the source')
+      .option('--path <path>', 'these paths instead; may be given several times', collected)
+      .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
+      .option('--include-all', 'leave nothing out any more')
+      .option('--stop <what>', STOP_HELP, collected)
+      .option('--stop-nothing', 'stop nothing any more')
+      .option('--keep-last <n>', 'keep the latest n snapshots', kept)
+      .option('--keep-daily <n>', 'and the last of each of n days', kept)
+      .option('--keep-weekly <n>', 'and the last of each of n weeks', kept)
+      .option('--keep-monthly <n>', 'and the last of each of n months', kept)
+      .option('--keep-yearly <n>', 'and the last of each of n years', kept)
+      .option(...CONTENT)
+      .action(runner.run(edit)),
+    'drover source edit web www --exclude "*.tmp" --exclude "/srv/www/cache"',
+    'drover source edit web www --keep-daily 30',
+  );
+  withExamples(
+    source
+      .command('preview')
+      .description('show what a source leaves out, and how large that is; changes and saves nothing')
+      .argument(...SERVER_ARGUMENT)
+      .argument('[name]', 'name of the source; without it --path is needed')
+      .option('--path <path>', 'these paths instead; may be given several times', collected)
+      .option('--exclude <pattern>', 'these patterns instead; may be given several times', collected)
+      .action(runner.run(previewSource)),
+    'drover source preview web www',
+    'drover source preview web www --exclude "*.tmp" --exclude "/srv/www/cache"',
+    'drover source preview web --path /srv/www --exclude "*.log"',
+  );
+  source
+    .command('list')
+    .description('list the backup sources of a server')
+    .argument(...SERVER_ARGUMENT)
+    .action(runner.run(list));
+  withExamples(
+    withYes(
+      source
+        .command('remove')
+        .description('stop backing up a source; its snapshots stay')
+        .argument(...SERVER_ARGUMENT)
+        .argument('<name>', 'name of the source'),
+    ).action(runner.run(remove)),
+    'drover source remove web www',
+  );
+}
+
+async function add(session: Session, reference: string, options: AddOptions): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const { name, path, exclude, keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly } = options;
+  const source = await session.useCases.manageSources.add(session.actor, server.id, {
+    name,
+    paths: path,
+    excludes: exclude ?? [],
+    repository: options.repository,
+    hooks: (options.stop ?? []).map(parseHook),
+    retention: { keepLast, keepDaily, keepWeekly, keepMonthly, keepYearly },
+    ...contentOf(options),
+  });
+  const off = server.features.backup
+    ? `Back it up now with: ${shellCommand`drover job start ${server.id} backup --source ${source.name} --follow`}`
+    : `Backups of this server are off; switch them on with: ${shellCommand`drover server features ${server.id} backup=on`}`;
+  return {
+    json: sourceView(source),
+    text: `Added the source ${source.name} to ${server.name}: ${source.paths.join(', ')}.\n${off}\n`,
+  };
+}
+
+const contentOf = ({ compareContentEvery }: { readonly compareContentEvery?: number | undefined }) =>
+  compareContentEvery === undefined ? {} : { compareContentEvery };
+
+async function edit(
+  session: Session,
+  reference: string,
+  name: string,
+  { path, exclude, includeAll, compareContentEvery, stop, stopNothing, ...kept }: EditOptions,
+): Promise<Reply> {
+  if (includeAll && exclude) throw new UsageError('--exclude and --include-all cannot go together.');
+  if (stopNothing && stop) throw new UsageError('--stop and --stop-nothing cannot go together.');
+  const server = await findServer(session, reference);
+  const hooks = stopNothing ? [] : stop?.map(parseHook);
+  const excludes = includeAll ? [] : exclude;
+  const source = await session.useCases.manageSources.edit(session.actor, server.id, name, {
+    ...(path ? { paths: path } : {}),
+    ...(excludes ? { excludes } : {}),
+    ...(hooks ? { hooks } : {}),
+    ...(Object.keys(kept).length > 0 ? { retention: kept } : {}),
+    ...contentOf({ compareContentEvery }),
+  });
+  return {
+    json: sourceView(source),
+    text: `Changed the source ${name} of ${server.name}: ${source.paths.join(', ')}, keeps ${retentionText(source.retention)}.\n`,
+  };
+}
+
+async function list(session: Session, reference: string): Promise<Reply> {
+  const server = await findServer(session, reference);
+  const sources = await session.useCases.manageSources.list(session.actor, server.id);
+  const known = sources.some(({ repositoryId }) => repositoryId !== null)
+    ? await session.useCases.manageRepositories.list(session.actor)
+    : [];
+  const repositories = new Map(known.map((repository) => [repository.id, repository.name]));
+  const now = session.now();
+  const rows = sources.map((source) => [
+    source.name,
+    repositories.get(source.repositoryId ?? 0) ?? 'the service',
+    source.paths.join(' '),
+    source.excludes.join(' '),
+    source.hooks.map(hookText).join(' '),
+    retentionText(source.retention),
+    ago(source.lastSuccessAt, now),
+  ]);
+  return {
+    json: { sources: sources.map(sourceView), total: sources.length },
+    text:
+      rows.length === 0
+        ? `${server.name} has no backup source. Add one with: ${shellCommand`drover source add ${server.id} --name NAME --path PATH`}\n`
+        : table(['NAME', 'KEPT IN', 'PATHS', 'LEFT OUT', 'STOPS', 'KEEP', 'LAST BACKUP'], rows),
+  };
+}
+
+async function remove(session: Session, reference: string, name: string, options: YesOption): Promise<Reply> {
+  const server = await findServer(session, reference);
+  await confirmed(session, options, `Stop backing up the source ${name} of ${server.name}?`);
+  await session.useCases.manageSources.remove(session.actor, server.id, name);
+  return {
+    json: { ok: true, server_id: server.id, name },
+    text: `The source ${name} of ${server.name} is no longer backed up. Its snapshots stay.\n`,
+  };
+}
+
+/** Such as `3 last, 7 daily`. */
+function retentionText(policy: RetentionPolicy): string {
+  const rules = [
+    [policy.keepLast, 'last'],
+    [policy.keepDaily, 'daily'],
+    [policy.keepWeekly, 'weekly'],
+    [policy.keepMonthly, 'monthly'],
+    [policy.keepYearly, 'yearly'],
+  ] as const;
+  return rules
+    .filter(([kept]) => kept > 0)
+    .map(([kept, unit]) => `${kept} ${unit}`)
+    .join(', ');
+}

@@ -1,0 +1,266 @@
+import { type Command, Option } from 'commander';
+import {
+  AGENT_CLIENTS,
+  type AgentClient,
+  clientSnippet,
+} from '../../../../application/access/client-snippets.ts';
+import {
+  type ApiToken,
+  isExpired,
+  isUsable,
+  type TokenRequest,
+} from '../../../../domain/access/api-token.ts';
+import { SCOPES } from '../../../../domain/access/scope.ts';
+import { type Instant, toIso } from '../../../../domain/base/instant.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-view.ts';
+import { tokenView } from '../../api/views/token-view.ts';
+import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import type { Runner } from '../runner.ts';
+import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text.ts';
+import type { Reply, Session } from '../session.ts';
+import { properties, table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+interface CreateOptions {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires?: string;
+  readonly cidr?: readonly string[];
+  readonly server?: readonly number[];
+  readonly requireApproval?: true;
+  readonly client?: AgentClient;
+}
+
+/** What agents' clients are to call the service. */
+const LABEL = 'drover';
+
+const clientOption = (): Option =>
+  new Option('--client <name>', 'the agent client whose configuration is shown (default: json)').choices(
+    AGENT_CLIENTS,
+  );
+
+export function addTokenCommands(program: Command, runner: Runner): void {
+  const token = program.command('token').description('API tokens for agents and scripts');
+  withExamples(
+    token
+      .command('create')
+      .description('make a token; its secret is shown this once')
+      .requiredOption('--name <name>', 'what the token is for')
+      .addOption(
+        new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`)
+          .argParser(listed)
+          .makeOptionMandatory(),
+      )
+      .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
+      .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
+      .option('--server <ids>', 'servers that it may see (default: all, later ones too)', idList)
+      .option('--require-approval', 'jobs that it starts wait for a person')
+      .addOption(clientOption())
+      .action(runner.run(create)),
+    'drover token create --name mcp-try --scopes read,jobs --client claude',
+    'drover token create --name nightly --scopes read,jobs,feature:backup --server 1,2 --expires 90d',
+  );
+  withPage(token.command('list').description('list tokens, without their secrets'), 50).action(
+    runner.run(list),
+  );
+  withPage(
+    token
+      .command('show')
+      .description('show a token and the schedules that it owns')
+      .argument('<id>', 'id of the token', id),
+    50,
+  ).action(runner.run(show));
+  withExamples(
+    token
+      .command('edit')
+      .description('change what a token may do; what is not named stays, and so does its secret')
+      .argument('<id>', 'id of the token', id)
+      .option('--name <name>', 'what the token is for')
+      .addOption(new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`).argParser(listed))
+      .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
+      .option('--cidr <list>', 'addresses that may use it, or any', listed)
+      .option('--server <ids>', 'servers that it may see, or all', serversOrAll)
+      .option('--require-approval', 'jobs that it starts wait for a person')
+      .option('--no-require-approval', 'jobs that it starts do not wait')
+      .action(runner.run(edit)),
+    'drover token edit 3 --scopes read,jobs --server 1,2',
+    'drover token edit 3 --expires never --cidr any',
+  );
+  withExamples(
+    token
+      .command('rotate')
+      .description('give a token a new secret; the old one is void at once')
+      .argument('<id>', 'id of the token', id)
+      .addOption(clientOption())
+      .action(runner.run(rotate)),
+    'drover token rotate 3',
+  );
+  withExamples(
+    token
+      .command('revoke')
+      .description('end a token for good; it stays listed')
+      .argument('<id>', 'id of the token', id)
+      .action(runner.run(revoke)),
+    'drover token revoke 3',
+  );
+}
+
+async function create(session: Session, options: CreateOptions): Promise<Reply> {
+  const request: TokenRequest = {
+    name: options.name,
+    scopes: options.scopes,
+    allowedCidrs: options.cidr ?? [],
+    allowedServerIds: options.server ?? null,
+    requireApproval: options.requireApproval ?? false,
+    expires: options.expires ?? null,
+  };
+  const { token, secret } = await session.useCases.issueToken.execute(session.actor, request);
+  return withSecret(session, { token, secret }, options, `Made token ${token.id} (${token.name}).`);
+}
+
+interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApproval' | 'client'>> {
+  readonly server?: readonly number[] | 'all';
+  readonly requireApproval?: boolean;
+}
+
+async function edit(session: Session, tokenId: number, options: EditOptions): Promise<Reply> {
+  const { name, scopes, cidr, server, requireApproval, expires } = options;
+  const { token, switchedOff } = await session.useCases.editToken.execute(session.actor, tokenId, {
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
+    ...(server === undefined ? {} : { allowedServerIds: server === 'all' ? null : server }),
+    ...(requireApproval === undefined ? {} : { requireApproval }),
+    ...(expires === undefined ? {} : { expires: expires === 'never' ? null : expires }),
+  });
+  return {
+    json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `Changed token ${token.id} (${token.name}).\n${switchedOffText(switchedOff)}`,
+  };
+}
+
+/** A word rather than null, which commander takes for no value at all. */
+const serversOrAll = (text: string, before?: readonly number[] | 'all'): readonly number[] | 'all' =>
+  text === 'all' ? 'all' : idList(text, before === 'all' ? undefined : before);
+
+async function rotate(
+  session: Session,
+  tokenId: number,
+  options: Pick<CreateOptions, 'client'>,
+): Promise<Reply> {
+  const { token, secret } = await session.useCases.rotateToken.execute(session.actor, tokenId);
+  return withSecret(
+    session,
+    { token, secret },
+    options,
+    `Token ${token.id} (${token.name}) has a new secret; the old one is void.`,
+  );
+}
+
+async function revoke(session: Session, tokenId: number): Promise<Reply> {
+  const { token, switchedOff } = await session.useCases.revokeToken.execute(session.actor, tokenId);
+  return {
+    json: { ...tokenView(token, session.now()), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `Token ${token.id} (${token.name}) is revoked.\n${switchedOffText(switchedOff)}`,
+  };
+}
+
+async function show(session: Session, tokenId: number, page: PageOptions): Promise<Reply> {
+  const { useCases, actor } = session;
+  const token = await useCases.getToken.execute(actor, tokenId);
+  const owned = await useCases.listSchedules.execute(actor, page, { owner: { kind: 'token', id: token.id } });
+  const now = session.now();
+  const facts = properties([
+    ['Token', `${token.id} (${token.name})`],
+    ['State', stateOf(token, now)],
+    ['Secret', `${token.prefix}…`],
+    ['Scopes', token.scopes.join(', ')],
+    ['Servers', token.allowedServerIds?.join(', ') ?? 'all'],
+    ['Granted by', token.serversGrantedBy?.label ?? null],
+    ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
+    ['Approval', token.requireApproval ? 'its jobs need approval' : null],
+    ['Expires', token.expiresAt === null ? 'never' : toIso(token.expiresAt)],
+    ['Last used', ago(token.lastUsedAt, now)],
+    ['Created by', `${token.createdBy}, ${toIso(token.createdAt)}`],
+  ]);
+  const rows = owned.items.map(({ schedule, ...times }) => [
+    ...scheduleRow({ schedule, ...times }),
+    schedule.offReason,
+  ]);
+  return {
+    json: {
+      ...tokenView(token, now),
+      schedules: owned.items.map(scheduleOverviewView),
+      ...pageView(owned),
+    },
+    text:
+      rows.length === 0
+        ? `${facts}\nIt owns no schedules.\n`
+        : `${facts}\n${table([...SCHEDULE_HEADING, 'SWITCHED OFF'], rows, { last: 'whole' })}${moreOf(owned)}`,
+  };
+}
+
+async function list(session: Session, page: PageOptions): Promise<Reply> {
+  const tokens = await session.useCases.listTokens.execute(session.actor, page);
+  const now = session.now();
+  const rows = tokens.items.map((token) => [
+    token.id,
+    token.name,
+    token.prefix,
+    token.scopes.join(','),
+    token.allowedServerIds?.join(',') ?? 'all',
+    token.serversGrantedBy?.label ?? '-',
+    ago(token.lastUsedAt, now),
+    token.expiresAt === null ? 'never' : toIso(token.expiresAt).slice(0, 10),
+    stateOf(token, now),
+  ]);
+  const heading = [
+    'ID',
+    'NAME',
+    'SECRET',
+    'SCOPES',
+    'SERVERS',
+    'GRANTED BY',
+    'LAST USED',
+    'EXPIRES',
+    'STATE',
+  ];
+  return {
+    json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
+    text:
+      rows.length === 0
+        ? 'There are no tokens. Make one with: drover token create --name NAME --scopes read\n'
+        : table(heading, rows) + moreOf(tokens),
+  };
+}
+
+function withSecret(
+  session: Session,
+  { token, secret }: { readonly token: ApiToken; readonly secret: string },
+  { client }: Pick<CreateOptions, 'client'>,
+  sentence: string,
+): Reply {
+  const { publicUrl, httpPort, adapterPath } = session.settings;
+  const snippet = clientSnippet(client ?? 'json', { publicUrl, httpPort, adapterPath, secret, label: LABEL });
+  const { title, file, block, notes } = snippet;
+  return {
+    // A script that names no client wants the token alone.
+    json: {
+      ...tokenView(token, session.now()),
+      secret,
+      ...(client === undefined ? {} : { client: snippet }),
+    },
+    text: [
+      `${sentence} Its secret, which is shown this once:\n\n  ${secret}\n\n`,
+      `${title}: ${file}\n\n${block}`,
+      ...(notes.length > 0 ? [`\n${notes.join('\n')}\n`] : []),
+    ].join(''),
+  };
+}
+
+function stateOf(token: ApiToken, now: Instant): string {
+  if (isUsable(token, now)) return 'active';
+  return isExpired(token, now) ? 'expired' : 'revoked';
+}

@@ -1,0 +1,174 @@
+import { type Command, Option } from 'commander';
+import type { OfferedLink } from '../../../../application/access/account-links.ts';
+import { ROLES } from '../../../../domain/access/role.ts';
+import { TWO_FACTOR_RULES } from '../../../../domain/access/two-factor-rule.ts';
+import type { User } from '../../../../domain/access/user.ts';
+import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { switchedOffView } from '../../api/views/schedule-view.ts';
+import { userView } from '../../api/views/user-view.ts';
+import { type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import type { Runner } from '../runner.ts';
+import { switchedOffText } from '../schedule-text.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+export function addUserCommands(program: Command, runner: Runner): void {
+  const user = program.command('user').description('people who sign in to the page');
+  withExamples(
+    named(user.command('add'), 'invite somebody; they set their password by the link')
+      .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).default('viewer'))
+      .action(runner.run(add)),
+    'drover user add ann --role operator',
+  );
+  withPage(user.command('list').description('list users by name'), 50).action(runner.run(list));
+  withExamples(
+    named(
+      user.command('link'),
+      'make a new link by which a user sets a password; earlier ones are void',
+    ).action(runner.run(link)),
+    'drover user link ann',
+  );
+  withExamples(
+    named(user.command('role'), 'change what a user may do')
+      .argument('<role>', ROLES.join(', '))
+      .action(runner.run(role)),
+    'drover user role ann administrator',
+  );
+  withYes(named(user.command('disable'), 'let a user sign in no more; their sessions end')).action(
+    runner.run(disable),
+  );
+  named(user.command('enable'), 'let a user sign in again').action(runner.run(enable));
+  withYes(
+    named(
+      user.command('remove-totp'),
+      "remove a user's two-factor authentication (lost device and recovery codes)",
+    ),
+  ).action(runner.run(removeTotp));
+  withExamples(
+    user
+      .command('two-factor')
+      .description('show or set which accounts need two-factor authentication')
+      .argument('[accounts]', TWO_FACTOR_RULES.join(', '))
+      .action(runner.run(twoFactor)),
+    'drover user two-factor administrators',
+    'drover user two-factor none',
+  );
+  user
+    .command('setup')
+    .description('make a new link for the first administrator, as the service prints one at its start')
+    .action(runner.run(setup));
+}
+
+const named = (command: Command, description: string): Command =>
+  command.description(description).argument('<name>', 'name of the user');
+
+async function add(
+  { useCases, actor, settings }: Session,
+  name: string,
+  options: { role: string },
+): Promise<Reply> {
+  const { user, link: offered } = await useCases.manageUsers.invite(actor, { name, role: options.role });
+  return {
+    json: { user: userView(user), ...linkJson(settings, offered) },
+    text: `Invited ${user.name} as ${user.role}.\n${linkText(settings, offered)}`,
+  };
+}
+
+async function list({ useCases, actor }: Session, page: PageOptions): Promise<Reply> {
+  const found = await useCases.manageUsers.list(actor, page);
+  const rows = found.items.map((user) => [
+    user.name,
+    user.role,
+    stateOf(user),
+    user.hasTotp ? 'yes' : 'no',
+    toIsoOrNull(user.lastLoginAt),
+  ]);
+  return {
+    json: { users: found.items.map(userView), ...pageView(found) },
+    text:
+      rows.length === 0
+        ? 'Nobody has an account yet: "drover user setup" makes a link for the first administrator.\n'
+        : table(['NAME', 'ROLE', 'STATE', 'TOTP', 'LAST SIGN-IN'], rows) + moreOf(found),
+  };
+}
+
+async function link(session: Session, name: string): Promise<Reply> {
+  const { useCases, actor, settings } = session;
+  const offered = await useCases.manageUsers.offerLink(actor, await useCases.manageUsers.get(actor, name));
+  return { json: linkJson(settings, offered), text: linkText(settings, offered) };
+}
+
+async function role({ useCases, actor }: Session, name: string, wanted: string): Promise<Reply> {
+  const before = await useCases.manageUsers.get(actor, name);
+  const { user, switchedOff } = await useCases.manageUsers.setRole(actor, before, wanted);
+  return {
+    json: { ...userView(user), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `${user.name} is ${user.role} now.\n${switchedOffText(switchedOff)}`,
+  };
+}
+
+async function disable(session: Session, name: string, options: YesOption): Promise<Reply> {
+  const { useCases, actor } = session;
+  const user = await useCases.manageUsers.get(actor, name);
+  await confirmed(session, options, `Let ${user.name} sign in no more?`);
+  const { user: disabled, switchedOff } = await useCases.manageUsers.disable(actor, user);
+  return {
+    json: { ...userView(disabled), schedules_switched_off: switchedOffView(switchedOff) },
+    text: `${user.name} can't sign in any more; their sessions have ended.\n${switchedOffText(switchedOff)}`,
+  };
+}
+
+async function enable({ useCases, actor }: Session, name: string): Promise<Reply> {
+  const user = await useCases.manageUsers.enable(actor, await useCases.manageUsers.get(actor, name));
+  return { json: userView(user), text: `${user.name} may sign in again.\n` };
+}
+
+async function removeTotp(session: Session, name: string, options: YesOption): Promise<Reply> {
+  const { useCases, actor } = session;
+  const user = await useCases.manageUsers.get(actor, name);
+  await confirmed(session, options, `Remove two-factor authentication from the account of ${user.name}?`);
+  const changed = await useCases.manageUsers.removeSecondFactor(actor, user);
+  return { json: userView(changed), text: `${user.name} signs in with the password alone now.\n` };
+}
+
+async function twoFactor({ useCases, actor }: Session, accounts: string | undefined): Promise<Reply> {
+  const { twoFactorPolicy } = useCases;
+  const rule =
+    accounts === undefined ? await twoFactorPolicy.get(actor) : await twoFactorPolicy.set(actor, accounts);
+  const text =
+    rule === 'none'
+      ? 'No account needs two-factor authentication.\n'
+      : `Accounts that need two-factor authentication: ${rule}.\n`;
+  return { json: { two_factor: rule }, text };
+}
+
+async function setup({ useCases, settings }: Session): Promise<Reply> {
+  const offered = await useCases.offerSetup.execute();
+  if (offered === null) {
+    return {
+      json: { url: null, expires_at: null },
+      text: 'There is an administrator already; "drover user link NAME" lets one set a new password.\n',
+    };
+  }
+  return { json: linkJson(settings, offered), text: linkText(settings, offered) };
+}
+
+function stateOf(user: User): string {
+  if (user.disabledAt !== null) return 'disabled';
+  return user.hasPassword ? 'active' : 'invited';
+}
+
+/** The secret goes behind the #, which browsers send to nobody. */
+const urlOf = ({ publicUrl, httpPort }: Session['settings'], { secret }: OfferedLink): string =>
+  `${publicUrl ?? `http://localhost:${httpPort}`}/welcome#${secret}`;
+
+const linkJson = (settings: Session['settings'], offered: OfferedLink): object => ({
+  url: urlOf(settings, offered),
+  expires_at: toIso(offered.expiresAt),
+});
+
+const linkText = (settings: Session['settings'], offered: OfferedLink): string =>
+  `The password is set here, once, until ${toIso(offered.expiresAt)}:\n  ${urlOf(settings, offered)}\n`;

@@ -1,0 +1,97 @@
+import { type Command, Option } from 'commander';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { ago } from '../../../../domain/base/spans.ts';
+import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../../../domain/events/delivery.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { deliveryView } from '../../api/views/webhook-view.ts';
+import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+interface ListOptions extends PageOptions {
+  readonly status?: DeliveryStatus;
+}
+
+export function addDeliveryCommands(webhook: Command, runner: Runner): void {
+  withExamples(
+    webhook
+      .command('ping')
+      .description('send a test event now, and tell what came of it')
+      .argument('<name>', 'name of the webhook')
+      .action(runner.run(ping)),
+    'drover webhook ping chat',
+  );
+  withExamples(
+    withPage(
+      webhook
+        .command('deliveries')
+        .description('list what was sent and what became of it, the newest first')
+        .argument('[name]', 'name of the webhook (default: all)')
+        .addOption(new Option('--status <status>', 'only these').choices([...DELIVERY_STATUSES])),
+      50,
+    ).action(runner.run(list)),
+    'drover webhook deliveries chat --status dead',
+  );
+  withExamples(
+    webhook
+      .command('resend')
+      .description('send a delivery again, under the same id as before')
+      .argument('<delivery>', 'id of the delivery', id)
+      .action(runner.run(resend)),
+    'drover webhook resend 17',
+  );
+}
+
+async function ping(session: Session, name: string): Promise<Reply> {
+  return reply(await session.useCases.manageDeliveries.ping(session.actor, name, session.signal));
+}
+
+async function resend(session: Session, deliveryId: number): Promise<Reply> {
+  return reply(await session.useCases.manageDeliveries.resend(session.actor, deliveryId, session.signal));
+}
+
+async function list(session: Session, name: string | undefined, options: ListOptions): Promise<Reply> {
+  const { status, limit, offset } = options;
+  const page = await session.useCases.manageDeliveries.list(session.actor, {
+    webhook: name,
+    status,
+    limit,
+    offset,
+  });
+  const now = session.now();
+  const rows = page.items.map((delivery) => [
+    delivery.id,
+    delivery.event.type,
+    delivery.event.title.slice(0, 40),
+    ago(delivery.createdAt, now),
+    delivery.status,
+    delivery.attempts,
+    delivery.statusCode ?? '-',
+    delivery.durationMs === null ? '-' : `${delivery.durationMs} ms`,
+    delivery.error ?? '',
+  ]);
+  const heading = ['ID', 'EVENT', 'TITLE', 'MADE', 'STATUS', 'TRIES', 'ANSWER', 'TOOK', 'ERROR'];
+  return {
+    json: { deliveries: page.items.map(deliveryView), ...pageView(page) },
+    text: rows.length === 0 ? 'Nothing was sent.\n' : table(heading, rows) + moreOf(page),
+  };
+}
+
+/** A try that failed ends the command as failed, though the service goes on trying. */
+function reply(delivery: Delivery): Reply {
+  const json = deliveryView(delivery);
+  if (delivery.status === 'delivered') {
+    const { statusCode, durationMs } = delivery;
+    return { json, text: `The receiver took it: ${statusCode} after ${durationMs} ms.\n` };
+  }
+  return { json, text: failureText(delivery), exitCode: EXIT.failed };
+}
+
+function failureText({ id: deliveryId, attempts, error, dueAt }: Delivery): string {
+  const again = dueAt === null ? '' : ` The service tries it again at ${toIso(dueAt)}.`;
+  const what = attempts === 0 ? 'It was not tried yet.' : (error ?? 'It was not taken.');
+  return `Delivery ${deliveryId}: ${what}${again}\n`;
+}

@@ -1,0 +1,181 @@
+import { type Command, Option } from 'commander';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { EVENT_TYPES, SEVERITIES } from '../../../../domain/events/event.ts';
+import type { EventFilter } from '../../../../domain/events/event-filter.ts';
+import { OVERLAP_MS, type Webhook } from '../../../../domain/events/webhook.ts';
+import { webhookView } from '../../api/views/webhook-view.ts';
+import { listed, withExamples } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { UsageError } from '../errors.ts';
+import { timeSpan } from '../job-options.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { addDeliveryCommands } from './webhook-delivery.ts';
+
+interface FilterOptions {
+  readonly events?: readonly string[];
+  readonly minSeverity?: string;
+}
+
+interface AddOptions extends FilterOptions {
+  readonly url?: string;
+  readonly secret?: string;
+}
+
+interface EditOptions extends FilterOptions {
+  readonly name?: string;
+  readonly url?: string;
+}
+
+const WEBHOOK_ARGUMENT = ['<name>', 'name of the webhook'] as const;
+
+export function addWebhookCommands(program: Command, runner: Runner): void {
+  const webhook = program.command('webhook').description('receivers that events are sent to');
+  withExamples(
+    withFilter(
+      webhook
+        .command('add')
+        .description('send events to a receiver; its secret is shown this once')
+        .argument('<name>', 'what to call it')
+        .option('--url <address>', 'where it is; asked for where it is not given, since it may be a secret')
+        .option('--secret <secret>', 'the secret that the receiver has already (default: one is made)'),
+    ).action(runner.run(add)),
+    'drover webhook add chat --url https://hooks.example.org/drover --events job.failed,backup.stale',
+    'drover webhook add pager --url https://pager.example.org/in --min-severity critical',
+  );
+  webhook
+    .command('list')
+    .description('list webhooks by name, without their secrets')
+    .action(runner.run(list));
+  withExamples(
+    withFilter(
+      webhook
+        .command('edit')
+        .description('change where a webhook goes and what it is sent')
+        .argument(...WEBHOOK_ARGUMENT)
+        .option('--name <name>', 'call it this')
+        .option('--url <address>', 'send to this address'),
+    ).action(runner.run(edit)),
+    'drover webhook edit chat --events all --min-severity warning',
+  );
+  withExamples(
+    webhook
+      .command('rotate')
+      .description('give a webhook a new secret; the one before goes on signing for a while, beside it')
+      .argument(...WEBHOOK_ARGUMENT)
+      .option('--overlap <time>', 'for how long both sign: 2h; 0m for not at all', timeSpan)
+      .action(runner.run(rotate)),
+    'drover webhook rotate chat --overlap 2d',
+  );
+  addDeliveryCommands(webhook, runner);
+  webhook
+    .command('enable')
+    .description('send events to it again')
+    .argument(...WEBHOOK_ARGUMENT)
+    .action(runner.run((session, name: string) => setEnabled(session, name, true)));
+  webhook
+    .command('disable')
+    .description('send nothing to it; what is on its way ends')
+    .argument(...WEBHOOK_ARGUMENT)
+    .action(runner.run((session, name: string) => setEnabled(session, name, false)));
+  withYes(
+    webhook
+      .command('remove')
+      .description('forget a webhook, and what was sent to it')
+      .argument(...WEBHOOK_ARGUMENT),
+  ).action(runner.run(remove));
+}
+
+const withFilter = (command: Command): Command =>
+  command
+    .option('--events <list>', `what it is sent: all, or some of ${EVENT_TYPES.join(', ')}`, listed)
+    .addOption(
+      new Option('--min-severity <severity>', 'nothing that is less grave').choices([...SEVERITIES]),
+    );
+
+const filterOf = ({ events, minSeverity }: FilterOptions) => ({
+  events: events?.includes('all') ? null : events,
+  minSeverity,
+});
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const url = options.url ?? (await askUrl(session));
+  const request = { ...filterOf(options), name, url, secret: options.secret };
+  const { webhook, secret } = await session.useCases.manageWebhooks.add(session.actor, request);
+  return {
+    json: { ...webhookView(webhook, session.now()), secret },
+    text: `Added the webhook ${name}. Its secret, which is shown this once:\n\n  ${secret}\n\nTry it with: ${shellCommand`drover webhook ping ${name}`}\n`,
+  };
+}
+
+async function askUrl(session: Session): Promise<string> {
+  if (!session.canAsk) throw new UsageError('give the address of the receiver with --url.');
+  return (await session.io.ask('Address of the receiver: ')).trim();
+}
+
+async function list(session: Session): Promise<Reply> {
+  const webhooks = await session.useCases.manageWebhooks.list(session.actor);
+  const rows = webhooks.map((webhook) => [
+    webhook.name,
+    webhook.shownUrl,
+    eventsText(webhook.filter),
+    webhook.filter.minSeverity,
+    stateOf(webhook),
+  ]);
+  const views = webhooks.map((each) => webhookView(each, session.now()));
+  return {
+    json: { webhooks: views, total: views.length },
+    text:
+      rows.length === 0
+        ? 'There are no webhooks. Add one with: drover webhook add NAME --url ADDRESS\n'
+        : table(['NAME', 'ADDRESS', 'EVENTS', 'FROM', 'STATE'], rows),
+  };
+}
+
+async function edit(session: Session, name: string, options: EditOptions): Promise<Reply> {
+  const { manageWebhooks } = session.useCases;
+  const change = { ...filterOf(options), name: options.name, url: options.url };
+  if (Object.values(change).every((each) => each === undefined))
+    throw new UsageError('say what is to change; see drover webhook edit --help.');
+  const webhook = await manageWebhooks.edit(session.actor, name, change);
+  const { filter, shownUrl } = webhook;
+  return {
+    json: webhookView(webhook, session.now()),
+    text: `${webhook.name} goes to ${shownUrl}: ${eventsText(filter)}, from ${filter.minSeverity} up.\n`,
+  };
+}
+
+async function rotate(session: Session, name: string, options: { overlap?: number }): Promise<Reply> {
+  const { manageWebhooks } = session.useCases;
+  const overlap = options.overlap ?? OVERLAP_MS;
+  const { webhook, secret } = await manageWebhooks.rotate(session.actor, name, overlap);
+  const until =
+    webhook.formerUntil === null
+      ? 'The one before signs no more.'
+      : `The one before signs too until ${toIso(webhook.formerUntil)}.`;
+  return {
+    json: { ...webhookView(webhook, session.now()), secret },
+    text: `${name} has a new secret, which is shown this once:\n\n  ${secret}\n\n${until}\n`,
+  };
+}
+
+async function setEnabled(session: Session, name: string, enabled: boolean): Promise<Reply> {
+  const webhook = await session.useCases.manageWebhooks.setEnabled(session.actor, name, enabled);
+  const text = enabled ? `Events go to ${name} again.\n` : `Nothing is sent to ${name} any more.\n`;
+  return { json: webhookView(webhook, session.now()), text };
+}
+
+async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
+  await confirmed(session, options, `Forget the webhook ${name}, and what was sent to it?`);
+  const { id } = await session.useCases.manageWebhooks.remove(session.actor, name);
+  return { json: { ok: true, id, name }, text: `The webhook ${name} is gone.\n` };
+}
+
+const eventsText = ({ events }: EventFilter): string => (events === null ? 'all' : events.join(', '));
+
+function stateOf({ enabled, disabledBecause, origin }: Webhook): string {
+  if (!enabled) return disabledBecause === 'gone' ? 'off: its receiver is gone' : 'off';
+  return origin === 'environment' ? 'on, while there is no other' : 'on';
+}

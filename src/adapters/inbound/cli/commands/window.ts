@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { cronText } from '../../../../domain/automation/cron-rule.ts';
+import type { WindowState } from '../../../../domain/automation/maintenance-window.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
+import { duration } from '../../../../domain/base/spans.ts';
+import { selectorText } from '../../../../domain/fleet/host-selector.ts';
+import { pageView } from '../../api/views/page-view.ts';
+import { windowView } from '../../api/views/window-view.ts';
+import { type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job-options.ts';
+import type { Runner } from '../runner.ts';
+import type { Reply, Session } from '../session.ts';
+import { table } from '../table.ts';
+import { moreOf } from '../words.ts';
+
+interface AddOptions extends SelectorOptions {
+  readonly cron: string;
+  readonly zone: string;
+  readonly for: number;
+}
+
+export function addWindowCommands(program: Command, runner: Runner): void {
+  const window = program.command('window').description('when servers may be changed');
+  withExamples(
+    withSelector(
+      window
+        .command('add')
+        .description(
+          'let servers be changed only while a window is open: from then on, while any of theirs is',
+        )
+        .argument('<name>', 'what to call the window')
+        .requiredOption(
+          '--cron <expression>',
+          'when it opens: minute, hour, day of the month, month, day of the week',
+        )
+        .requiredOption('--for <time>', 'for how long it is open: 2h', timeSpan)
+        .option('--zone <name>', 'time zone that the expression is read in', 'UTC'),
+    ).action(runner.run(add)),
+    'drover window add sunday-night --tag web --cron "0 2 * * 0" --for 3h --zone Europe/Berlin',
+  );
+  withPage(window.command('list').description('list windows by name, with when each is open'), 50).action(
+    runner.run(list),
+  );
+  const verb = (name: string, what: string): Command =>
+    window.command(name).description(what).argument('<name>', 'name of the window');
+  verb(
+    'enable',
+    'switch a window on: from then on its servers are changed only while a window is open',
+  ).action(runner.run(enable));
+  verb('disable', 'switch a window off: until it is on again it keeps nothing back').action(
+    runner.run(disable),
+  );
+  withExamples(
+    withYes(
+      window
+        .command('remove')
+        .description('take a window away; servers without any may be changed at any time')
+        .argument('<name>', 'name of the window'),
+    ).action(runner.run(remove)),
+    'drover window remove sunday-night',
+  );
+}
+
+async function add(session: Session, name: string, options: AddOptions): Promise<Reply> {
+  const state = await session.useCases.manageWindows.add(session.actor, {
+    name,
+    selector: await selectorOf(session, options),
+    opens: { expression: options.cron, timeZone: options.zone },
+    durationMs: options.for,
+  });
+  return {
+    json: windowView(state),
+    text: `Added the window ${name} for ${selectorText(state.window.selector)}. It ${openText(state)}.\n`,
+  };
+}
+
+async function list(session: Session, page: PageOptions): Promise<Reply> {
+  const found = await session.useCases.listWindows.execute(session.actor, page);
+  const rows = found.items.map((state) => [
+    state.window.id,
+    state.window.name,
+    selectorText(state.window.selector),
+    cronText(state.window.opens),
+    duration(state.window.durationMs),
+    openText(state),
+  ]);
+  return {
+    json: { windows: found.items.map(windowView), ...pageView(found) },
+    text:
+      rows.length === 0
+        ? 'There are no maintenance windows: servers may be changed at any time.\n'
+        : table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows) + moreOf(found),
+  };
+}
+
+const enable = (session: Session, name: string): Promise<Reply> => switched(session, name, true);
+const disable = (session: Session, name: string): Promise<Reply> => switched(session, name, false);
+
+async function switched(session: Session, name: string, enabled: boolean): Promise<Reply> {
+  const state = await session.useCases.manageWindows.enable(session.actor, name, enabled);
+  return {
+    json: windowView(state),
+    text: `Switched the window ${name} ${enabled ? 'on' : 'off'}. It ${openText(state)}.\n`,
+  };
+}
+
+async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
+  await confirmed(session, options, `Take away the maintenance window ${name}?`);
+  const window = await session.useCases.manageWindows.remove(session.actor, name);
+  return { json: { ok: true, id: window.id, name }, text: `The window ${name} is gone.\n` };
+}
+
+function openText({ window, openUntil, opensAt }: WindowState): string {
+  if (!window.enabled) return 'is switched off, and keeps nothing back';
+  if (openUntil !== null) return `is open until ${toIso(openUntil)}`;
+  return opensAt === null ? 'opens never again' : `opens at ${toIso(opensAt)}`;
+}

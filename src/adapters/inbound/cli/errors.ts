@@ -1,0 +1,24 @@
+import type { DomainError } from '../../../domain/base/errors.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { JobAlreadyActive } from '../../../domain/jobs/job.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** The command was used wrongly in a way that only its run could tell. */
+export class UsageError extends Error {
+  readonly exitCode: ExitCode = EXIT.usage;
+}
+
+/** A refusal as people read it: one sentence and the code, then every fault of the input on a line of its own. */
+export function errorText(error: DomainError): string {
+  const { code, problems } = error;
+  if (problems.length === 0) return `${sentenceOf(error)} [${code}]`;
+  const faults = problems.map(({ path, message }) => `  ${path.replace(/^\//, '') || 'input'}: ${message}`);
+  return [`The input is not valid. [${code}]`, ...faults].join('\n');
+}
+
+/** At the command line nobody polls with a tool: the domain's advice is for agents. */
+function sentenceOf(error: DomainError): string {
+  if (!(error instanceof JobAlreadyActive)) return error.message;
+  const { id, jobType, status, serverName } = error.job;
+  return `Job ${id} (${jobType}) is already ${status} on ${serverName}; follow it with: ${shellCommand`drover job show ${id} --follow`}`;
+}

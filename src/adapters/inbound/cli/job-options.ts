@@ -1,0 +1,116 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type BatchBounds, MOST_PARALLEL } from '../../../domain/automation/batch.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/base/instant.ts';
+import { MOST_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import { DEFAULT_OS_STEPS, OS_STEPS, type OsStep } from '../../../domain/jobs/job.ts';
+import { listed, wholeNumber } from './arguments.ts';
+import { findServer } from './find-server.ts';
+import type { Session } from './session.ts';
+
+/** Options that say which servers are meant. */
+export interface SelectorOptions {
+  readonly tag?: readonly string[];
+  readonly server?: readonly string[];
+  readonly all?: true;
+}
+
+export const withSelector = (command: Command): Command =>
+  command
+    .option('--tag <list>', 'servers with any of these tags', listed)
+    .option('--server <list>', 'these servers, by id or name', listed)
+    .option('--all', 'all servers');
+
+export const hasSelector = ({ tag, server, all }: SelectorOptions): boolean =>
+  tag !== undefined || server !== undefined || all !== undefined;
+
+/** Names of servers as ids. Throws `server_not_found`; that it is exactly one kind is checked further in. */
+export async function selectorOf(
+  session: Session,
+  { tag, server, all }: SelectorOptions,
+): Promise<RawSelector> {
+  const ids: number[] = [];
+  for (const reference of server ?? []) ids.push((await findServer(session, reference)).id);
+  return { ids: server === undefined ? undefined : ids, tags: tag, all };
+}
+
+/** Options that say how a batch goes on. */
+export interface BoundsOptions {
+  readonly parallel?: number;
+  readonly canary?: number;
+  readonly stopAfter?: number;
+}
+
+export const withBounds = (command: Command): Command =>
+  command
+    .option('--parallel <n>', 'how many servers at once (default: 10)', wholeNumber(1, MOST_PARALLEL))
+    .option(
+      '--canary <n>',
+      'so many servers first; the rest only when all of them succeeded',
+      wholeNumber(0, MOST_PARALLEL),
+    )
+    .option('--stop-after <n>', 'start no more jobs once so many failed', wholeNumber(1, MOST_HOSTS));
+
+export const boundsOf = ({ parallel, canary, stopAfter }: BoundsOptions): Partial<BatchBounds> => ({
+  ...(parallel === undefined ? {} : { maxParallel: parallel }),
+  ...(canary === undefined ? {} : { canary }),
+  ...(stopAfter === undefined ? {} : { stopAfterFailures: stopAfter }),
+});
+
+/** Options that say what a job is to do, beyond its type. */
+export interface ParamOptions {
+  readonly source?: string;
+  readonly service?: string;
+  readonly osStep?: readonly OsStep[];
+  readonly dryRun?: true;
+  /** Milliseconds. */
+  readonly grace?: number;
+  readonly sample?: string;
+  readonly prune?: true;
+}
+
+export const withParams = (command: Command): Command =>
+  command
+    .option('--source <name>', "one backup source's name, or a compose project's directory (default: all)")
+    .option('--service <name>', 'one compose service')
+    .addOption(
+      new Option(
+        '--os-step <list>',
+        `for os_patch: ${OS_STEPS.join(', ')} (default: ${DEFAULT_OS_STEPS.join(', ')})`,
+      ).argParser(osSteps),
+    )
+    .option('--grace <time>', 'for host_reboot: wait so long before, such as 5m', timeSpan)
+    .option(
+      '--sample <size>',
+      'for snapshot_verify: all, a number of files, or a part such as 5% (default: 200)',
+    )
+    .option('--prune', 'for container jobs: remove replaced images that nothing uses any more')
+    .option('--dry-run', 'only say what would change');
+
+/** Only those that are given. */
+export const paramsOf = ({ source, service, osStep, dryRun, grace, sample, prune }: ParamOptions) => ({
+  ...(source === undefined ? {} : { sourceFilter: source }),
+  ...(service === undefined ? {} : { service }),
+  ...(osStep === undefined ? {} : { osSteps: osStep }),
+  ...(dryRun === undefined ? {} : { dryRun }),
+  ...(grace === undefined ? {} : { graceSeconds: grace / SECOND }),
+  ...(sample === undefined ? {} : { sample }),
+  ...(prune === undefined ? {} : { prune }),
+});
+
+function osSteps(raw: string, before: readonly OsStep[] | undefined): readonly OsStep[] {
+  return listed(raw, before).map((step) => {
+    const known = OS_STEPS.find((each) => each === step);
+    if (known !== undefined) return known;
+    throw new InvalidArgumentError(`The steps are ${OS_STEPS.join(', ')}.`);
+  });
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+/** `90s`, `30m`, `2h`, `1d`, in milliseconds. */
+export function timeSpan(raw: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(raw) ?? [];
+  const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (digits !== '' && Number.isFinite(ms)) return ms;
+  throw new InvalidArgumentError('Give a number and a unit: s, m, h or d, such as 30m.');
+}

@@ -1,0 +1,75 @@
+import type { ScheduleOverview } from '../../../application/automation/list-schedules.ts';
+import { cronText } from '../../../domain/automation/cron-rule.ts';
+import { onlyServer, type Schedule, type ScheduleRun } from '../../../domain/automation/schedule.ts';
+import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { count, duration } from '../../../domain/base/spans.ts';
+import { selectorText } from '../../../domain/fleet/host-selector.ts';
+import { paramsText } from './batch-text.ts';
+import { type Cell, properties, table } from './table.ts';
+
+export const SCHEDULE_HEADING = ['ID', 'NAME', 'TYPE', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
+
+export const scheduleRow = ({ schedule, nextRunAt, lastRun }: ScheduleOverview): readonly Cell[] => [
+  schedule.id,
+  schedule.name,
+  schedule.jobType,
+  selectorText(schedule.selector),
+  cronText(schedule.cron),
+  schedule.enabled ? nextRunAt && toIso(nextRunAt) : 'off',
+  lastRun && `${lastRun.outcome} ${toIso(lastRun.slotAt)}`,
+];
+
+export function scheduleText(
+  schedule: Schedule,
+  nextRuns: readonly Instant[],
+  runs: readonly ScheduleRun[],
+): string {
+  const { bounds } = schedule;
+  const isBatch = onlyServer(schedule) === null;
+  const facts = properties([
+    ['Schedule', `${schedule.id} (${schedule.name})`],
+    ['Does', [schedule.jobType, paramsText(schedule.params)].filter(Boolean).join(' ')],
+    ['On', selectorText(schedule.selector)],
+    ['When', cronText(schedule.cron)],
+    ['Jitter', schedule.jitterMs === 0 ? null : `up to ${duration(schedule.jitterMs)}`],
+    ['At once', isBatch ? bounds.maxParallel : null],
+    ['Canaries', isBatch && bounds.canary > 0 ? bounds.canary : null],
+    ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
+    ['State', schedule.enabled ? 'on' : ['off', schedule.offReason].filter(Boolean).join(': ')],
+    ['Approval', schedule.requireApproval ? 'its jobs wait for a person' : null],
+    ['Owner', ownerLabel(schedule)],
+    ['Made by', `${schedule.createdBy}, ${toIso(schedule.createdAt)}`],
+    ['Next', nextRuns.map(toIso).join(', ')],
+  ]);
+  if (runs.length === 0) return facts;
+  const rows = runs.map((run) => [
+    toIso(run.slotAt),
+    run.manual ? `${run.outcome} (asked)` : run.outcome,
+    madeBy(run),
+    run.detail,
+  ]);
+  return `${facts}\n${table(['TIME', 'OUTCOME', 'STARTED', 'WHY'], rows, { last: 'whole' })}`;
+}
+
+/** Which schedules a change of their owner switched off; nothing if it was none. */
+export const switchedOffText = (schedules: readonly Schedule[]): string =>
+  schedules.length === 0
+    ? ''
+    : [
+        `Switched off ${count(schedules.length, 'schedule')}:`,
+        ...schedules.map(({ id, name, offReason }) => `  ${id}  ${name}: ${offReason}`),
+        'To keep one, switch it on with "drover schedule enable NAME": you become its owner then.',
+        '',
+      ].join('\n');
+
+export const startedText = (run: ScheduleRun): string =>
+  run.batchId === null
+    ? `Started job ${run.jobId}. Follow it with: ${shellCommand`drover job show ${run.jobId} --follow`}\n`
+    : `Started batch ${run.batchId}. Look at it with: ${shellCommand`drover batch show ${run.batchId}`}\n`;
+
+function madeBy({ jobId, batchId }: ScheduleRun): string | null {
+  if (batchId !== null) return `batch ${batchId}`;
+  return jobId === null ? null : `job ${jobId}`;
+}

@@ -1,0 +1,114 @@
+import { formatBytes } from '../../../domain/base/format-bytes.ts';
+import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import { ago, count, duration } from '../../../domain/base/spans.ts';
+import type { Inventory } from '../../../domain/fleet/inventory.ts';
+import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../../domain/fleet/server.ts';
+import { serverView } from '../api/views/server-view.ts';
+import { type Cell, properties } from './table.ts';
+
+/** A server in the REST shape, and what only operators are shown. */
+export const operatorView = (server: Server) => ({
+  ...serverView(server),
+  jail: server.jail,
+  jail_deny: [...server.jailDeny],
+  compose_dirs: [...server.composeDirs],
+  ssh_key_id: server.address.sshKeyId,
+  jump_server_id: server.address.jumpServerId,
+  become: server.address.become,
+  host_key_fingerprint: server.address.hostKey?.fingerprint ?? null,
+});
+
+export const SERVER_HEADING = ['ID', 'NAME', 'HOST', 'SYSTEM', 'FEATURES', 'SEEN', 'BACKUP', 'UPDATES'];
+
+export const serverRow = (server: Server, now: Instant): readonly Cell[] => [
+  server.id,
+  server.name,
+  placeOf(server),
+  server.facts.osPretty,
+  featuresOf(server.features),
+  ago(server.facts.lastSeenAt, now),
+  ago(server.facts.lastBackupAt, now),
+  updatesOf(server),
+];
+
+export function serverText(server: Server, now: Instant): string {
+  const { address, facts } = server;
+  return properties([
+    ['Id', server.id],
+    ['Name', server.name],
+    ['Reached', placeOf(server)],
+    ['Host key', address.connection === 'ssh' ? (address.hostKey?.fingerprint ?? 'not confirmed yet') : null],
+    [
+      'Log-in',
+      address.connection === 'local'
+        ? null
+        : address.sshKeyId === null
+          ? 'SSH agent'
+          : `key ${address.sshKeyId}`,
+    ],
+    ['Jump server', address.jumpServerId],
+    ['Becomes root', address.become === 'sudo' ? 'by sudo' : 'no'],
+    ['Tags', server.tags.join(', ')],
+    ['Features', featuresOf(server.features)],
+    ['Jail', server.jail],
+    ['Denied files', server.jailDeny.join(', ')],
+    ['Compose projects', server.composeDirs.join(', ')],
+    ['System', facts.osPretty],
+    ['Hardware', [facts.hardware, facts.arch].filter(Boolean).join(', ')],
+    ['Processors', facts.cpuCores === null ? null : `${facts.cpuCores}, load ${facts.cpuLoad ?? '-'}`],
+    ['Memory', usage(facts.memoryUsedBytes, facts.memoryTotalBytes)],
+    ['Disk', usage(facts.diskUsedBytes, facts.diskTotalBytes)],
+    ['Containers', facts.containerCount],
+    ['Updates', updatesOf(server)],
+    ['Reboot pending', facts.rebootPending === null ? null : facts.rebootPending ? 'yes' : 'no'],
+    ['Last seen', since(facts.lastSeenAt, now)],
+    ['Last backup', since(facts.lastBackupAt, now)],
+    ['Backups verified', since(facts.lastVerifiedAt, now)],
+    ['Updates checked', since(facts.lastOsCheckAt, now)],
+  ]);
+}
+
+/** What a check found, in a few lines. */
+export function inventoryText(inventory: Inventory): string {
+  const failed = inventory.failedUnits ?? [];
+  return properties([
+    ['System', [inventory.osPretty, inventory.kernel, inventory.arch].filter(Boolean).join(', ')],
+    ['Hardware', inventory.hardware],
+    ['Processors', `${inventory.cpuCores}, load ${inventory.cpuLoad}`],
+    ['Memory', usage(inventory.memoryUsedBytes, inventory.memoryTotalBytes)],
+    ['Disk', usage(inventory.diskUsedBytes, inventory.diskTotalBytes)],
+    ['Up for', duration(inventory.uptimeSeconds * 1000)],
+    ['Packages', inventory.packagesCount],
+    ['Updates', inventory.updates === null ? null : inventory.updates.length],
+    ['Reboot pending', inventory.rebootPending ? 'yes' : 'no'],
+    [
+      'Containers',
+      inventory.containers === null ? null : `${inventory.containers.length} (${inventory.containerEngine})`,
+    ],
+    ['Failed units', failed.length === 0 ? null : failed.map(({ name }) => name).join(', ')],
+  ]);
+}
+
+export function featuresOf(features: FeatureFlags): string {
+  return FEATURE_FLAGS.filter((flag) => features[flag]).join(',') || 'none';
+}
+
+function placeOf({ address }: Server): string {
+  if (address.connection === 'local') return 'this machine';
+  const port = address.sshPort === 22 ? '' : `:${address.sshPort}`;
+  return `${address.sshUsername}@${address.hostname}${port}`;
+}
+
+function updatesOf({ facts }: Server): string | null {
+  if (facts.osUpdatesCount === null) return null;
+  const security = facts.securityUpdatesCount ?? 0;
+  return security > 0
+    ? `${facts.osUpdatesCount} (${count(security, 'security fix', 'security fixes')})`
+    : String(facts.osUpdatesCount);
+}
+
+const usage = (used: number | null, total: number | null): string | null =>
+  used === null || total === null ? null : `${formatBytes(used)} of ${formatBytes(total)}`;
+
+const since = (at: Instant | null, now: Instant): string =>
+  at === null ? 'never' : `${toIso(at)} (${ago(at, now)})`;

@@ -1,0 +1,55 @@
+import type { Actor } from '../../../domain/access/actor.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { CliContext, CliService, CliSettings } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { terminalSafe } from './terminal-text.ts';
+import type { CliUseCases } from './use-cases.ts';
+
+/** What a command answers: one JSON value for scripts, a text for people. */
+export interface Reply {
+  readonly json: unknown;
+  readonly text: string;
+  /** Where it is not 0. */
+  readonly exitCode?: ExitCode;
+}
+
+/** One command under way. */
+export interface Session {
+  readonly useCases: CliUseCases;
+  readonly keyRing: CliService['keyRing'];
+  readonly settings: CliSettings;
+  readonly actor: Actor;
+  readonly io: Io;
+  readonly directory: string;
+  readonly signal: AbortSignal;
+  /** Whether the answer is for a script. Nobody is asked anything then. */
+  readonly json: boolean;
+  /** Whether there is somebody to ask. */
+  readonly canAsk: boolean;
+  now(): Instant;
+  /** Tells something before the answer: on standard output for people, on standard error beside JSON. */
+  note(line: string): void;
+}
+
+export async function openSession(context: CliContext, json: boolean): Promise<Session> {
+  const { useCases, settings, keyRing } = await context.open();
+  const { io, actor, directory, signal, clock } = context;
+  return {
+    useCases,
+    keyRing,
+    settings,
+    actor,
+    io,
+    directory,
+    signal,
+    json,
+    canAsk: io.interactive && !json,
+    now: () => clock.now(),
+    note: (line) => {
+      const text = `${terminalSafe(line)}\n`;
+      if (json) io.err(text);
+      else io.out(text);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { PinnedHostKey, Server } from '../../../domain/fleet/server.ts';
+import { agrees } from './confirm.ts';
+import type { Session } from './session.ts';
+
+export interface TrustOptions {
+  readonly hostKey?: string;
+  readonly yes?: true;
+}
+
+export const withTrust = (command: Command): Command =>
+  command
+    .option('--host-key <fingerprint>', 'trust the host only if its key has this fingerprint (SHA256:...)')
+    .option('-y, --yes', 'ask nothing: trust the key that the host presents now');
+
+/**
+ * Has the key that a host presents confirmed, and pins it: by the fingerprint that was given, by `--yes`, or by a person
+ * who compares it. Throws `host_key_mismatch` for another than the one given, `host_key_unknown` where nobody confirms.
+ */
+export async function trustHostKey(
+  session: Session,
+  server: Server,
+  options: TrustOptions,
+): Promise<PinnedHostKey> {
+  const { useCases, actor } = session;
+  const presented = await useCases.scanHostKey.execute(actor, server.id);
+  await confirm(session, server, presented, options);
+  await useCases.confirmHostKey.execute(actor, server.id, presented);
+  return presented;
+}
+
+async function confirm(
+  session: Session,
+  server: Server,
+  presented: PinnedHostKey,
+  options: TrustOptions,
+): Promise<void> {
+  const shown = `${server.address.hostname} presents the ${presented.algorithm} key ${presented.fingerprint}`;
+  if (options.hostKey !== undefined) {
+    if (options.hostKey === presented.fingerprint) return;
+    throw new DomainError(
+      'host_key_mismatch',
+      `${shown}, not ${options.hostKey}. Either the fingerprint is mistyped, or another machine answers there.`,
+    );
+  }
+  if (options.yes) {
+    session.note(`${shown}; trusted without comparing it.`);
+    return;
+  }
+  if (session.canAsk) {
+    session.note(`${shown}.`);
+    session.note('Compare it on the host: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
+    if (await agrees(session, 'Is it the same?')) return;
+  }
+  throw new DomainError(
+    'host_key_unknown',
+    `${shown}, and nobody confirmed it. Compare it on the host, then add: --host-key ${presented.fingerprint}`,
+  );
+}

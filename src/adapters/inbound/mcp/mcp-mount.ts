@@ -1,0 +1,122 @@
+import type { Authenticate } from '../../../application/access/authenticate.ts';
+import type { Logger } from '../../../application/ports/base/logger.ts';
+import type { Actor } from '../../../domain/access/actor.ts';
+import { isDomainError } from '../../../domain/base/errors.ts';
+import { CATALOGUE } from '../api/catalogue.ts';
+import { problemOf } from '../api/problem.ts';
+import type { UseCases } from '../api/use-cases.ts';
+import { bearer } from '../http/bearer.ts';
+import { readJson } from '../http/body.ts';
+import type { HttpContext, Mount } from '../http/context.ts';
+import { queryOf, refuseSecrets } from '../http/query.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
+import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
+import { McpDispatcher } from './dispatcher.ts';
+import type { EraHeaders } from './modern-era.ts';
+import { checkOrigin } from './origin.ts';
+import { RPC } from './protocol.ts';
+import { errorReply, type Reply, RpcError } from './reply.ts';
+import type { Caller, Outcome } from './tool-call.ts';
+
+const METHODS = ['POST', 'OPTIONS'];
+
+export interface McpDeps {
+  readonly authenticate: Pick<Authenticate, 'execute'>;
+  readonly limits: RateLimits;
+  readonly useCases: UseCases;
+  readonly logger: Logger;
+  /** The service's own address, such as `https://drover.example.org:8443`. */
+  readonly publicUrl: string | null;
+  /** Told of every call of a tool once it is done, with the status that REST would answer. */
+  readonly observe: (tool: string, status: number, ms: number) => void;
+}
+
+/** `POST /mcp`: one message a request, one JSON reply, nothing remembered in between. */
+export function mcpMount(deps: McpDeps): Mount {
+  const dispatcher = new McpDispatcher({
+    version: deps.useCases.version,
+    catalogue: CATALOGUE,
+    tellsChanges: false,
+  });
+  const authenticate = bearer(deps.authenticate, deps.limits);
+
+  async function answer(ctx: HttpContext): Promise<Reply> {
+    checkOrigin(ctx.req.headers.origin, ctx.req.headers.host, deps.publicUrl);
+    refuseSecrets(queryOf(ctx));
+    const actor = await authenticate(ctx);
+    let message: unknown;
+    try {
+      message = await readJson(ctx);
+    } catch (error) {
+      if (isDomainError(error, 'invalid_json')) return parseError(error.message);
+      throw error;
+    }
+    if (message === undefined) return parseError('The body is empty.');
+    return dispatcher.answer(message, eraHeaders(ctx), new HostedCaller(deps, actor, ctx.state.requestId));
+  }
+
+  return {
+    path: '/mcp',
+    async handle(ctx) {
+      const { method } = ctx.req;
+      if (method === 'OPTIONS') {
+        ctx.set('Allow', METHODS.join(', '));
+        ctx.status = 204;
+        return;
+      }
+      if (method !== 'POST') throw methodNotAllowed(ctx, METHODS);
+      send(ctx, await answer(ctx));
+    },
+  };
+}
+
+/** Runs operations in this process. */
+class HostedCaller implements Caller {
+  readonly #deps: McpDeps;
+  readonly #actor: Actor;
+  readonly #requestId: string;
+
+  constructor(deps: McpDeps, actor: Actor, requestId: string) {
+    this.#deps = deps;
+    this.#actor = actor;
+    this.#requestId = requestId;
+  }
+
+  get capabilities(): Caller['capabilities'] {
+    return this.#actor.capabilities;
+  }
+
+  observe(tool: string, status: number, ms: number): void {
+    this.#deps.observe(tool, status, ms);
+  }
+
+  async run(operation: Parameters<Caller['run']>[0], input: unknown): Promise<Outcome> {
+    try {
+      const body = await operation.run(this.#deps.useCases, this.#actor, input);
+      return { status: operation.routes[0]?.status ?? 200, body };
+    } catch (error) {
+      const problem = isDomainError(error) ? problemOf(error) : internalProblem(this.#requestId);
+      if (problem.status >= 500) {
+        this.#deps.logger.error('tool failed', { request_id: this.#requestId, tool: operation.name, error });
+      }
+      return { status: problem.status, body: problem };
+    }
+  }
+}
+
+const parseError = (detail: string): Reply =>
+  errorReply(null, new RpcError(RPC.parseError, `Parse error: ${detail}`, { status: 400 }));
+
+function eraHeaders(ctx: HttpContext): EraHeaders {
+  return {
+    version: one(ctx.req.headers['mcp-protocol-version']),
+    method: one(ctx.req.headers['mcp-method']),
+    name: one(ctx.req.headers['mcp-name']),
+  };
+}
+
+const one = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header.join(', ') : header;
+
+const send = (ctx: HttpContext, { status, body }: Reply): void =>
+  body === null ? sendText(ctx, status, null, '') : sendText(ctx, status, 'application/json', body);

@@ -1,0 +1,157 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { SECOND } from '../../../domain/base/instant.ts';
+import { JOB_TYPES, type JobType, TERMINAL_STATUSES, type TerminalStatus } from '../../../domain/jobs/job.ts';
+import { EventLoopLag, PERCENTILES } from './event-loop-lag.ts';
+import { PROCESS_SERIES } from './process-series.ts';
+
+/** This process's connections to the database. */
+export interface PoolState {
+  readonly used: number;
+  readonly free: number;
+  /** How many queries wait for one. */
+  readonly waiting: number;
+}
+
+/** How long things took, by the value of a label and by how they ended. */
+class Durations {
+  readonly #histogram: Histogram;
+  /** A child is looked up by its labels once: later it costs two looks into small tables. */
+  readonly #children = new Map<string, Map<string, (seconds: number) => void>>();
+
+  constructor(series: (typeof PROCESS_SERIES)['http' | 'tools'], registry: Registry) {
+    this.#histogram = new Histogram({
+      ...described(series),
+      buckets: [...series.buckets],
+      registers: [registry],
+    });
+  }
+
+  observe(what: string, outcome: string, seconds: number): void {
+    let outcomes = this.#children.get(what);
+    if (!outcomes) this.#children.set(what, (outcomes = new Map()));
+    let observe = outcomes.get(outcome);
+    if (!observe) outcomes.set(outcome, (observe = this.#child(what, outcome)));
+    observe(seconds);
+  }
+
+  #child(what: string, outcome: string): (seconds: number) => void {
+    const child = this.#histogram.labels(what, outcome);
+    return (seconds) => child.observe(seconds);
+  }
+}
+
+/** What one service process tells of itself. Every label has a fixed set of values. */
+export class ProcessMetrics {
+  readonly #registry = new Registry();
+  readonly #http: Durations;
+  readonly #tools: Durations;
+  readonly #jobs: Counter;
+
+  constructor(deps: { pool: () => PoolState }) {
+    this.#http = new Durations(PROCESS_SERIES.http, this.#registry);
+    this.#tools = new Durations(PROCESS_SERIES.tools, this.#registry);
+    this.#jobs = jobsRun(this.#registry);
+    poolGauges(deps.pool, this.#registry);
+    machineGauges(this.#registry);
+  }
+
+  /** `route`: its pattern. */
+  request(route: string, status: number, ms: number): void {
+    this.#http.observe(route, `${Math.floor(status / 100)}xx`, ms / SECOND);
+  }
+
+  /** `status`: what REST would have answered. */
+  tool(name: string, status: number, ms: number): void {
+    const outcome = status < 400 ? 'ok' : status < 500 ? 'refused' : 'failed';
+    this.#tools.observe(name, outcome, ms / SECOND);
+  }
+
+  job(type: JobType, outcome: TerminalStatus): void {
+    this.#jobs.inc({ type, outcome });
+  }
+
+  /** In the older format alone: for the newer one, prom-client takes `_total` off a counter's name, and for good. */
+  async page(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+/** The part of a series' description that its metric is made from. */
+const described = (series: {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}) => ({ name: series.name, help: series.help, labelNames: series.labels });
+
+function jobsRun(registry: Registry): Counter {
+  const counter = new Counter({ ...described(PROCESS_SERIES.jobs), registers: [registry] });
+  for (const type of JOB_TYPES) {
+    for (const outcome of TERMINAL_STATUSES) counter.inc({ type, outcome }, 0);
+  }
+  return counter;
+}
+
+function poolGauges(pool: () => PoolState, registry: Registry): void {
+  const { connections, waiting } = PROCESS_SERIES;
+  registry.registerMetric(
+    new Gauge({
+      ...described(connections),
+      registers: [],
+      collect() {
+        const { used, free } = pool();
+        this.set({ state: 'used' }, used);
+        this.set({ state: 'free' }, free);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      ...described(waiting),
+      registers: [],
+      collect() {
+        this.set(pool().waiting);
+      },
+    }),
+  );
+}
+
+function machineGauges(registry: Registry): void {
+  const { cpu, memory, started, lag } = PROCESS_SERIES;
+  let counted = 0;
+  registry.registerMetric(
+    new Counter({
+      ...described(cpu),
+      registers: [],
+      collect() {
+        const { user, system } = process.cpuUsage();
+        this.inc((user + system) / 1e6 - counted);
+        counted = (user + system) / 1e6;
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      ...described(memory),
+      registers: [],
+      collect() {
+        const { rss, heapUsed, external } = process.memoryUsage();
+        this.set({ area: 'resident' }, rss);
+        this.set({ area: 'heap' }, heapUsed);
+        this.set({ area: 'external' }, external);
+      },
+    }),
+  );
+  new Gauge({ ...described(started), registers: [registry] }).set(Date.now() / SECOND - process.uptime());
+  const loop = new EventLoopLag();
+  registry.registerMetric(
+    new Gauge({
+      ...described(lag),
+      registers: [],
+      collect() {
+        const seconds = loop.read();
+        for (const percentile of PERCENTILES)
+          this.set({ percentile: String(percentile) }, seconds(percentile));
+      },
+    }),
+  );
+}

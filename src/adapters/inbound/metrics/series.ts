@@ -1,0 +1,190 @@
+import { SECOND } from '../../../domain/base/instant.ts';
+import { NOTIFICATION_KINDS } from '../../../domain/events/notification.ts';
+import { CHECK_KINDS, type Gauges, type ServerGauges, UPDATE_KINDS } from '../../../domain/fleet/gauges.ts';
+import { JOB_STATUSES, JOB_TYPES } from '../../../domain/jobs/job.ts';
+
+/** A gauge of `/metrics`: all that the page, its documentation and the kit's tests know of it. */
+export interface Series {
+  readonly name: string;
+  /** One sentence, as it stands in the page. */
+  readonly help: string;
+  /** Every value is written, also where it is 0. */
+  readonly label?: { readonly name: string; readonly values: readonly string[] };
+  /** `value`: of the label; empty for a series without one. */
+  readonly read: (gauges: Gauges, value: string) => number;
+}
+
+/** A gauge of each server. */
+export interface ServerSeries {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly read: (server: ServerGauges) => readonly (readonly [Readonly<Record<string, string>>, number])[];
+}
+
+/** A number by the value of a label, whose values are the record's keys. */
+const by = <K extends string>(
+  name: string,
+  values: readonly K[],
+  counts: (gauges: Gauges) => Readonly<Record<K, number>>,
+): Pick<Series, 'label' | 'read'> => ({
+  label: { name, values },
+  read: (gauges, value) => counts(gauges)[value as K],
+});
+
+const seconds = (at: number | null): number => (at === null ? 0 : at / SECOND);
+
+/** What there is only while the database answers, in the order of the page. */
+export const SERIES: readonly Series[] = [
+  { name: 'service_servers', help: 'Servers of the fleet.', read: ({ servers }) => servers.total },
+  {
+    name: 'service_servers_attention',
+    help: 'Servers that somebody should look at: stale backup, pending reboot or security updates, or out of reach.',
+    read: ({ servers }) => servers.attention,
+  },
+  {
+    name: 'service_servers_unreachable',
+    help: 'Servers that the last try to get onto failed.',
+    read: ({ servers }) => servers.unreachable,
+  },
+  {
+    name: 'service_servers_reboot_pending',
+    help: 'Servers that ask for a reboot.',
+    read: ({ servers }) => servers.rebootPending,
+  },
+  {
+    name: 'service_servers_backup_enabled',
+    help: 'Servers whose backup feature is on.',
+    read: ({ servers }) => servers.backupEnabled,
+  },
+  {
+    name: 'service_servers_backup_stale',
+    help: 'Servers whose backup feature is on, and that had no successful backup for METRICS_BACKUP_STALE_HOURS, or never.',
+    read: ({ servers }) => servers.backupStale,
+  },
+  {
+    name: 'service_servers_backup_unverified',
+    help: 'Servers whose backup feature is on, with a source of which no snapshot was verified for 31 days, or ever.',
+    read: ({ servers }) => servers.backupUnverified,
+  },
+  {
+    name: 'service_servers_never_checked',
+    help: 'Servers whose feature is on, and that were never checked for such updates.',
+    ...by('kind', CHECK_KINDS, ({ servers }) => servers.neverChecked),
+  },
+  {
+    name: 'service_servers_updates_pending',
+    help: 'Servers with updates of a kind pending.',
+    ...by('kind', UPDATE_KINDS, ({ servers }) => servers.withUpdates),
+  },
+  {
+    name: 'service_updates_pending',
+    help: 'Updates of a kind that wait on all servers together: packages, or containers.',
+    ...by('kind', UPDATE_KINDS, ({ updates }) => updates),
+  },
+  {
+    name: 'service_host_key_mismatches',
+    help: 'Servers that showed another host key than the confirmed one to a job within the last 24 hours.',
+    read: ({ jobs }) => jobs.hostKeyMismatches,
+  },
+  {
+    name: 'service_jobs',
+    help: 'Jobs by status, all that are on record.',
+    ...by('status', JOB_STATUSES, ({ jobs }) => jobs.byStatus),
+  },
+  {
+    name: 'service_jobs_active',
+    help: 'Pending and running jobs by type.',
+    ...by('type', JOB_TYPES, ({ jobs }) => jobs.activeByType),
+  },
+  {
+    name: 'service_jobs_failed_24h',
+    help: 'Jobs that failed within the last 24 hours.',
+    read: ({ jobs }) => jobs.failedLately,
+  },
+  {
+    name: 'service_jobs_oldest_pending_timestamp_seconds',
+    help: 'When the oldest pending job was asked for, in seconds since 1970; 0 where none is pending.',
+    read: ({ jobs }) => seconds(jobs.oldestPendingAt),
+  },
+  {
+    name: 'service_approvals_pending',
+    help: 'Jobs and batches that wait for the approval of a person.',
+    read: ({ approvals }) => approvals.waiting,
+  },
+  {
+    name: 'service_notifications_open',
+    help: 'Open notifications.',
+    read: ({ notifications }) =>
+      NOTIFICATION_KINDS.reduce((sum, type) => sum + notifications.openByType[type], 0),
+  },
+  {
+    name: 'service_notifications_open_by_type',
+    help: 'Open notifications by type.',
+    ...by('type', NOTIFICATION_KINDS, ({ notifications }) => notifications.openByType),
+  },
+  {
+    name: 'service_webhook_deliveries_pending',
+    help: 'Webhook deliveries that are still to be made, or to be tried again.',
+    read: ({ deliveries }) => deliveries.pending,
+  },
+  {
+    name: 'service_webhook_deliveries_dead',
+    help: 'Webhook deliveries that were given up.',
+    read: ({ deliveries }) => deliveries.dead,
+  },
+  {
+    name: 'service_tokens_active',
+    help: 'API tokens that are neither revoked nor expired.',
+    read: ({ tokens }) => tokens.active,
+  },
+  {
+    name: 'service_tokens_expiring_7d',
+    help: 'Active API tokens that expire within seven days.',
+    read: ({ tokens }) => tokens.expiring,
+  },
+];
+
+const identity = ({ id, name }: ServerGauges): Record<string, string> => ({ server_id: String(id), name });
+
+/** Written with METRICS_PER_SERVER=1 alone. */
+export const SERVER_SERIES: readonly ServerSeries[] = [
+  {
+    name: 'service_server_info',
+    help: 'A server of the fleet; always 1.',
+    labels: ['server_id', 'name', 'os'],
+    read: (server) => [[{ ...identity(server), os: server.osPretty ?? 'unknown' }, 1]],
+  },
+  {
+    name: 'service_server_last_backup_timestamp_seconds',
+    help: 'Up to when a server is covered by backups, in seconds since 1970; 0 where it never was.',
+    labels: ['server_id', 'name'],
+    read: (server) => [[identity(server), seconds(server.lastBackupAt)]],
+  },
+  {
+    name: 'service_server_last_seen_timestamp_seconds',
+    help: 'When a command last ran on a server, in seconds since 1970; 0 where none ever did.',
+    labels: ['server_id', 'name'],
+    read: (server) => [[identity(server), seconds(server.lastSeenAt)]],
+  },
+  {
+    name: 'service_server_updates_pending',
+    help: 'Updates of a kind that wait on a server.',
+    labels: ['server_id', 'name', 'kind'],
+    read: (server) => UPDATE_KINDS.map((kind) => [{ ...identity(server), kind }, server.updates[kind]]),
+  },
+];
+
+/** Written whatever the database does. */
+export const ALWAYS = {
+  up: { name: 'service_up', help: 'The service runs; always 1.' },
+  databaseUp: {
+    name: 'service_db_up',
+    help: '1 where the database answered this scrape in time, 0 where it did not; all other numbers are then left out.',
+  },
+  build: { name: 'service_build_info', help: 'The version that runs; always 1.', label: 'version' },
+  duration: {
+    name: 'service_scrape_duration_seconds',
+    help: 'How long it took to read the numbers of this scrape from the database.',
+  },
+} as const;

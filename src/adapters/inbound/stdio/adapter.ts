@@ -1,0 +1,156 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Capability } from '../../../domain/access/scope.ts';
+import { CATALOGUE } from '../api/catalogue.ts';
+import { McpDispatcher } from '../mcp/dispatcher.ts';
+import { readMissing } from '../mcp/legacy-era.ts';
+import { readMessage } from '../mcp/message.ts';
+import { RPC } from '../mcp/protocol.ts';
+import { errorReply, RpcError } from '../mcp/reply.ts';
+import { CallFailure } from './call-failure.ts';
+import { type Contact, Refused } from './contact.ts';
+import { RestCaller } from './rest-caller.ts';
+import type { ServiceClient } from './service-client.ts';
+import { ServiceLink } from './service-link.ts';
+import { StdioServer } from './stdio-server.ts';
+import { differences } from './version-skew.ts';
+
+/** How long a client that says hello waits for the service, in milliseconds: its answer does not depend on it. */
+const GREETING_PATIENCE = 2_000;
+
+const GREETINGS = new Set(['initialize', 'server/discover']);
+const WORK = new Set(['tools/list', 'tools/call']);
+
+/** Before the service was reached nobody knows what the token may do; who says hello gets an answer anyway. */
+const UNKNOWN: ReadonlySet<Capability> = new Set<Capability>(['read']);
+
+const LIST_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+export interface StdioAdapterDeps {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly client: Pick<ServiceClient, 'send' | 'url'>;
+  /** This program's version. */
+  readonly version: string;
+  /** Tells the operator something, in one line. */
+  readonly say: (line: string) => void;
+}
+
+/** The tools of the hosted endpoint for clients that only start programs: MCP on two streams, the service behind REST. */
+export class StdioAdapter {
+  readonly #deps: StdioAdapterDeps;
+  readonly #link: ServiceLink;
+  readonly #server: StdioServer;
+  /** Dispatchers by what the service said; there is seldom more than one. */
+  #dispatcher: { readonly key: string; readonly dispatcher: McpDispatcher };
+  /** What the client's list of tools rests on; `null`: it has none, and wants none. */
+  #listed: string | null = null;
+  /** Whether the client is one that is told of changes. */
+  #initialized = false;
+
+  constructor(deps: StdioAdapterDeps) {
+    this.#deps = deps;
+    this.#link = new ServiceLink(deps);
+    this.#server = new StdioServer(deps.input, deps.output, (value, signal) => this.#answer(value, signal));
+    this.#dispatcher = { key: '', dispatcher: dispatcherOf(deps.version, []) };
+  }
+
+  /**
+   * Serves until the input ends or `stop` is called. Returns whether the service would have this token: where it would
+   * not, that is the end.
+   */
+  async run(): Promise<boolean> {
+    const serving = this.#server.run();
+    const accepted = this.#meet();
+    void accepted.then((is) => is || this.#server.end());
+    await serving;
+    this.#link.close();
+    return accepted;
+  }
+
+  stop(): void {
+    this.#link.close();
+    this.#server.stop();
+  }
+
+  async #meet(): Promise<boolean> {
+    try {
+      const contact = await this.#link.first();
+      if (contact === null) return true;
+      for (const line of differences(contact, this.#deps.version)) this.#deps.say(line);
+      await this.#tellChange(contact);
+      return true;
+    } catch (error) {
+      if (error instanceof Refused) this.#deps.say(error.message);
+      else this.#sayFault(error);
+      return false;
+    }
+  }
+
+  async #answer(value: unknown, signal: AbortSignal): Promise<string | null> {
+    const message = readMessage(value);
+    const method = message.kind === 'request' || message.kind === 'notification' ? message.method : '';
+    if (method === 'notifications/initialized') this.#initialized = true;
+    try {
+      const contact = await this.#contactFor(method);
+      if (contact !== null && method === 'tools/call') await this.#tellChange(contact);
+      if (contact !== null && method === 'tools/list') this.#listed = keyOf(contact);
+      const caller = new RestCaller(contact?.capabilities ?? UNKNOWN, (request) =>
+        this.#link.send(request, signal),
+      );
+      return (await this.#dispatcherFor(contact).answer(value, null, caller)).body;
+    } catch (error) {
+      if (message.kind !== 'request') throw error;
+      if (method === 'tools/list') this.#listed = '';
+      return errorReply(message.id, this.#rpcError(error)).body;
+    }
+  }
+
+  async #contactFor(method: string): Promise<Contact | null> {
+    if (WORK.has(method)) return this.#link.contact();
+    if (!GREETINGS.has(method)) return this.#link.latest;
+    try {
+      return await this.#link.contact(GREETING_PATIENCE);
+    } catch (error) {
+      if (error instanceof CallFailure) return null;
+      throw error;
+    }
+  }
+
+  #dispatcherFor(contact: Contact | null): McpDispatcher {
+    if (contact === null) return this.#dispatcher.dispatcher;
+    const key = `${contact.version} ${[...contact.operations].sort().join(' ')}`;
+    if (this.#dispatcher.key !== key) {
+      const offered = CATALOGUE.filter(({ name }) => contact.operations.has(name));
+      this.#dispatcher = { key, dispatcher: dispatcherOf(contact.version, offered) };
+    }
+    return this.#dispatcher.dispatcher;
+  }
+
+  /** A client whose list of tools is out of date, or that could not get one, is told to ask again. */
+  async #tellChange(contact: Contact): Promise<void> {
+    if (!this.#initialized || this.#listed === null || this.#listed === keyOf(contact)) return;
+    this.#listed = null;
+    await this.#server.tell(LIST_CHANGED);
+  }
+
+  #rpcError(error: unknown): RpcError {
+    if (error instanceof CallFailure)
+      return new RpcError(RPC.unreachable, error.message, { data: { code: error.code } });
+    if (error instanceof Refused && error.code === 'read_scope_missing') return readMissing();
+    if (error instanceof Refused)
+      return new RpcError(RPC.forbidden, error.message, { data: { code: error.code } });
+    this.#sayFault(error);
+    return new RpcError(RPC.internalError, 'Internal error');
+  }
+
+  #sayFault(error: unknown): void {
+    this.#deps.say(`A fault of this program: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+const dispatcherOf = (version: string, catalogue: typeof CATALOGUE): McpDispatcher =>
+  new McpDispatcher({ version, catalogue, tellsChanges: true });
+
+/** All that a list of tools depends on. */
+const keyOf = ({ version, capabilities, operations }: Contact): string =>
+  JSON.stringify([version, [...capabilities].sort(), [...operations].sort()]);

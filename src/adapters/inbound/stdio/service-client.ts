@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { type Got, got, type Response } from 'got';
+import { API_PREFIX } from '../api/operation.ts';
+import { CallFailure } from './call-failure.ts';
+import { failureOf } from './network-faults.ts';
+import type { RestRequest } from './rest-request.ts';
+
+/** Connections at a time; further calls wait for one. */
+const MOST_CONNECTIONS = 16;
+
+/** Times in milliseconds. Agents' clients give a tool a minute: they are to learn from us what went wrong. */
+const CONNECT_WITHIN = 5_000;
+const ANSWER_WITHIN = 50_000;
+const FIRST_RETRY_AFTER = 200;
+const MOST_RETRIES = 2;
+
+/**
+ * The largest reply that is taken, in bytes. It is in the tool's result twice, and the protocol's own clients close the
+ * connection on a message of more than 10 MB.
+ */
+const LARGEST_REPLY = 4 * 1024 * 1024;
+
+/**
+ * Faults of the way to the service, after which the same request is sent again. A reset may hit a request that was
+ * already acted on: reads bear that, and posts carry a key by which the service knows them again.
+ */
+const RETRIED_FAULTS = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+];
+
+/** An answer of the service: a JSON object, whatever the status. */
+export interface RestReply {
+  readonly status: number;
+  readonly body: object;
+}
+
+export interface ServiceClientOptions {
+  /** Scheme, host and port. */
+  readonly url: string;
+  readonly token: string;
+  /** Certificates in PEM; where given, these authorities alone are believed. */
+  readonly ca: string | null;
+  readonly userAgent: string;
+}
+
+/** Calls `/api/v1` with a token. The token goes to the configured origin and nowhere else: redirects are not followed. */
+export class ServiceClient {
+  readonly url: string;
+  readonly #got: Got;
+  readonly #agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
+
+  constructor({ url, token, ca, userAgent }: ServiceClientOptions) {
+    this.url = url;
+    const keep = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
+    this.#agents = { http: new HttpAgent(keep), https: new HttpsAgent(keep) };
+    this.#got = got.extend({
+      agent: this.#agents,
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': userAgent },
+      https: ca === null ? {} : { certificateAuthority: ca },
+      timeout: { lookup: CONNECT_WITHIN, connect: CONNECT_WITHIN, secureConnect: CONNECT_WITHIN },
+      retry: {
+        limit: MOST_RETRIES,
+        methods: ['GET', 'POST'],
+        statusCodes: [],
+        errorCodes: RETRIED_FAULTS,
+        enforceRetryRules: true,
+        calculateDelay: ({ attemptCount }) => FIRST_RETRY_AFTER * attemptCount ** 2,
+      },
+      followRedirect: false,
+      throwHttpErrors: false,
+      decompress: false,
+      responseType: 'buffer',
+    });
+  }
+
+  /** Throws `CallFailure` where no answer of the service came back. Aborted, it throws `cancelled`. */
+  async send({ method, path, json }: RestRequest, signal: AbortSignal): Promise<RestReply> {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), ANSWER_WITHIN);
+    const cancel = (): void => late.abort();
+    signal.addEventListener('abort', cancel);
+    let tooLarge = false;
+    try {
+      if (signal.aborted) late.abort();
+      const sent = this.#got(`${this.url}${API_PREFIX}${path}`, {
+        method,
+        signal: late.signal,
+        ...(json === undefined ? {} : { json }),
+        ...(method === 'POST' ? { headers: { 'idempotency-key': randomUUID() } } : {}),
+      });
+      void sent.on('downloadProgress', ({ transferred }) => {
+        if (transferred <= LARGEST_REPLY) return;
+        tooLarge = true;
+        late.abort();
+      });
+      return this.#read((await sent) as unknown as Response<Buffer>);
+    } catch (error) {
+      if (error instanceof CallFailure) throw error;
+      if (tooLarge) throw replyTooLarge();
+      if (signal.aborted) throw new CallFailure('cancelled', 'The call was cancelled.');
+      throw failureOf(error, this.url, late.signal.aborted);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  #read({ statusCode, headers, body }: Response<Buffer>): RestReply {
+    const value = /^application\/(problem\+)?json\b/.test(headers['content-type'] ?? '')
+      ? parsed(body)
+      : undefined;
+    if (typeof value === 'object' && value !== null) return { status: statusCode, body: value };
+    // Gateways answer so while the service is being started or is gone.
+    if (statusCode >= 500 || statusCode === 429) {
+      throw new CallFailure(
+        'service_unreachable',
+        `Something before the service at ${this.url} answers with status ${statusCode}; the service itself cannot be reached. Try again later.`,
+      );
+    }
+    const redirected = statusCode >= 300 && statusCode < 400;
+    throw new CallFailure(
+      'reply_not_understood',
+      `${this.url} answers with status ${statusCode}, but not as Drover does${redirected ? ' (redirects are not followed)' : ''}; check SERVICE_URL.`,
+    );
+  }
+
+  /** Ends all connections. */
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+}
+
+const replyTooLarge = (): CallFailure =>
+  new CallFailure(
+    'reply_too_large',
+    `The reply is larger than ${LARGEST_REPLY} bytes; ask for less, with a filter or a small limit.`,
+  );
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type DomainError,
+  type ErrorCode,
+  type InputProblem,
+  InvalidInput,
+  isDomainError,
+} from '../../../domain/base/errors.ts';
+import type { WebReply } from './route.ts';
+import type { FormState } from './views/form.tsx';
+
+/**
+ * Does what a form asks for. Where that is refused the form is shown again with what was typed and what is wrong; what is
+ * none of the form's business goes on its way.
+ */
+export async function submit(
+  typed: URLSearchParams,
+  work: () => Promise<WebReply>,
+  again: (state: FormState, error: DomainError) => WebReply | Promise<WebReply>,
+): Promise<WebReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDomainError(error) || NOT_OF_THE_FORM.has(error.code)) throw error;
+    const { problems } = error;
+    return again({ typed, problems, fault: problems.length > 0 ? null : error.message }, error);
+  }
+}
+
+const NOT_OF_THE_FORM: ReadonlySet<string> = new Set([
+  'not_signed_in',
+  'confirmation_needed',
+  'role_missing',
+  'own_machine_restricted',
+  'origin_not_allowed',
+  'database_unavailable',
+  'internal',
+]);
+
+/** Tells of a refusal of this code at the field that is to blame for it. */
+export async function blaming<T>(
+  fields: Partial<Readonly<Record<ErrorCode, string>>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const path = isDomainError(error) ? fields[error.code] : undefined;
+    // One that names its place is told there.
+    if (path === undefined || (isDomainError(error) && error.problems.length > 0)) throw error;
+    throw new InvalidInput([{ path, message: (error as Error).message }]);
+  }
+}
+
+/** Does its work, or adds what is wrong with it to what is wrong already: a form tells of everything at once. */
+export async function noting<T>(problems: InputProblem[], work: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDomainError(error) || error.problems.length === 0) throw error;
+    problems.push(...error.problems);
+    return null;
+  }
+}
+
+/** The lines of a field that takes several, without empty ones. */
+export const linesOf = (form: URLSearchParams, name: string): readonly string[] =>
+  (form.get(name) ?? '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The text of a field without the blanks around it. */
+export const textOf = (form: URLSearchParams, name: string): string => (form.get(name) ?? '').trim();
+
+/** What cannot be undone takes the name of what it is about, in the field `confirm`. Throws `InvalidInput`. */
+export function requireName(form: URLSearchParams, name: string, to: string): void {
+  if (textOf(form, 'confirm') === name) return;
+  throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to ${to}.` }]);
+}
+
+/** NaN for what is no whole number. */
+export const numberOf = (form: URLSearchParams, name: string): number => {
+  const text = textOf(form, name);
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+};
+
+/** A path of our own to go on to, from a query or a form; `/` for anything else. */
+export function nextPath(raw: string | null): string {
+  if (raw === null || !raw.startsWith('/') || raw.startsWith('//') || /[\\\s]/.test(raw)) return '/';
+  return raw;
+}
+
+/** What was typed as a list, with blanks or commas between, or ticked one by one. */
+export const listOf = (form: URLSearchParams, name: string): readonly string[] =>
+  form.getAll(name).flatMap((text) => text.split(/[\s,]+/).filter(Boolean));
+
+/** A number from an address; `null` for anything else. */
+export const idOf = (raw: string | undefined): number | null =>
+  raw !== undefined && /^[1-9]\d{0,14}$/.test(raw) ? Number(raw) : null;

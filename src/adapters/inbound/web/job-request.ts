@@ -1,0 +1,54 @@
+import type { RequestedParams } from '../../../application/jobs/job-params.ts';
+import { type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
+import type { VariableValue } from '../../../domain/compose/template-variable.ts';
+import { type JobType, OS_STEPS, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';
+
+/** What stands before the name of a template's variable in a form. */
+export const VARIABLE_PREFIX = 'variable.';
+
+export const jobTypeOf = (raw: string | null): JobType | null =>
+  PLAIN_JOB_TYPES.find((type) => type === raw) ?? null;
+
+/** The parameters of a job as a form has them; what is left empty is not asked for. Throws `InvalidInput`. */
+export function requestedParams(form: URLSearchParams, type: JobType): RequestedParams {
+  const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
+  const problems: InputProblem[] = [];
+  const grace = type === 'host_reboot' ? wholeNumber(form, 'grace_seconds', problems) : undefined;
+  if (problems.length > 0) throw new InvalidInput(problems);
+  const sourceFilter = text('source_filter');
+  const service = text('service');
+  const sample = text('sample');
+  const template = text('template');
+  return {
+    ...(sourceFilter === undefined ? {} : { sourceFilter }),
+    ...(service === undefined ? {} : { service }),
+    ...(type === 'os_patch'
+      ? { osSteps: OS_STEPS.filter((step) => form.getAll('os_steps').includes(step)) }
+      : {}),
+    ...(form.get('prune') === 'yes' ? { prune: true } : {}),
+    ...(grace === undefined ? {} : { graceSeconds: grace }),
+    ...(sample === undefined ? {} : { sample }),
+    ...(template === undefined ? {} : { template }),
+  };
+}
+
+/** A whole number, or nothing; a fault where it is neither. */
+export function wholeNumber(
+  form: URLSearchParams,
+  name: string,
+  problems: InputProblem[],
+): number | undefined {
+  const raw = form.get(name)?.trim() ?? '';
+  if (raw === '') return undefined;
+  if (/^\d{1,7}$/.test(raw)) return Number(raw);
+  problems.push({ path: `/${name}`, message: 'Give a whole number.' });
+  return undefined;
+}
+
+/** The values of a template's variables. An empty field gives none, so that the default or the former value holds. */
+export const variablesOf = (form: URLSearchParams): Readonly<Record<string, VariableValue>> =>
+  Object.fromEntries(
+    [...form]
+      .filter(([name, value]) => name.startsWith(VARIABLE_PREFIX) && value !== '')
+      .map(([name, value]) => [name.slice(VARIABLE_PREFIX.length), value]),
+  );

@@ -1,0 +1,150 @@
+import type { Readable } from 'node:stream';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Visitor } from '../../../application/access/sessions.ts';
+import type { Browser } from '../../../application/access/sign-in.ts';
+import type { Role } from '../../../domain/access/role.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import type { Follow } from './event-streams.ts';
+import type { Theme } from './theme.ts';
+
+/**
+ * Who may ask for a page: anybody; somebody whose password was right and who owes the code; or people of a role, of
+ * whom an administrator may do all and a viewer the least.
+ */
+export type Needs = 'nobody' | 'code' | Role;
+
+/** The parts of the service that its navigation names. */
+export const AREAS = [
+  'overview',
+  'servers',
+  'jobs',
+  'backups',
+  'approvals',
+  'notifications',
+  'settings',
+  'account',
+] as const;
+export type Area = (typeof AREAS)[number];
+
+/** A request for a page, read and checked. */
+export interface Visit {
+  /** Null where nobody is signed in. */
+  readonly visitor: Visitor | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The fields of the form; empty for a GET. */
+  readonly form: URLSearchParams;
+  /** Where a stream of events was cut off, as the browser remembers it. */
+  readonly lastEventId: string | null;
+  readonly browser: Browser;
+  readonly theme: Theme;
+  readonly now: Instant;
+  /** What the form brings in its part `file`, as far as it has come; of routes that take one. */
+  readonly file: SentFile | null;
+  /** Aborted once the browser is gone. */
+  readonly gone: AbortSignal;
+}
+
+export interface SentFile {
+  /** As the browser named it; may be empty. */
+  readonly name: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+/** As `Visit`, of somebody who is signed in. */
+export interface SignedInVisit extends Visit {
+  readonly visitor: Visitor;
+}
+
+export interface PageReply {
+  readonly kind: 'page';
+  readonly status: number;
+  readonly title: string;
+  /** Null: a page outside the service's frame, such as the one to sign in. */
+  readonly area: Area | null;
+  readonly body: ComponentChildren;
+  /** What this page loads beyond what all do. */
+  readonly script?: 'templateFiles';
+}
+
+/** A part of a page that is there already, to be put in the place of the same part. */
+export interface PartReply {
+  readonly kind: 'part';
+  readonly body: VNode;
+}
+
+export interface RedirectReply {
+  readonly kind: 'redirect';
+  /** A path of ours, with its query. */
+  readonly to: string;
+  /** The secret of the session that begins; null where one ends; absent: it stays. */
+  readonly session?: string | null;
+  /** The secret by which the browser is recognised at its next sign-in; absent or null: it stays as it is. */
+  readonly device?: string | null;
+  /** What the browser is to look like from now on. */
+  readonly theme?: Theme;
+}
+
+/** A file to be kept, never to be shown by the browser. */
+export interface FileReply {
+  readonly kind: 'file';
+  readonly name: string;
+  /** In bytes; `null` where it shows only at the end. */
+  readonly size: number | null;
+  /** Hex; `null` where finding it out first would take too long. */
+  readonly sha256: string | null;
+  readonly content: Readable;
+}
+
+/** Events for a page that follows something; only for somebody who is signed in. */
+export interface StreamReply {
+  readonly kind: 'stream';
+  readonly follow: Follow;
+}
+
+export type WebReply = PageReply | PartReply | RedirectReply | FileReply | StreamReply;
+
+type Handler<V> = (visit: V) => Promise<WebReply> | WebReply;
+
+interface Place {
+  readonly method: 'GET' | 'POST';
+  /** As the router wants it: `/servers/:id`. */
+  readonly path: string;
+  /** An open page asks for it again and again, whether somebody is in front of it or not: it keeps no session alive. */
+  readonly byItself?: true;
+}
+
+/** A page or an action, as data: what is needed for it is checked in one place. */
+export type WebRoute =
+  | (Place & { readonly needs: 'nobody'; readonly handle: Handler<Visit> })
+  | (Place & {
+      readonly needs: Exclude<Needs, 'nobody'>;
+      /** The password has to be given again where that was some time ago. */
+      readonly confirm?: true;
+      /** The form brings a file (`multipart/form-data`), which is not read before it is asked for. */
+      readonly takes?: 'file';
+      /** Open to somebody who has to set up two-factor authentication first. */
+      readonly beforeTwoFactor?: true;
+      readonly handle: Handler<SignedInVisit>;
+    });
+
+export const page = (area: Area | null, title: string, body: ComponentChildren, status = 200): PageReply => ({
+  kind: 'page',
+  area,
+  title,
+  body,
+  status,
+});
+
+export const part = (body: VNode): PartReply => ({ kind: 'part', body });
+
+export const fileReply = (file: Omit<FileReply, 'kind'>): FileReply => ({ kind: 'file', ...file });
+
+export const stream = (follow: Follow): StreamReply => ({ kind: 'stream', follow });
+
+/** After a form: the browser asks for the next page with GET, so that going back sends nothing again. */
+export const redirect = (to: string, session?: string | null): RedirectReply => ({
+  kind: 'redirect',
+  to,
+  ...(session === undefined ? {} : { session }),
+});

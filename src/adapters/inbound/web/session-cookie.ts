@@ -1,0 +1,46 @@
+import { DEVICE_LIFE } from '../../../domain/access/known-device.ts';
+import { SESSION_LONGEST } from '../../../domain/access/session.ts';
+import type { HttpContext } from '../http/context.ts';
+
+/** Browsers take a cookie with this prefix from its own host alone, over HTTPS, for all paths. */
+const OVER_HTTPS = '__Host-drover';
+const OVER_HTTP = 'drover';
+/** Of the browser itself: it outlives the session. */
+const DEVICE = '-device';
+
+/** The secret in the request's cookie, or null. */
+export const sessionSecret = (ctx: HttpContext, secure: boolean): string | null =>
+  cookieOf(ctx, secure ? OVER_HTTPS : OVER_HTTP);
+
+/** The secret by which the browser is recognised, or null. */
+export const deviceSecret = (ctx: HttpContext, secure: boolean): string | null =>
+  cookieOf(ctx, (secure ? OVER_HTTPS : OVER_HTTP) + DEVICE);
+
+/** What the browser keeps under this name, or null. */
+export function cookieOf(ctx: HttpContext, name: string): string | null {
+  for (const pair of (ctx.req.headers.cookie ?? '').split(';')) {
+    const [key = '', ...value] = pair.trim().split('=');
+    if (key === name) return value.join('=');
+  }
+  return null;
+}
+
+/** Hands the browser a session's secret, or takes it away. */
+export const setSession = (ctx: HttpContext, secret: string | null, secure: boolean): void =>
+  setCookie(ctx, '', { value: secret ?? '', life: secret === null ? 0 : SESSION_LONGEST }, secure);
+
+/** Hands the browser the secret by which it is recognised at its next sign-in. */
+export const setDevice = (ctx: HttpContext, secret: string, secure: boolean): void =>
+  setCookie(ctx, DEVICE, { value: secret, life: DEVICE_LIFE }, secure);
+
+/** `life` in milliseconds. */
+function setCookie(
+  ctx: HttpContext,
+  suffix: string,
+  { value, life }: { readonly value: string; readonly life: number },
+  secure: boolean,
+): void {
+  const rest = ['Path=/', 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
+  const name = (secure ? OVER_HTTPS : OVER_HTTP) + suffix;
+  ctx.append('Set-Cookie', [`${name}=${value}`, `Max-Age=${Math.floor(life / 1000)}`, ...rest].join('; '));
+}

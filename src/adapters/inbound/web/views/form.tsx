@@ -1,0 +1,230 @@
+import type { ComponentChildren } from 'preact';
+import type { InputProblem } from '../../../../domain/base/errors.ts';
+
+/** What was typed and what is wrong with it: a form that is shown again keeps the one and marks the other. */
+export interface FormState {
+  readonly typed: URLSearchParams;
+  readonly problems: readonly InputProblem[];
+  /** What is wrong with the whole, where no field is to blame. */
+  readonly fault: string | null;
+}
+
+export const NEW_FORM: FormState = { typed: new URLSearchParams(), problems: [], fault: null };
+
+export const problemAt = (state: FormState, path: string): string | null => {
+  const found = state.problems.filter(
+    (problem) => problem.path === path || problem.path.startsWith(`${path}/`),
+  );
+  return found.length === 0 ? null : found.map(({ message }) => message).join(' ');
+};
+
+interface FieldProps {
+  readonly state: FormState;
+  readonly name: string;
+  readonly label: string;
+  /** Where its problems are reported; the name, with a slash before it, where left out. */
+  readonly path?: string;
+  readonly help?: ComponentChildren;
+  /** `lines`: several lines of text. */
+  readonly type?: 'text' | 'password' | 'date' | 'lines';
+  readonly value?: string;
+  readonly placeholder?: string;
+  /** The id of a datalist. */
+  readonly list?: string;
+  readonly required?: boolean;
+  readonly autocomplete?: string;
+  readonly inputmode?: 'numeric';
+  readonly focus?: boolean;
+  /** Where the service says while it is being typed whether it will do. */
+  readonly check?: string;
+}
+
+/** Text with its label above, help below and its fault in words. A password is never sent back. */
+export function Field(props: FieldProps) {
+  const { state, name, type = 'text', required = true } = props;
+  const fault = problemAt(state, props.path ?? `/${name}`);
+  const attributes = {
+    ...attributesOf(name, fault, props.help),
+    required,
+    placeholder: props.placeholder,
+    autocomplete: props.autocomplete ?? 'off',
+    inputmode: props.inputmode,
+    autofocus: props.focus,
+    spellcheck: false,
+    autocapitalize: 'none',
+  } as const;
+  return (
+    <Labelled {...props} fault={fault}>
+      <Input
+        type={type}
+        list={props.list}
+        value={state.typed.get(name) ?? props.value ?? ''}
+        attributes={{ ...attributes, ...(props.check === undefined ? {} : liveCheck(props.check, name)) }}
+      />
+    </Labelled>
+  );
+}
+
+interface SelectProps extends Pick<FieldProps, 'state' | 'name' | 'label' | 'path' | 'help' | 'value'> {
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** A choice of one from a list. */
+export function Select(props: SelectProps) {
+  const { state, name, options } = props;
+  const fault = problemAt(state, props.path ?? `/${name}`);
+  const chosen = state.typed.get(name) ?? props.value ?? '';
+  return (
+    <Labelled {...props} fault={fault}>
+      <select {...attributesOf(name, fault, props.help)}>
+        {options.map(({ value, label }) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+function attributesOf(name: string, fault: string | null, help: ComponentChildren) {
+  const describedBy = [help ? `${name}-help` : null, fault === null ? null : `${name}-fault`].filter(Boolean);
+  return {
+    id: name,
+    name,
+    'aria-invalid': fault === null ? undefined : true,
+    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+  } as const;
+}
+
+function Labelled({
+  name,
+  label,
+  help,
+  check,
+  fault,
+  children,
+}: Pick<FieldProps, 'name' | 'label' | 'help' | 'check'> & {
+  readonly fault: string | null;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class={fault === null ? 'field' : 'field wrong'}>
+      <label for={name}>{label}</label>
+      {children}
+      {help ? (
+        <p class="help" id={`${name}-help`}>
+          {help}
+        </p>
+      ) : null}
+      {check === undefined ? null : <div id={`${name}-check`} role="status" />}
+      <Fault id={`${name}-fault`} text={fault} />
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly type: NonNullable<FieldProps['type']>;
+  readonly value: string;
+  readonly attributes: object;
+  readonly list: string | undefined;
+}
+
+function Input({ type, value, attributes, list }: InputProps) {
+  if (type === 'password') return <input type="password" {...attributes} />;
+  if (type === 'date') return <input type="date" {...attributes} value={value} />;
+  if (type === 'lines')
+    return <textarea rows={Math.max(3, value.split('\n').length)} {...attributes} value={value} />;
+  return <input type="text" list={list} {...attributes} value={value} />;
+}
+
+const liveCheck = (path: string, name: string) => ({
+  'hx-post': path,
+  'hx-trigger': 'input changed delay:400ms',
+  'hx-target': `#${name}-check`,
+  'hx-swap': 'innerHTML',
+});
+
+/** What a live check says. */
+export const Checked = ({ good, children }: { readonly good: boolean; readonly children: string }) => (
+  <p class={good ? 'help' : 'fault'}>
+    {good ? '✓ ' : ''}
+    {children}
+  </p>
+);
+
+function Fault({ id, text }: { readonly id: string; readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p class="fault" id={id}>
+      {text}
+    </p>
+  );
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: ComponentChildren;
+  readonly help?: ComponentChildren;
+}
+
+interface ChoicesProps {
+  readonly state: FormState;
+  readonly name: string;
+  readonly legend: string;
+  readonly type: 'checkbox' | 'radio';
+  readonly choices: readonly Choice[];
+  /** Those that are chosen before anything was. */
+  readonly chosen: readonly string[];
+  readonly help?: ComponentChildren;
+  /** As of a field. */
+  readonly path?: string;
+}
+
+/** A group of boxes or a choice of one, each explained where it is ticked. */
+export function Choices({
+  state,
+  name,
+  legend,
+  type,
+  choices,
+  chosen,
+  help,
+  path = `/${name}`,
+}: ChoicesProps) {
+  const fault = problemAt(state, path);
+  const typed = state === NEW_FORM || state.typed.size === 0 ? chosen : state.typed.getAll(name);
+  return (
+    <fieldset
+      class={fault === null ? 'field' : 'field wrong'}
+      aria-describedby={fault === null ? undefined : `${name}-fault`}
+    >
+      <legend>{legend}</legend>
+      {help ? <p class="help">{help}</p> : null}
+      {choices.map(({ value, label, help: more }) => (
+        <label key={value} class="choice">
+          <input type={type} name={name} value={value} checked={typed.includes(value)} />
+          <span>
+            {label}
+            {more ? <span class="help">{more}</span> : null}
+          </span>
+        </label>
+      ))}
+      <Fault id={`${name}-fault`} text={fault} />
+    </fieldset>
+  );
+}
+
+/** What is wrong with the form as a whole, told before its fields. */
+export function FormFault({ state }: { readonly state: FormState }) {
+  // What is about no field has no other place to be told.
+  const whole = state.problems.filter(({ path }) => path === '').map(({ message }) => message);
+  const below = state.problems.length > whole.length ? ['This will not do yet; see below.'] : [];
+  const loose = state.fault ?? ([...whole, ...below].join(' ') || null);
+  if (loose === null) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {loose}
+    </p>
+  );
+}

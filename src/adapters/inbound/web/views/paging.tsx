@@ -1,0 +1,36 @@
+import type { Page } from '../../../../domain/base/page.ts';
+
+/** Where one is in a long list, and the ways on. The filter stays in the address. */
+export function Paging({
+  found,
+  path,
+  query,
+}: {
+  readonly found: Page<unknown>;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}) {
+  const { total, offset, limit, items } = found;
+  if (total <= limit && offset === 0) return null;
+  const to = (start: number): string => {
+    const next = new URLSearchParams(query);
+    if (start <= 0) next.delete('offset');
+    else next.set('offset', String(start));
+    return next.size === 0 ? path : `${path}?${next}`;
+  };
+  return (
+    <nav class="paging" aria-label="Pages">
+      {offset > 0 ? <a href={to(offset - limit)}>‹ Before</a> : <span />}
+      <span class="quiet">
+        {total === 0 ? 0 : offset + 1} to {offset + items.length} of {total}
+      </span>
+      {offset + items.length < total ? <a href={to(offset + limit)}>After ›</a> : <span />}
+    </nav>
+  );
+}
+
+/** Where a list begins, from its address; nonsense is the beginning. */
+export function offsetOf(query: URLSearchParams): number {
+  const raw = query.get('offset') ?? '';
+  return /^\d{1,7}$/.test(raw) ? Number(raw) : 0;
+}

@@ -1,0 +1,28 @@
+import type { JobStatus } from '../../../../domain/jobs/job.ts';
+
+export type Tone = 'good' | 'bad' | 'care' | 'busy' | 'off';
+
+const SIGN: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', care: '!', busy: '◐', off: '–' };
+
+/** A state by sign, word and colour: never by colour alone. */
+export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }) {
+  return (
+    <span class={`status ${tone}`}>
+      <span aria-hidden="true">{SIGN[tone]}</span> {children}
+    </span>
+  );
+}
+
+const OF_JOB: Readonly<Record<JobStatus, readonly [Tone, string]>> = {
+  awaiting_approval: ['care', 'awaiting approval'],
+  pending: ['busy', 'pending'],
+  running: ['busy', 'running'],
+  success: ['good', 'success'],
+  failed: ['bad', 'failed'],
+  cancelled: ['off', 'cancelled'],
+};
+
+export function JobState({ status }: { readonly status: JobStatus }) {
+  const [tone, word] = OF_JOB[status];
+  return <Status tone={tone}>{word}</Status>;
+}

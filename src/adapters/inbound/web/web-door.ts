@@ -1,0 +1,301 @@
+import { Router } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { OwnAccount } from '../../../application/access/own-account.ts';
+import type { ResumeSession, Visitor } from '../../../application/access/sessions.ts';
+import type { ListApprovals } from '../../../application/jobs/list-approvals.ts';
+import type { Clock } from '../../../application/ports/base/clock.ts';
+import type { Logger } from '../../../application/ports/base/logger.ts';
+import { covers } from '../../../domain/access/role.ts';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { statusOf } from '../api/error-table.ts';
+import { readForm } from '../http/body.ts';
+import type { HttpContext, RequestState } from '../http/context.ts';
+import { giveFile } from '../http/transfers.ts';
+import { isSecure } from '../http/transport-security.ts';
+import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
+import type { EventStreams } from './event-streams.ts';
+import { demoPage, errorPage } from './pages/error.tsx';
+import { renderPage, renderPart } from './render.tsx';
+import type {
+  PageReply,
+  RedirectReply,
+  SentFile,
+  SignedInVisit,
+  StreamReply,
+  Visit,
+  WebReply,
+  WebRoute,
+} from './route.ts';
+import { requireSameOrigin } from './same-origin.ts';
+import { deviceSecret, sessionSecret, setDevice, setSession } from './session-cookie.ts';
+import type { StaticFiles } from './static-files.ts';
+import { setTheme, themeOf } from './theme.ts';
+
+/** What a page may do: show and talk to what comes from here. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** As whom everybody comes where nobody signs in. */
+export interface Guest {
+  readonly visitor: (address: string) => Visitor;
+  /** What they are told who would change something. */
+  readonly refusal: () => DomainError;
+}
+
+export interface WebDoorDeps {
+  /** Null: people sign in. */
+  readonly guest: Guest | null;
+  readonly routes: readonly WebRoute[];
+  readonly resumeSession: Pick<ResumeSession, 'execute'>;
+  readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
+  readonly listApprovals: Pick<ListApprovals, 'countWaiting'>;
+  readonly files: StaticFiles;
+  readonly streams: EventStreams;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Logger;
+  readonly trustedProxies: readonly string[];
+  readonly publicUrl: string | null;
+}
+
+/** The door for people: finds out who asks, checks what the route needs, and renders what it answers. */
+export function webDoor(deps: WebDoorDeps): Middleware<RequestState> {
+  const router = new Router<RequestState>({ sensitive: true });
+  for (const route of deps.routes) {
+    router.register(route.path, [route.method], async (ctx) => {
+      ctx.state.route = route.path;
+      await answer(ctx, route, deps);
+    });
+  }
+  const routes = router.routes();
+  return (ctx, next) => routes(ctx as never, next);
+}
+
+async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Promise<void> {
+  const secure = needsSecureCookies(ctx, deps);
+  let visitor: Visitor | null = null;
+  ctx.set('Content-Security-Policy', POLICY);
+  try {
+    const secret = sessionSecret(ctx, secure);
+    if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
+    else if (secret !== null) {
+      const use = route.byItself ? 'none' : 'counts';
+      visitor = await deps.resumeSession.execute(secret, ctx.state.client, use);
+    }
+    if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
+    if (route.method === 'POST' && deps.guest) throw deps.guest.refusal();
+    const reply = await handle(ctx, route, visitor, deps);
+    if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
+    else send(ctx, reply, { visitor, secure, deps, waiting: await waitingFor(visitor, reply, deps) });
+  } catch (error) {
+    if (!isDomainError(error) || isForScript(ctx, error)) throw error;
+    if (statusOf(error.code) >= 500) {
+      deps.logger.warn('request failed', { request_id: ctx.state.requestId, error });
+    }
+    const isBarred = visitor?.mustSetUpTwoFactor ?? false;
+    const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
+    const waiting = await waitingFor(visitor, reply, deps);
+    send(ctx, reply, { visitor, secure, deps, waiting });
+  }
+}
+
+async function handle(
+  ctx: HttpContext,
+  route: WebRoute,
+  visitor: Visitor | null,
+  deps: WebDoorDeps,
+): Promise<WebReply> {
+  if (route.needs === 'nobody') return route.handle(await visitOf(ctx, visitor, false, deps));
+  requireVisitor(route, visitor);
+  const takesFile = route.takes === 'file';
+  try {
+    if (route.confirm) deps.ownAccount.requireConfirmed(visitor as Visitor);
+    return await route.handle((await visitOf(ctx, visitor, takesFile, deps)) as SignedInVisit);
+  } finally {
+    if (takesFile && !ctx.req.complete) {
+      await discardRest(ctx.req);
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+    }
+  }
+}
+
+async function visitOf(
+  ctx: HttpContext,
+  visitor: Visitor | null,
+  takesFile: boolean,
+  deps: WebDoorDeps,
+): Promise<Visit> {
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort(new DomainError('host_connection_lost', 'The browser is gone.')));
+  const { form, file } = takesFile ? await uploadOf(ctx) : { form: await fieldsOf(ctx), file: null };
+  return {
+    visitor,
+    params: (ctx as HttpContext & { params: Record<string, string> }).params,
+    query: new URLSearchParams(ctx.querystring),
+    form,
+    file,
+    gone: gone.signal,
+    lastEventId: ctx.get('Last-Event-ID') || null,
+    browser: {
+      address: ctx.state.client,
+      agent: ctx.req.headers['user-agent'] ?? '',
+      device: deviceSecret(ctx, needsSecureCookies(ctx, deps)),
+    },
+    theme: themeOf(ctx),
+    now: deps.clock.now(),
+  };
+}
+
+const fieldsOf = (ctx: HttpContext): Promise<URLSearchParams> | URLSearchParams =>
+  ctx.method === 'POST' ? readForm(ctx) : new URLSearchParams();
+
+async function uploadOf(
+  ctx: HttpContext,
+): Promise<{ readonly form: URLSearchParams; readonly file: SentFile }> {
+  requireForm(ctx.req);
+  const { fields, file } = await readUpload(ctx.req);
+  return { form: new URLSearchParams([...fields]), file };
+}
+
+/** As long as the one who asked may still see it. */
+function follow(
+  ctx: HttpContext,
+  route: WebRoute,
+  reply: StreamReply,
+  { visitor, secret, deps }: { visitor: Visitor | null; secret: string; deps: WebDoorDeps },
+): void {
+  const { needs } = route;
+  if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams to anybody`);
+  const { client } = ctx.state;
+  const resume = async (): Promise<Visitor | null> => {
+    const still = deps.guest?.visitor(client) ?? (await deps.resumeSession.execute(secret, client, 'none'));
+    return still?.session.stage === 'full' &&
+      !still.mustSetUpTwoFactor &&
+      (needs === 'code' || covers(still.user.role, needs))
+      ? still
+      : null;
+  };
+  deps.streams.begin(ctx, visitor, { follow: reply.follow, resume });
+}
+
+/** Throws `not_signed_in`, `two_factor_required`, `role_missing`. */
+function requireVisitor(
+  { needs, beforeTwoFactor }: Exclude<WebRoute, { needs: 'nobody' }>,
+  visitor: Visitor | null,
+): void {
+  if (visitor === null || (needs !== 'code' && visitor.session.stage !== 'full')) {
+    throw new DomainError('not_signed_in', 'Sign in to see this page.');
+  }
+  if (beforeTwoFactor) return;
+  if (visitor.mustSetUpTwoFactor) {
+    throw new DomainError(
+      'two_factor_required',
+      'Set up two-factor authentication first; your role needs it.',
+    );
+  }
+  if (needs !== 'code') visitor.actor.requireRole(needs);
+}
+
+const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
+  error.code === 'demo_read_only' ? demoPage(error, ctx.path) : errorPage(error, ctx.state.requestId);
+
+/** Where somebody has to go first, to come back then. */
+function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {
+  const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
+  if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
+  if (code === 'two_factor_required' && isBarred) return { kind: 'redirect', to: '/account/totp' };
+  if (code === 'confirmation_needed') {
+    const to = withNext('/confirm', back + placeIn(ctx));
+    // What was typed is not kept: it may be a secret, and has no place in an address.
+    return { kind: 'redirect', to: ctx.method === 'GET' ? to : `${to}${to.includes('?') ? '&' : '?'}form=1` };
+  }
+  return null;
+}
+
+/** A script follows no redirect to a page: it gets the refusal as it is, with its code. */
+const isForScript = (ctx: HttpContext, { code }: DomainError): boolean =>
+  code === 'two_factor_required' &&
+  (ctx.get('HX-Request') !== '' || /json|event-stream/.test(ctx.get('Accept')));
+
+const withNext = (path: string, next: string): string =>
+  next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`;
+
+/** Which file of a page one was at; the rest of an address may hold what belongs into no other. */
+function placeIn(ctx: HttpContext): string {
+  const query =
+    ctx.method === 'GET'
+      ? new URLSearchParams(ctx.querystring)
+      : placeOf(ctx.req.headers.referer)?.searchParams;
+  const p = query?.get('p') ?? null;
+  return p === null ? '' : `?${new URLSearchParams({ p })}`;
+}
+
+const placeOf = (address: string | undefined): URL | null =>
+  address !== undefined && URL.canParse(address) ? new URL(address) : null;
+
+/** The number beside the navigation's word; after what the page did. */
+async function waitingFor(
+  visitor: Visitor | null,
+  reply: WebReply,
+  { listApprovals }: WebDoorDeps,
+): Promise<number> {
+  if (
+    reply.kind !== 'page' ||
+    reply.area === null ||
+    visitor?.session.stage !== 'full' ||
+    visitor.mustSetUpTwoFactor
+  )
+    return 0;
+  return listApprovals.countWaiting(visitor.actor);
+}
+
+function send(
+  ctx: HttpContext,
+  reply: Exclude<WebReply, StreamReply>,
+  {
+    visitor,
+    secure,
+    deps,
+    waiting,
+  }: { visitor: Visitor | null; secure: boolean; deps: WebDoorDeps; waiting: number },
+): void {
+  if (reply.kind === 'redirect') {
+    if (reply.session !== undefined) setSession(ctx, reply.session, secure);
+    if (reply.device) setDevice(ctx, reply.device, secure);
+    if (reply.theme !== undefined) setTheme(ctx, reply.theme);
+    ctx.status = 303;
+    ctx.set('Location', reply.to);
+    return;
+  }
+  if (reply.kind === 'file') {
+    giveFile(ctx, reply);
+    return;
+  }
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  if (reply.kind === 'part') {
+    ctx.status = 200;
+    ctx.body = renderPart(reply.body);
+    return;
+  }
+  ctx.status = reply.status;
+  ctx.body = renderPage(reply, {
+    user: visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor ? visitor.user : null,
+    files: deps.files,
+    theme: themeOf(ctx),
+    waiting,
+    isDemo: deps.guest !== null,
+  });
+}
+
+/** When the public address is HTTPS, cookies never travel over anything else, even if a proxy does not say that it speaks it. */
+const needsSecureCookies = (ctx: HttpContext, { publicUrl, trustedProxies }: WebDoorDeps): boolean =>
+  publicUrl?.startsWith('https:') || isSecure(ctx.req, trustedProxies);

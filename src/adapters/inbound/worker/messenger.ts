@@ -1,0 +1,87 @@
+import type { DeliverMessages } from '../../../application/events/deliver-messages.ts';
+import type { ForgetEvents } from '../../../application/events/forget-events.ts';
+import type { HandOutEvents } from '../../../application/events/hand-out-events.ts';
+import type { WatchConditions } from '../../../application/fleet/watch-conditions.ts';
+import type { Clock } from '../../../application/ports/base/clock.ts';
+import type { Logger } from '../../../application/ports/base/logger.ts';
+import type { LeaseStore } from '../../../application/ports/jobs/lease-store.ts';
+import type { WatchClock } from '../../../application/service/watch-clock.ts';
+import { HOUR, SECOND } from '../../../domain/base/instant.ts';
+import { LeasedLoop } from './leased-loop.ts';
+import { Periodic } from './periodic.ts';
+
+const WATCH_EVERY_MS = 15 * SECOND;
+const HAND_OUT_EVERY_MS = SECOND;
+const DELIVER_EVERY_MS = SECOND;
+const FORGET_EVERY_MS = HOUR;
+
+/** Sees what is wrong, and tells those who want to know. */
+export class Messenger {
+  readonly #loops: readonly { start(): void; stop(): Promise<void> }[];
+  readonly #deliver: Pick<DeliverMessages, 'settled'>;
+
+  constructor(deps: {
+    watch: Pick<WatchConditions, 'execute'>;
+    handOut: Pick<HandOutEvents, 'execute' | 'isIdle'>;
+    deliver: Pick<DeliverMessages, 'execute' | 'settled'>;
+    forget: Pick<ForgetEvents, 'execute'>;
+    clockWatch: Pick<WatchClock, 'holdsBack'>;
+    leases: LeaseStore;
+    owner: string;
+    clock: Clock;
+    log: Logger;
+  }) {
+    const { watch, handOut, deliver, forget } = deps;
+    this.#deliver = deliver;
+    this.#loops = [
+      new LeasedLoop(
+        {
+          name: 'looking for what is wrong',
+          lease: 'notifications',
+          everyMs: WATCH_EVERY_MS,
+          work: (signal) => watch.execute(signal),
+        },
+        deps,
+      ),
+      new LeasedLoop(
+        {
+          name: 'handing events out',
+          lease: 'events',
+          everyMs: HAND_OUT_EVERY_MS,
+          work: (signal) => handOut.execute(signal),
+          isIdle: () => handOut.isIdle(),
+        },
+        deps,
+      ),
+      new Periodic(
+        {
+          name: 'delivering messages',
+          everyMs: DELIVER_EVERY_MS,
+          work: (signal) => deliver.execute(signal),
+        },
+        deps,
+      ),
+      new LeasedLoop(
+        {
+          name: 'forgetting old events',
+          lease: 'old-events',
+          everyMs: FORGET_EVERY_MS,
+          work: async (signal) => {
+            if (!(await deps.clockWatch.holdsBack())) await forget.execute(signal);
+          },
+        },
+        deps,
+      ),
+    ];
+  }
+
+  start(): void {
+    for (const loop of this.#loops) loop.start();
+  }
+
+  /** Breaks off tries that are under way; they are made again after the next start. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#deliver.settled();
+  }
+}

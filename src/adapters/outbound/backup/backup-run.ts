@@ -1,0 +1,245 @@
+import { join } from 'node:path';
+import type { BackupRequest, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
+import { isContentDue } from '../../../domain/backups/content-comparison.ts';
+import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
+import { formatBytes } from '../../../domain/base/format-bytes.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
+import {
+  type Comparison,
+  compareWithFormer,
+  type FormerSnapshot,
+  openIn,
+  type Planned,
+} from './comparison.ts';
+import { readContentCount, writeContentCount } from './content-count.ts';
+import { describeSnapshot, type ManifestSummary } from './describe-snapshot.ts';
+import { TakenDumps } from './dumps/take-dumps.ts';
+import { type HostListing, surveyHost } from './host-survey.ts';
+import { assertPathsFit } from './path-length.ts';
+import { publishSnapshot } from './publish-snapshot.ts';
+import { orderFor, type SourceOrder } from './pull-order.ts';
+import { gatherReceived, removeTree } from './received-files.ts';
+import { makeDirectory } from './store-directory.ts';
+import type { StoreIdentity } from './store-identity.ts';
+import { type SourcePlaces, snapshotPlaces } from './store-layout.ts';
+import { freeSpace, type Need, type Reserve, shortage } from './store-space.ts';
+import { namesOf, Transfer, type Transferred, touchedBy } from './transfer.ts';
+import { TransferProgress } from './transfer-progress.ts';
+import { cloneTree, fetchWhatIsMissing, makeDirectories, pruneClone } from './tree-clone.ts';
+import { findReceived, type Received } from './use-received.ts';
+import { counted, formatCount } from './wording.ts';
+
+/** The part of the work, in percent, that is over when all is received. */
+const RECEIVED = 95;
+
+export interface RunSettings {
+  readonly store: StoreIdentity & { readonly root: string };
+  readonly places: SourcePlaces;
+  readonly latest: FormerSnapshot | null;
+  readonly lockFd: number;
+  readonly now: () => Instant;
+  readonly reserve?: Reserve;
+  /** Called before something is written. */
+  readonly onTransfer: () => void;
+}
+
+/** One backup of one source, under the source's lock. What it received is kept when it fails. */
+export class BackupRun {
+  readonly #request: BackupRequest;
+  readonly #settings: RunSettings;
+  readonly #watch: TransferWatch;
+  readonly #progress: TransferProgress;
+  readonly #files: string;
+
+  constructor(request: BackupRequest, settings: RunSettings, watch: TransferWatch) {
+    this.#request = request;
+    this.#settings = settings;
+    this.#watch = watch;
+    this.#progress = new TransferProgress(watch);
+    this.#files = snapshotPlaces(settings.places.partial).files;
+  }
+
+  async execute(): Promise<NewSnapshot> {
+    const { signal } = this.#watch;
+    const { places, latest } = this.#settings;
+    this.#progress.stage('Looking at the source', null);
+    const { hasReceived } = await gatherReceived(places, signal);
+    if (hasReceived) this.#watch.log('Going on with what an interrupted backup had received.');
+    const count = latest && (await readContentCount(latest.places));
+    const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
+    if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
+    const cloning = this.#clone();
+    const comparing = this.#compare(cloning, contents);
+    await Promise.allSettled([comparing, cloning]);
+    const { order, listing, comparison, dumps } = await comparing;
+    const open = openIn(comparison);
+    const received = await this.#prepare(order, comparison, open, hasReceived);
+    const transferred = await this.#transfer(order, comparison, open, received, dumps);
+    this.#progress.stage('Writing the manifest', RECEIVED);
+    const manifest = await describeSnapshot(
+      snapshotPlaces(places.partial),
+      comparison.planned,
+      latest,
+      signal,
+    );
+    if (latest) {
+      const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
+      this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
+    }
+    const isRead = contents || !latest || !comparison.isBuiltOn;
+    await writeContentCount(snapshotPlaces(places.partial), isRead ? 0 : (count ?? 0) + 1);
+    signal.throwIfAborted();
+    this.#progress.stage('Publishing the snapshot', 99);
+    const attributes = order.attributes && transferred.lostAttributes === null;
+    const facts = this.#facts(transferred, listing, manifest);
+    const snapshot = await publishSnapshot(places, facts, { roots: order.roots, attributes });
+    // what is left over does no harm; the next run takes it away
+    if (hasReceived) await removeTree(places.received).catch(() => undefined);
+    this.#watch.log(
+      `Snapshot ${snapshot.name} is published: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
+    );
+    return snapshot;
+  }
+
+  /** Begins with links to the former snapshot's files, before the host is asked. Returns whether all of them are there. */
+  async #clone(): Promise<boolean> {
+    const { latest, places, onTransfer } = this.#settings;
+    onTransfer();
+    await makeDirectory(places.partial);
+    if (latest) return cloneTree(latest.places.files, this.#files, this.#watch.signal);
+    await makeDirectory(this.#files);
+    return true;
+  }
+
+  /** What has changed is taken out of the links. */
+  async #compare(
+    cloning: Promise<boolean>,
+    contents: boolean,
+  ): Promise<{ order: SourceOrder; listing: HostListing; comparison: Comparison; dumps: TakenDumps }> {
+    const { signal } = this.#watch;
+    const { latest, store, places } = this.#settings;
+    const order = await orderFor(this.#request, store, latest, this.#watch);
+    const staging = join(places.partial, 'dumps');
+    const dumps = await TakenDumps.take(this.#request.dumps ?? [], staging, this.#watch);
+    const { host, roots, excludes, attributes } = order;
+    this.#progress.stage('Comparing with the host', null);
+    const listing = dumps.listedWith(await surveyHost(host, roots, excludes, signal));
+    assertPathsFit(listing, this.#files);
+    const comparison = await compareWithFormer(host, listing, latest, { attributes, contents, signal });
+    dumps.claim(comparison.planned);
+    const isWhole = await cloning;
+    if (latest) {
+      if (!comparison.isBuiltOn) await removeTree(this.#files, signal);
+      await makeDirectory(this.#files);
+      if (!isWhole || !order.isGnuHere) await fetchWhatIsMissing(this.#files, comparison, signal);
+      await pruneClone(this.#files, comparison, signal);
+    }
+    return { order, listing, comparison, dumps };
+  }
+
+  /** Throws `disk_full` where what is to come would not fit. */
+  async #prepare(
+    order: SourceOrder,
+    comparison: Comparison,
+    open: readonly Planned[],
+    hasReceived: boolean,
+  ): Promise<ReadonlyMap<Planned, Received>> {
+    const { places, store, reserve } = this.#settings;
+    const { signal, log } = this.#watch;
+    const wanted = open.filter(({ action }) => action === 'fetch');
+    const received = hasReceived
+      ? await findReceived(order.host, places.received, wanted, signal)
+      : new Map();
+    const toCome = wanted.filter((each) => !received.get(each)?.isFinished);
+    const files = comparison.planned.reduce((sum, { entry }) => sum + (entry.type === 'file' ? 1 : 0), 0);
+    const bytes = toCome.reduce((sum, { entry }) => sum + entry.size, 0);
+    const free = await freeSpace(store.root, reserve);
+    log(
+      `To transfer: ${formatCount(toCome.length)} of ${counted(files, 'file')}, ${formatBytes(bytes)}; the store has room for ${formatBytes(Math.max(0, free.bytes))}.`,
+    );
+    const short = shortage(needOf(open, toCome, order), free);
+    if (!short) return received;
+    if (!hasReceived) throw short;
+    // it would be in its own way for ever
+    log('There is no room to go on with what was received before; it is dropped.');
+    await removeTree(places.received, signal);
+    return this.#prepare(order, comparison, open, false);
+  }
+
+  async #transfer(
+    order: SourceOrder,
+    { stale }: Comparison,
+    planned: readonly Planned[],
+    received: ReadonlyMap<Planned, Received>,
+    dumps: TakenDumps,
+  ): Promise<Transferred> {
+    const { latest, lockFd } = this.#settings;
+    const { signal, log } = this.#watch;
+    await makeDirectories(this.#files, planned, signal);
+    await dumps.place(this.#files);
+    const total = planned.reduce((sum, { action, entry }) => sum + (action === 'fetch' ? entry.size : 0), 0);
+    const transfer = new Transfer({
+      order,
+      planned,
+      touched: touchedBy(planned, stale),
+      former: latest,
+      files: this.#files,
+      received,
+      lockFd,
+      signal,
+      onBytes: (bytes) => this.#progress.bytes('Transferring', bytes, total, 0, RECEIVED),
+    });
+    const done = await transfer.execute();
+    log(`Transferred ${counted(done.files, 'file')}; ${formatBytes(done.literalBytes)} came over the wire.`);
+    if (done.vanished.length > 0) {
+      log(
+        `${counted(done.vanished.length, 'file')} vanished while the source was read: ${namesOf(done.vanished)}`,
+      );
+    }
+    if (done.unsteady.length > 0) {
+      log(
+        `${counted(done.unsteady.length, 'file')} changed while being read, and are kept as they were read last: ${namesOf(done.unsteady)}`,
+      );
+    }
+    if (done.lostAttributes !== null) {
+      log(
+        `The backup store does not take all ACLs and extended attributes (${done.lostAttributes}); going on without them.`,
+      );
+    }
+    return { ...done, literalBytes: done.literalBytes + dumps.bytes };
+  }
+
+  #facts(
+    transferred: Transferred,
+    listing: HostListing,
+    manifest: ManifestSummary,
+  ): Omit<NewSnapshot, 'name'> {
+    const { source, jobId, startedAt } = this.#request;
+    return {
+      serverId: source.serverId,
+      sourceId: source.id,
+      sourceName: source.name,
+      jobId,
+      engine: 'rsync',
+      startedAt,
+      finishedAt: this.#settings.now(),
+      fileCount: manifest.fileCount,
+      totalBytes: manifest.totalBytes,
+      transferredBytes: transferred.literalBytes,
+      vanishedCount: listing.vanishedCount + transferred.vanished.length,
+      manifestSha256: manifest.sha256,
+    };
+  }
+}
+
+/** Links cost nothing but their directories. */
+function needOf(open: readonly Planned[], toCome: readonly Planned[], { isGnu }: SourceOrder): Need {
+  const others = open.filter(
+    ({ action, entry }) => action === 'copy' || (action === 'make' && entry.type !== 'directory'),
+  );
+  const sizeOf = ({ entry }: Planned): number => (isGnu ? Math.min(entry.size, entry.allocated) : entry.size);
+  return {
+    bytes: [...toCome, ...others].reduce((sum, each) => sum + sizeOf(each), 0),
+    inodes: open.filter(({ entry }) => entry.type === 'directory').length + toCome.length + others.length,
+  };
+}

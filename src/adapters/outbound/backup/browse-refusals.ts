@@ -1,0 +1,21 @@
+import { DomainError } from '../../../domain/base/errors.ts';
+import type { JailPath } from '../../../domain/files/jail-path.ts';
+
+/** What is refused alike whichever engine keeps a snapshot. */
+
+const shown = (path: JailPath): string => `"/${String(path)}"`;
+
+export const notInSnapshot = (path: JailPath): DomainError =>
+  new DomainError('file_not_found', `The snapshot has no ${shown(path)}.`);
+
+export const noDirectory = (path: JailPath): DomainError =>
+  new DomainError('not_a_directory', `${shown(path)} is no directory in the snapshot.`);
+
+export const noFile = (path: JailPath): DomainError =>
+  new DomainError('not_a_file', `${shown(path)} is no regular file in the snapshot; only those can be read.`);
+
+export const linkInSnapshot = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `${shown(path)} leads over a symbolic link, and none is followed in a snapshot.`,
+  );

@@ -1,0 +1,252 @@
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
+import type { ByteString } from './byte-string.ts';
+import { compareWalkOrder } from './byte-string.ts';
+import { lookAt, pathBelow } from './file-tree.ts';
+import { entryOfFormer, type FormerEntry, formerEntries } from './former-snapshot.ts';
+import { isUnsure, sureKey } from './host-state.ts';
+import type { HostListing } from './host-survey.ts';
+import type { ManifestEntry } from './manifest-entry.ts';
+import { batchesOf } from './restore-check.ts';
+import type { SnapshotPlaces } from './store-layout.ts';
+import { type Surveyed, SurveyedFacts } from './surveyed.ts';
+import { TargetCheck } from './target-check.ts';
+
+/** The snapshot that a backup builds on. */
+export interface FormerSnapshot {
+  readonly name: string;
+  readonly places: SnapshotPlaces;
+  readonly manifestSha256: string;
+  readonly attributes: boolean;
+}
+
+/**
+ * What becomes of a path: `keep`: it is the former snapshot's; `fetch`: its content comes from the host; `copy`: its
+ * content is the former snapshot's, and what it is besides is new; `make`: it has no content; `given`: the
+ * service has it already; `join`: another name of the
+ * file `leader`; `gone`: it went away meanwhile.
+ */
+export type Action = 'keep' | 'fetch' | 'copy' | 'make' | 'given' | 'join' | 'gone';
+
+export interface Planned {
+  readonly path: ByteString;
+  /** Newer where it changed while it was read. */
+  entry: Surveyed;
+  action: Action;
+  /** Hex, of a file whose content is known. */
+  sha256: string | undefined;
+  leader: Planned | undefined;
+  /** The size of the file of this name in the former snapshot; 0 where it has none. */
+  wasBytes: number;
+  /** Of one that joins another: the former snapshot's entry says the same. */
+  wasKept: boolean;
+  /** Which line of the former snapshot's manifest is about it; negative where none is. */
+  line: number;
+  /** False for what changed while it was read: the next backup must not trust its times. */
+  isSure: boolean;
+}
+
+export interface Comparison {
+  /** In walk order. */
+  readonly planned: readonly Planned[];
+  /** Paths of the former snapshot that are in the way or no longer there; what is below them is not named. */
+  readonly stale: readonly ByteString[];
+  /** False where the former snapshot has no manifest to compare with: nothing may be taken over from it. */
+  readonly isBuiltOn: boolean;
+}
+
+/** Directories, and what is not just kept: all that there is to do something about. */
+export const openIn = ({ planned }: Comparison): readonly Planned[] =>
+  planned.filter(({ action, entry }) => action !== 'keep' || entry.type === 'directory');
+
+/** Times that may still say the same after another change: a clock's tick, and seconds where the host tells no more. */
+const UNSURE_SECONDS = 2;
+
+/** Compares what the host lists with the former snapshot. Files whose times say too little are compared by content. */
+export async function compareWithFormer(
+  host: RemoteHost,
+  listing: HostListing,
+  former: FormerSnapshot | null,
+  options: {
+    readonly attributes: boolean;
+    /** Whether the contents of all files are compared. */
+    readonly contents?: boolean;
+    readonly signal: AbortSignal;
+  },
+): Promise<Comparison> {
+  const sides = new Sides(listing, options);
+  if (former) {
+    for await (const batch of formerEntries(former.places, former.manifestSha256)) {
+      options.signal.throwIfAborted();
+      sides.isBuiltOn = true;
+      for (const entry of batch) sides.add(entry);
+    }
+  }
+  sides.finish();
+  if (former) await compareContents(host, sides.doubtful, former, options);
+  joinNames(sides.planned);
+  return sides;
+}
+
+interface Doubtful {
+  readonly planned: Planned;
+  readonly was: ManifestEntry;
+  readonly key: string | null;
+}
+
+/** The two lists side by side, both in walk order. */
+class Sides implements Comparison {
+  readonly planned: Planned[] = [];
+  readonly stale: ByteString[] = [];
+  readonly doubtful: Doubtful[] = [];
+  isBuiltOn = false;
+  readonly #entries: readonly Surveyed[];
+  readonly #unsureFrom: number;
+  readonly #attributes: boolean;
+  readonly #contents: boolean;
+  #at = 0;
+  #stalePrefix: string | null = null;
+
+  constructor(
+    listing: HostListing,
+    { attributes, contents = false }: { readonly attributes: boolean; readonly contents?: boolean },
+  ) {
+    this.#entries = listing.entries;
+    this.#unsureFrom = listing.startedAt - UNSURE_SECONDS;
+    this.#attributes = attributes;
+    this.#contents = contents;
+  }
+
+  add(former: FormerEntry): void {
+    for (;;) {
+      const entry = this.#entries[this.#at];
+      const isSame = entry?.path === former.path;
+      const order = isSame ? 0 : entry ? compareWalkOrder(entry.path, former.path) : 1;
+      if (!entry || order > 0) return this.#drop(former.path);
+      this.#at += 1;
+      if (order === 0) return this.#pair(entry, former);
+      this.#plan(entry, newActionOf(entry));
+    }
+  }
+
+  finish(): void {
+    for (; this.#at < this.#entries.length; this.#at += 1) {
+      const entry = this.#entries[this.#at];
+      if (entry) this.#plan(entry, newActionOf(entry));
+    }
+  }
+
+  #pair(entry: Surveyed, former: FormerEntry): void {
+    const isEqual = former.key !== null && entry.hasKey(former.key);
+    const isSame = isEqual && !(this.#contents && entry.type === 'file');
+    const planned = this.#plan(entry, isSame ? 'keep' : newActionOf(entry));
+    planned.line = former.number;
+    if (isSame) return;
+    const was = entryOfFormer(former);
+    if ((was.type === 'directory') !== (entry.type === 'directory')) return this.#drop(entry.path);
+    planned.wasBytes = was.size;
+    if (entry.type !== 'file' || !(isEqual || this.#mayBeSame(entry, was, former.key))) return;
+    this.doubtful.push({ planned, was, key: former.key === null ? null : sureKey(former.key) });
+  }
+
+  /** By size and time, which say no more than that it is worth reading. */
+  #mayBeSame(entry: Surveyed, was: ManifestEntry, key: string | null): boolean {
+    if (was.type !== 'file' || was.size !== entry.size) return false;
+    if (key === null) return isSameTime(was.mtimeNs, entry.facts.mtimeNs);
+    if (isUnsure(key) && entry.hasKey(sureKey(key))) return true;
+    // ACLs and extended attributes are not in the listing: what else may have changed has to be fetched with the file
+    return !this.#attributes && new SurveyedFacts(sureKey(key)).mtimeNs === entry.facts.mtimeNs;
+  }
+
+  #drop(path: ByteString): void {
+    if (this.#stalePrefix !== null && path.startsWith(this.#stalePrefix)) return;
+    this.#stalePrefix = `${path}/`;
+    this.stale.push(path);
+  }
+
+  #plan(entry: Surveyed, action: Action): Planned {
+    const planned: Planned = {
+      path: entry.path,
+      entry,
+      action,
+      sha256: undefined,
+      leader: undefined,
+      wasBytes: 0,
+      wasKept: false,
+      line: -1,
+      isSure: entry.changedAt < this.#unsureFrom,
+    };
+    this.planned.push(planned);
+    return planned;
+  }
+}
+
+const newActionOf = ({ type }: Surveyed): Action => (type === 'file' ? 'fetch' : 'make');
+
+/** Has the host hash files that may be the former snapshot's. One that cannot be read is left to be fetched. */
+async function compareContents(
+  host: RemoteHost,
+  doubtful: readonly Doubtful[],
+  former: FormerSnapshot,
+  { attributes, signal }: { readonly attributes: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const check = new TargetCheck(host, '/', signal);
+  const byEntry = new Map(doubtful.map((each) => [each.was, each] as const));
+  /** Which file of the host a file of the store stands for. */
+  const owners = new Map<bigint, string>();
+  for await (const batch of batchesOf(byEntry.keys())) {
+    const sums = await check.contents(batch);
+    for (const [index, was] of batch.entries()) {
+      const each = byEntry.get(was);
+      if (!each || was.sha256 === undefined || sums[index] !== was.sha256) continue;
+      const { planned } = each;
+      const stat = await lookAt(pathBelow(former.places.files, planned.path));
+      if (!stat?.isFile()) continue;
+      const owner = owners.get(stat.ino) ?? planned.entry.place;
+      owners.set(stat.ino, owner);
+      const isOwn =
+        owner === planned.entry.place &&
+        (each.key === null || inodeOf(each.key) === inodeOf(planned.entry.key));
+      if (isOwn && isAlike(was, planned.entry)) planned.action = 'keep';
+      // a copy has no ACLs and extended attributes
+      else if (!attributes) planned.action = 'copy';
+    }
+  }
+}
+
+/** Some hosts tell no parts of a second, and some stores keep none. */
+const isSameTime = (a: bigint, b: bigint): boolean =>
+  a === b ||
+  ((a % 1_000_000_000n === 0n || b % 1_000_000_000n === 0n) && a / 1_000_000_000n === b / 1_000_000_000n);
+
+const inodeOf = (key: string | null): string | undefined => key?.split(' ').at(-1);
+
+/** Without root, owners and some permissions in the store are the service's own. */
+function isAlike(was: ManifestEntry, entry: Surveyed): boolean {
+  const { mode, uid, gid } = entry.facts;
+  if (process.geteuid?.() !== 0) return was.mode === (mode | 0o400);
+  return was.mode === mode && was.uid === uid && was.gid === gid;
+}
+
+/** Of several names of one file, one is looked after and the others follow it. */
+function joinNames(planned: readonly Planned[]): void {
+  const groups = new Map<string, Planned[]>();
+  for (const each of planned) {
+    if (each.entry.links < 2 || each.entry.type !== 'file') continue;
+    const group = groups.get(each.entry.place);
+    if (group) group.push(each);
+    else groups.set(each.entry.place, [each]);
+  }
+  for (const group of groups.values()) {
+    const leader =
+      group.find(({ action }) => action === 'keep') ??
+      group.find(({ action }) => action === 'copy') ??
+      group[0];
+    if (!leader || group.length < 2) continue;
+    for (const each of group) {
+      if (each === leader) continue;
+      each.wasKept = each.action === 'keep';
+      each.action = 'join';
+      each.leader = leader;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { type ByteString, bytesOfBuffer, bytesOfText, toBuffer } from './byte-string.ts';
+import { hostStateLines } from './host-state.ts';
+import { decodeEntry, type ManifestEntry } from './manifest-entry.ts';
+import type { SnapshotPlaces } from './store-layout.ts';
+
+const READ_BYTES = 256 * 1024;
+
+/** A path of the snapshot that a backup builds on. */
+export interface FormerEntry {
+  readonly path: ByteString;
+  /** The bytes of its line of the manifest, and which line that is. */
+  readonly line: ByteString;
+  readonly number: number;
+  /** What its host told of it; `null` for a snapshot of a version that did not keep that. */
+  readonly key: string | null;
+}
+
+/**
+ * The entries of a snapshot that a backup builds on, in walk order. A manifest that is not the one that was recorded gives
+ * none. Lines are handed on as they are: to take one apart costs more than to compare it.
+ */
+export async function* formerEntries(
+  snapshot: SnapshotPlaces,
+  manifestSha256: string,
+): AsyncGenerator<readonly FormerEntry[]> {
+  if ((await sha256Of(snapshot.manifest)) !== manifestSha256) return;
+  const states = hostStateLines(snapshot, manifestSha256);
+  let number = 0;
+  let keys: readonly string[] | null = [];
+  let at = 0;
+  try {
+    for await (const lines of linesOf(snapshot.manifest)) {
+      const batch: FormerEntry[] = [];
+      for (const line of lines) {
+        if (keys !== null && at === keys.length) {
+          const next: IteratorResult<readonly string[]> = await states.next();
+          keys = next.done ? null : next.value;
+          at = 0;
+        }
+        batch.push({ path: pathOf(line), line, number, key: keys?.[at] ?? null });
+        at += 1;
+        number += 1;
+      }
+      yield batch;
+    }
+  } finally {
+    await states.return(undefined);
+  }
+}
+
+export const entryOfFormer = ({ line }: FormerEntry): ManifestEntry => decodeEntry(toBuffer(line).toString());
+
+/** The lines of a manifest by their numbers, which must not go down. */
+export class FormerLines {
+  readonly #batches: AsyncGenerator<readonly ByteString[]>;
+  #lines: readonly ByteString[] = [];
+  #first = 0;
+
+  constructor(snapshot: SnapshotPlaces) {
+    this.#batches = linesOf(snapshot.manifest);
+  }
+
+  /** `undefined` where it has first to be read, or is not about this path. */
+  at(number: number, path: ByteString): ByteString | undefined {
+    const line = this.#lines[number - this.#first];
+    return line !== undefined && pathOf(line) === path ? line : undefined;
+  }
+
+  /** `undefined` where there is none any more: the snapshot may be removed meanwhile. */
+  async reach(number: number, path: ByteString): Promise<ByteString | undefined> {
+    while (number - this.#first >= this.#lines.length) {
+      const next = await this.#batches.next().catch(() => null);
+      if (!next || next.done) return undefined;
+      this.#first += this.#lines.length;
+      this.#lines = next.value;
+    }
+    return this.at(number, path);
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return(undefined);
+  }
+}
+
+async function* linesOf(file: string): AsyncGenerator<readonly ByteString[]> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, { encoding: 'latin1', highWaterMark: READ_BYTES })) {
+    const lines = `${rest}${chunk as string}`.split('\n') as ByteString[];
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
+}
+
+const PLAIN = '{"path":"';
+
+/** The manifest's sum has been checked, so that its lines are ours. */
+function pathOf(line: ByteString): ByteString {
+  const end = line.indexOf('"', PLAIN.length);
+  const plain = line.slice(PLAIN.length, end) as ByteString;
+  if (line.startsWith(PLAIN) && !plain.includes('\\')) return plain;
+  const { path, pathBase64 } = JSON.parse(toBuffer(line).toString()) as {
+    path?: string;
+    pathBase64?: string;
+  };
+  if (path !== undefined) return bytesOfText(path);
+  if (pathBase64 !== undefined) return bytesOfBuffer(Buffer.from(pathBase64, 'base64'));
+  throw new DomainError('snapshot_damaged', 'A line of a manifest has no path.');
+}
+
+/** `null` where it cannot be read. */
+async function sha256Of(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES }))
+      hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,303 @@
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { type ByteString, display } from './byte-string.ts';
+import type { ExcludeMatcher } from './exclude-matcher.ts';
+import { printedFacts, type Surveyed, surveyedOf } from './surveyed.ts';
+import { TreeOrder } from './tree-order.ts';
+
+/** What a host lists is held in memory: some 300 bytes a path. */
+const MAX_ENTRIES = 4_000_000;
+const MAX_BYTES = 1024 * 1024 * 1024;
+const MAX_COMPLAINT_BYTES = 64 * 1024;
+const SILENCE_MS = 900_000;
+
+/**
+ * Prints for each path: its facts, the path, and where it points, each closed by a NUL. "$1": `printf` for a find that
+ * prints facts itself, `stat` for others; there the facts come for several paths at once.
+ */
+const FACTS = '%y %m %U %G %s %T@ %C@ %i %D %n %b\\0%p\\0%l\\0';
+const DESCRIBE = `
+facts=$(stat -c "%f %u %g %s %Y %Z %i %d %h %b" -- "$@" 2>/dev/null) && several=yes || several=
+[ -z "$several" ] || printf "%s\\0" "$facts"
+for path do
+  if [ -z "$several" ]; then
+    facts=$(stat -c "%f %u %g %s %Y %Z %i %d %h %b" -- "$path" 2>/dev/null) || continue
+    printf "%s\\0" "$facts"
+  fi
+  target=
+  if [ -L "$path" ]; then target=$(readlink -n -- "$path"; echo x); target=\${target%?}; target=\${target%x}; fi
+  printf "%s\\0%s\\0" "$path" "$target"
+done`;
+const KIND = `
+cd / || exit 43
+kind=stat
+find / -maxdepth 0 -printf '' 2>/dev/null && kind=printf
+printf '%s\\0%s\\0' "$kind" "$(date +%s)"
+`;
+/**
+ * "$1": DESCRIBE, "$2": how many rules; then for each its kind and regular expression. On standard input a line of the
+ * directories above, quoted for printf, and then the paths. What is above comes first, and behind it an empty answer.
+ */
+const SURVEY = `${KIND}
+IFS= read -r above
+printf %b "$above" | xargs -0 sh -c '
+kind=$1 describe=$2
+shift 2
+[ "$#" -gt 0 ] || exit 0
+[ "$kind" = stat ] || exec find "$@" -maxdepth 0 -printf "${FACTS}" 2>/dev/null
+exec sh -c "$describe" drover "$@"' drover "$kind" "$1"
+printf "\\0"
+exec xargs -0 sh -c '
+kind=$1 describe=$2 rules=$3
+shift 3
+first=
+if [ "$rules" -gt 0 ]; then
+  total=$rules
+  until [ "$rules" = 0 ]; do
+    what=$1 regex=$2
+    shift 2
+    if [ "$rules" = "$total" ]; then
+      [ "$kind" = stat ] || set -- "$@" -regextype posix-basic
+      set -- "$@" "("
+    fi
+    [ "$what" = all ] || set -- "$@" $first -type d
+    [ "$what" = directories ] || set -- "$@" $first
+    set -- "$@" -regex "$regex"
+    first=-o
+    rules=$((rules - 1))
+  done
+  set -- "$@" ")" -prune -o
+fi
+[ "$kind" = stat ] || exec find "$@" -printf "${FACTS}"
+exec find "$@" -exec sh -c "$describe" drover {} +' drover "$kind" "$@"
+`;
+/** The same of the paths on standard input alone; those that are not there are left out. */
+const LOOK = `${KIND}
+xargs -0 sh -c '
+kind=$1 describe=$2
+shift 2
+[ "$kind" = stat ] || exec find "$@" -maxdepth 0 -printf "${FACTS}" 2>/dev/null
+exec sh -c "$describe" drover "$@"' drover "$kind" "$1"
+code=$?
+[ "$code" = 123 ] || exit "$code"
+`;
+
+export interface HostListing {
+  /** In walk order, each path once. */
+  readonly entries: readonly Surveyed[];
+  /** The host's clock when it began, seconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** Paths went while they were listed. */
+  readonly vanishedCount: number;
+}
+
+/** Lists all below some paths, what is left out excepted. Throws `backup_failed` for what cannot be read, or is no listing. */
+export async function surveyHost(
+  host: RemoteHost,
+  roots: readonly ByteString[],
+  excludes: ExcludeMatcher,
+  signal: AbortSignal,
+): Promise<HostListing> {
+  const rules = excludes.rules.flatMap(({ regex, directoriesOnly }) => [
+    directoriesOnly ? 'directories' : 'all',
+    regex,
+  ]);
+  const args = [DESCRIBE, String(excludes.rules.length), ...rules];
+  const above = ancestorsOf(roots);
+  const mayBe = (path: ByteString, isAbove: boolean): boolean =>
+    isAbove ? above.has(path) : roots.some((root) => isBelow(path, root));
+  const order = new TreeOrder();
+  const stdin = Buffer.concat([Buffer.from(`${quotedPaths(above)}\n`), closedPaths(roots)]);
+  const listed = await list(
+    host,
+    { script: SURVEY, args },
+    stdin,
+    signal,
+    true,
+    (facts, path, target, isAbove) => {
+      const entry = claimed(facts, path, target);
+      if (!mayBe(entry.path, isAbove))
+        throw noListing(`it names "/${display(entry.path)}", which was not asked for`);
+      order.add(entry, isAbove);
+      if (order.count > MAX_ENTRIES) throw tooMany();
+    },
+  );
+  const entries = await order.entries(excludes.rules.length > 0 ? excludes : null, (path) =>
+    noListing(`"/${display(path)}" is no directory, and has something in it`),
+  );
+  return { ...listed, entries };
+}
+
+/** Tells what single paths (absolute) are now, in their order; those that are not there are left out. The answers are not checked. */
+export async function look(
+  host: RemoteHost,
+  paths: Buffer,
+  signal: AbortSignal,
+  take: (facts: string, path: string, target: string) => void,
+): Promise<void> {
+  await list(host, { script: LOOK, args: [DESCRIBE] }, paths, signal, false, take);
+}
+
+/** Throws `backup_failed` for what no path can be. */
+export function claimed(facts: string, path: string, target: string): Surveyed {
+  const entry = surveyedOf(facts, path, target);
+  if (entry) return entry;
+  throw noListing(`it says of "${display(path.slice(0, 300) as ByteString)}" what cannot be`);
+}
+
+const isBelow = (path: ByteString, root: ByteString): boolean =>
+  path.startsWith(root.slice(1)) &&
+  (root === '/' || path.length === root.length - 1 || path[root.length - 1] === '/');
+
+/** For commands that read names closed by NULs. */
+export const closedPaths = (paths: readonly ByteString[]): Buffer =>
+  Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
+
+/** What `printf %b` makes names closed by NULs of. */
+const quotedPaths = (paths: ReadonlySet<ByteString>): string =>
+  [...paths]
+    .map((path) => `/${path}\0`)
+    .join('')
+    .replace(/[^A-Za-z0-9/._-]/g, (byte) => `\\0${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+async function list(
+  host: RemoteHost,
+  command: { readonly script: string; readonly args: readonly string[] },
+  stdin: Buffer,
+  signal: AbortSignal,
+  hasAbove: boolean,
+  take: (facts: string, path: string, target: string, isAbove: boolean) => void,
+): Promise<Pick<HostListing, 'startedAt' | 'vanishedCount'>> {
+  const process = await host.open({ ...command, asRoot: true }, { signal });
+  const timer = setInterval(() => {
+    if (performance.now() - reader.heardAt > SILENCE_MS) process.kill();
+  }, 1_000);
+  const stop = (): void => void process.stdout.destroy();
+  const reader = new ListingReader(hasAbove, take);
+  const complaints: string[] = [];
+  let complained = 0;
+  process.stderr.on('data', (chunk: Buffer) => {
+    complained += chunk.length;
+    if (complained < MAX_COMPLAINT_BYTES) complaints.push(chunk.toString('latin1'));
+  });
+  try {
+    signal.addEventListener('abort', stop, { once: true });
+    process.exit.catch(() => undefined);
+    process.stdin.on('error', () => undefined);
+    process.stdin.end(stdin);
+    for await (const chunk of process.stdout as AsyncIterable<Buffer>) reader.take(chunk);
+    const { exitCode } = await process.exit;
+    signal.throwIfAborted();
+    const vanishedCount = judge(complaints.join(''), exitCode);
+    return { startedAt: reader.finish(), vanishedCount };
+  } catch (error) {
+    process.kill();
+    signal.throwIfAborted();
+    // how the connection ended says more than that something was cut
+    await process.exit;
+    throw error;
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', stop);
+    process.kill();
+  }
+}
+
+/** Counts what went meanwhile; anything else that find complains of could not be read. */
+function judge(said: string, exitCode: number | null): number {
+  const lines = said.split('\n').filter((line) => line !== '');
+  if (exitCode === 0) return 0;
+  if (exitCode === 127 || exitCode === 126) {
+    throw new DomainError(
+      'host_tool_missing',
+      `find, xargs or stat is not installed on the host (${shown(lines.at(-1))}).`,
+    );
+  }
+  const faults = lines.filter((line) => !line.endsWith(': No such file or directory'));
+  if (faults.length === 0 && lines.length > 0 && exitCode !== null) return lines.length;
+  throw new DomainError(
+    'backup_failed',
+    `Some files could not be listed, so no snapshot was made: ${shown(faults[0]) || `find ended with ${exitCode ?? 'a signal'}`}. Let the service log in as root or through sudo, or exclude these files.`,
+  );
+}
+
+const shown = (line: string | undefined): string => display((line ?? '').slice(0, 400) as ByteString);
+
+const noListing = (why: string): DomainError =>
+  new DomainError('backup_failed', `What the host lists is no listing of the source: ${why}.`);
+
+/** Takes the answer apart while it comes. */
+class ListingReader {
+  heardAt = performance.now();
+  readonly #take: (facts: string, path: string, target: string, isAbove: boolean) => void;
+  #rest = '';
+  #bytes = 0;
+  #kind: string | undefined;
+  #startedAt: number | undefined;
+  #isAbove: boolean;
+  /** Of paths that are still to come. */
+  #facts: string[] = [];
+  #path: string | undefined;
+
+  constructor(
+    hasAbove: boolean,
+    take: (facts: string, path: string, target: string, isAbove: boolean) => void,
+  ) {
+    this.#isAbove = hasAbove;
+    this.#take = take;
+  }
+
+  take(chunk: Buffer): void {
+    this.heardAt = performance.now();
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_BYTES) throw tooMany();
+    const tokens = `${this.#rest}${chunk.toString('latin1')}`.split('\0');
+    this.#rest = tokens.pop() ?? '';
+    if (this.#rest.length > MAX_COMPLAINT_BYTES * 64) throw noListing('it has a name without end');
+    for (const token of tokens) this.#token(token);
+  }
+
+  /** Returns when the host began. */
+  finish(): number {
+    const isWhole = this.#rest === '' && this.#facts.length === 0 && !this.#isAbove;
+    if (!isWhole || this.#startedAt === undefined) throw noListing('it breaks off');
+    return this.#startedAt;
+  }
+
+  #token(token: string): void {
+    if (this.#facts.length > 0) {
+      if (this.#path === undefined) this.#path = token;
+      else {
+        const path = this.#path;
+        this.#path = undefined;
+        this.#take(this.#facts.pop() ?? '', path, token, this.#isAbove);
+      }
+    } else if (this.#kind === undefined) this.#kind = token;
+    else if (this.#startedAt === undefined) this.#startedAt = clock(token);
+    else if (this.#isAbove && token === '') this.#isAbove = false;
+    else if (this.#kind === 'printf') this.#facts.push(token);
+    else this.#facts = token.split('\n').map(printedFacts).toReversed();
+  }
+}
+
+function clock(token: string): number {
+  if (!/^\d{1,12}$/.test(token)) throw noListing('it does not begin with the time');
+  return Number(token);
+}
+
+const tooMany = (): DomainError =>
+  new DomainError(
+    'backup_failed',
+    `The source has more than ${MAX_ENTRIES} files: make several sources of it, or back it up with restic.`,
+  );
+
+/** The directories above some paths, without the leading slash. */
+function ancestorsOf(roots: readonly ByteString[]): ReadonlySet<ByteString> {
+  const all = new Set<ByteString>();
+  for (const root of roots) {
+    for (let end = root.lastIndexOf('/'); end > 0; end = root.lastIndexOf('/', end - 1)) {
+      all.add(root.slice(1, end) as ByteString);
+    }
+  }
+  return all;
+}

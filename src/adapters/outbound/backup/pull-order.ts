@@ -1,0 +1,86 @@
+import type { PlanRequest } from '../../../application/ports/backups/backup-engine.ts';
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
+import { type ByteString, display } from './byte-string.ts';
+import { type ExcludeMatcher, excludeMatcher } from './exclude-matcher.ts';
+import { excludePatterns } from './exclude-rules.ts';
+import { type Survey, surveySource } from './source-survey.ts';
+import type { StoreIdentity } from './store-identity.ts';
+import { hasGnuTar } from './tree-writer.ts';
+import { quotedPaths } from './wording.ts';
+
+/** What is read of a host. */
+export interface SourceOrder {
+  readonly host: RemoteHost;
+  /** Absolute paths on the host. */
+  readonly roots: readonly ByteString[];
+  readonly excludes: ExcludeMatcher;
+  /** Whether the host's tar is GNU's, which knows holes and attributes. */
+  readonly isGnu: boolean;
+  /** Whether the tar of this machine is. */
+  readonly isGnuHere: boolean;
+  /** Whether ACLs and extended attributes are kept. */
+  readonly attributes: boolean;
+}
+
+/** Looks at the source on its host and says in the log what will be read. `former`: what the backup builds on. */
+export async function orderFor(
+  { host, source, extraExcludes = [] }: PlanRequest,
+  store: StoreIdentity & { readonly root: string },
+  former: { readonly attributes: boolean } | null,
+  watch: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+): Promise<SourceOrder> {
+  const [survey, isGnuHere] = await Promise.all([
+    surveySource(host, source.paths, store, watch.signal, 'tar'),
+    hasGnuTar(),
+  ]);
+  const patterns = excludePatterns({
+    patterns: [...source.excludes, ...extraExcludes],
+    roots: survey.roots,
+    moved: survey.moved,
+    store: survey.hasStore ? store.root : null,
+  });
+  const isGnu = survey.abilities.includes('GNU tar');
+  const [maker = 'tar'] = /GNU tar|busybox|bsdtar/i.exec(survey.abilities) ?? [];
+  watch.log(`Reading ${quotedPaths(survey.roots)} on the host (${maker} ${survey.version}).`);
+  for (const line of remarks(survey)) watch.log(line);
+  return {
+    host,
+    roots: survey.roots,
+    excludes: excludeMatcher(patterns),
+    isGnu,
+    isGnuHere,
+    attributes: keepsAttributes({ isGnu, isGnuHere }, former, watch.log),
+  };
+}
+
+/** Without root the store keeps no owners either, so that ACLs would name the wrong ones. */
+function keepsAttributes(
+  tar: { readonly isGnu: boolean; readonly isGnuHere: boolean },
+  former: { readonly attributes: boolean } | null,
+  log: (line: string) => void,
+): boolean {
+  if (process.geteuid?.() !== 0) return false;
+  if (!tar.isGnu || !tar.isGnuHere) {
+    log('ACLs and extended attributes are not kept: the tar here or on the host is not GNU tar.');
+    return false;
+  }
+  if (former?.attributes !== false) return true;
+  log(
+    'ACLs and extended attributes are not kept: the last snapshot has none, and unchanged files are taken from it. A new source keeps them.',
+  );
+  return false;
+}
+
+/** What an operator may wonder about later. */
+export function remarks({ moved, links }: Survey): string[] {
+  const ends = new Set(links.map(({ end }) => end));
+  return [
+    ...links.map(
+      ({ link, end }) =>
+        `"${link}" is a symbolic link: it is kept, and so is what it leads to, "${display(end)}".`,
+    ),
+    ...moved
+      .filter(({ to }) => !ends.has(to))
+      .map(({ from, to }) => `"${from}" goes through a symbolic link; it is kept as "${display(to)}".`),
+  ];
+}

@@ -1,0 +1,212 @@
+import { readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type {
+  BackupEngine,
+  BackupPlan,
+  BackupRequest,
+  PlanRequest,
+  Reach,
+  RestoreRequest,
+  SnapshotPlace,
+  TransferWatch,
+  VerifyRequest,
+} from '../../../../application/ports/backups/backup-engine.ts';
+import type { ProtectedPlaces } from '../../../../application/ports/backups/protected-places.ts';
+import type { OpenRepository } from '../../../../application/ports/backups/repository-inspector.ts';
+import type {
+  BrowseRequest,
+  SnapshotBrowser,
+} from '../../../../application/ports/backups/snapshot-browser.ts';
+import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
+import type { BackupSource } from '../../../../domain/backups/backup-source.ts';
+import type { NewSnapshot } from '../../../../domain/backups/snapshot.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../domain/base/instant.ts';
+import type { PageRequest } from '../../../../domain/base/page.ts';
+import { removeTree } from '../received-files.ts';
+import { publishedIn } from '../snapshot-facts.ts';
+import { SourceLock } from '../source-lock.ts';
+import { makeDirectory } from '../store-directory.ts';
+import { placesOf, publishedPlaces, type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
+import { moveToTrash } from '../trash.ts';
+import { runResticBackup } from './restic-backup-run.ts';
+import { type Browsed, listRestic, readFromRestic } from './restic-browse.ts';
+import { repositoryFault } from './restic-faults.ts';
+import { ResticHost } from './restic-host.ts';
+import { forgetCutOff, forgetRemoved } from './restic-left-overs.ts';
+import { BegunRuns, referenceIn } from './restic-places.ts';
+import { planResticBackup } from './restic-plan.ts';
+import { rehearseRestic } from './restic-rehearsal.ts';
+import { restoreFromRestic } from './restic-restore.ts';
+import { ResticSession } from './restic-session.ts';
+
+const LOCK_PATIENCE_MS = 20_000;
+
+type SourceKey = Pick<BackupSource, 'id' | 'serverId'>;
+
+/** Opens the repository that a source's snapshots are in. */
+export interface Repositories {
+  ofSource(sourceId: number): Promise<OpenRepository>;
+}
+
+/**
+ * Encrypted snapshots in a repository that the hosts reach by themselves: restic runs there. Here, below `root`, is what
+ * the service knows of each snapshot: its facts and its manifest. A snapshot is published when that is there.
+ */
+export class ResticBackupEngine implements BackupEngine {
+  readonly name = 'restic' as const;
+  readonly #root: string;
+  readonly #repositories: Repositories;
+  readonly #places: ProtectedPlaces;
+  readonly #now: () => Instant;
+  readonly #lockPatienceMs: number | undefined;
+
+  /** `lockPatienceMs`: how long to wait for a repository that others hold. */
+  constructor(options: {
+    readonly root: string;
+    readonly repositories: Repositories;
+    /** Where no repository may be. */
+    readonly places: ProtectedPlaces;
+    readonly now?: () => Instant;
+    readonly lockPatienceMs?: number;
+  }) {
+    this.#root = resolve(options.root);
+    this.#repositories = options.repositories;
+    this.#places = options.places;
+    this.#now = options.now ?? Date.now;
+    this.#lockPatienceMs = options.lockPatienceMs;
+  }
+
+  async backup(request: BackupRequest, watch: TransferWatch): Promise<NewSnapshot> {
+    watch.signal.throwIfAborted();
+    const { source, host } = request;
+    const places = this.#placesOf(source);
+    await makeDirectory(places.snapshots);
+    const lock = await SourceLock.acquire(places.lock, LOCK_PATIENCE_MS, watch.signal);
+    if (!lock) throw underWay();
+    try {
+      const session = await this.#session(source.id, host, watch);
+      const begun = new BegunRuns(places);
+      const latest = (await this.published(source)).at(-1);
+      const settings = {
+        session,
+        places,
+        begun,
+        lock: `${source.serverId}-${source.id}`,
+        former: latest ? snapshotPlaces(join(places.snapshots, latest.name)) : null,
+        now: this.#now,
+      };
+      const made = await runResticBackup(request, settings, watch);
+      // what it can't forget now it forgets the next time
+      await forgetCutOff(session, places, begun).catch(() => undefined);
+      return made;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async plan(request: PlanRequest, watch: TransferWatch): Promise<BackupPlan> {
+    return planResticBackup(request, await this.#session(request.source.id, request.host, watch), watch);
+  }
+
+  /** Its sources have no dumps. */
+  async readDump({ path }: Parameters<BackupEngine['readDump']>[0]): ReturnType<BackupEngine['readDump']> {
+    throw new DomainError('file_not_found', `The snapshot has no dump ${path}.`);
+  }
+
+  async published(source: BackupSource): Promise<readonly NewSnapshot[]> {
+    const found = await publishedIn(this.#placesOf(source).snapshots);
+    return found.filter(({ serverId, sourceId }) => serverId === source.serverId && sourceId === source.id);
+  }
+
+  async remove(snapshot: SnapshotPlace, origin: Reach, watch: TransferWatch): Promise<void> {
+    if ((await moveToTrash(this.#root, snapshot)) === null) return;
+    const source = { id: snapshot.sourceId, serverId: snapshot.serverId };
+    const session = await this.#session(snapshot.sourceId, await origin(), watch);
+    await forgetRemoved(session, this.#placesOf(source));
+  }
+
+  async reclaim(source: SourceKey, origin: Reach, watch: TransferWatch): Promise<void> {
+    const session = await this.#session(source.id, await origin(), watch);
+    await forgetRemoved(session, this.#placesOf(source));
+    watch.progress('Freeing space in the repository', null);
+    const end = await session.run({ args: ['prune'] });
+    if (end.exitCode !== 0) throw repositoryFault(session.restic.opened, end);
+    watch.log('Freed what no snapshot in the repository needs any more.');
+  }
+
+  /** The repository is out of reach here: only what the service keeps of sources that are gone. */
+  async sweep(knownSources: readonly SourceKey[]): Promise<void> {
+    const known = new Set(knownSources.map((source) => this.#placesOf(source).directory));
+    for (const serverId of await idsIn(this.#root)) {
+      for (const sourceId of await idsIn(join(this.#root, String(serverId)))) {
+        const places = placesOf(this.#root, { serverId, sourceId });
+        if (known.has(places.directory)) continue;
+        await removeTree(places.partial);
+        if ((await namesIn(places.snapshots)).length === 0) await removeTree(places.directory);
+      }
+    }
+  }
+
+  async verify(
+    request: VerifyRequest,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }> {
+    const { snapshot } = request;
+    const session = await this.#session(snapshot.sourceId, await request.origin(), watch);
+    return rehearseRestic(request, { session, places: publishedPlaces(this.#root, snapshot) }, watch);
+  }
+
+  async restore(
+    request: RestoreRequest,
+    watch: TransferWatch,
+  ): Promise<{ readonly files: number; readonly bytes: number }> {
+    const { snapshot, host, origin } = request;
+    const session = await this.#session(snapshot.sourceId, origin ? await origin() : host, watch);
+    return restoreFromRestic(request, { session, places: publishedPlaces(this.#root, snapshot) }, watch);
+  }
+
+  async list(request: BrowseRequest, window: PageRequest): ReturnType<SnapshotBrowser['list']> {
+    return listRestic(await this.#browsed(request), request, window);
+  }
+
+  async read(request: BrowseRequest): ReturnType<SnapshotBrowser['read']> {
+    return readFromRestic(await this.#browsed(request), request);
+  }
+
+  async #browsed({ snapshot, origin, signal }: BrowseRequest): Promise<Browsed> {
+    const { directory } = publishedPlaces(this.#root, snapshot);
+    const id = await referenceIn(directory, snapshot.name);
+    return { id, session: await this.#session(snapshot.sourceId, await origin(), { ...QUIET, signal }) };
+  }
+
+  async #session(
+    sourceId: number,
+    host: RemoteHost,
+    watch: Pick<TransferWatch, 'signal' | 'log'>,
+  ): Promise<ResticSession> {
+    const opened = await this.#repositories.ofSource(sourceId);
+    return new ResticSession(
+      new ResticHost(host, opened, this.#places, watch.signal),
+      watch,
+      this.#lockPatienceMs,
+    );
+  }
+
+  #placesOf({ serverId, id }: SourceKey): SourcePlaces {
+    return placesOf(this.#root, { serverId, sourceId: id });
+  }
+}
+
+const underWay = (): DomainError =>
+  new DomainError(
+    'backup_failed',
+    'Another backup of this source is under way. Try again when it has ended.',
+  );
+
+const QUIET = { signal: new AbortController().signal, log: () => undefined };
+
+const namesIn = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => []);
+
+const idsIn = async (directory: string): Promise<readonly number[]> =>
+  (await namesIn(directory)).filter((name) => /^\d{1,15}$/.test(name)).map(Number);

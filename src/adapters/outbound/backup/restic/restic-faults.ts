@@ -1,0 +1,59 @@
+import type { OpenRepository } from '../../../../application/ports/backups/repository-inspector.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import type { ResticEnd } from './restic-host.ts';
+
+/** There is no repository there, as far as restic can tell. */
+export const isAbsent = ({ said }: ResticEnd): boolean =>
+  /Is there a repository at the following location/.test(said);
+export const isLocked = ({ said }: ResticEnd): boolean => /repository is already locked/.test(said);
+const isWrongPassword = (said: string): boolean => /wrong password or no key found/.test(said);
+/** restic asks "Is there a repository …?" also where it was only not let in. */
+const isRefused = (said: string): boolean =>
+  /access.?denied|access key|signature|forbidden|unauthori[sz]ed|permission denied|\(40[13]\)/i.test(said);
+/** It came to no file of the repository: what is to be said is why, and not which files are missing. */
+export const isShut = (end: ResticEnd): boolean =>
+  end.exitCode !== 0 &&
+  (isAbsent(end) ||
+    isWrongPassword(end.said) ||
+    /^Fatal: unable to open (?:config|repository)/m.test(end.said));
+/** Somebody else made it just now. */
+export const isThereAlready = ({ said }: ResticEnd): boolean =>
+  /config file already exists|already initialized/.test(said);
+
+/** What restic says where the repository itself is damaged. */
+const DAMAGE =
+  /ciphertext verification failed|hash mismatch|does not match|unexpected content|blob .{1,200} not found|pack .{1,200} (?:not found|not exist)|unable to load (?:tree|snapshot)|load\(?<?(?:data|index|snapshot)|invalid data|no such file or directory.{0,300}\/data\/|file does not exist/i;
+
+export const isDamage = (said: string): boolean => DAMAGE.test(said);
+
+/** How restic failed, for a person. */
+export function repositoryFault({ repository }: OpenRepository, end: ResticEnd): DomainError {
+  const { name, url, initialisedAt } = repository;
+  if (isWrongPassword(end.said)) {
+    return unusable(name, 'it does not open with the password that is known of it.');
+  }
+  if (isAbsent(end) && !isRefused(end.said)) {
+    return unusable(
+      name,
+      initialisedAt === null
+        ? `there is none at ${url} yet; the first backup makes it.`
+        : `it is no longer at ${url}. It was there before and is not made anew: see whether a disk is not mounted, or the server is another one.`,
+    );
+  }
+  return unusable(name, `${lastWords(end)}.`);
+}
+
+export const unusable = (name: string, why: string): DomainError =>
+  new DomainError('repository_unusable', `The repository "${name}" cannot be used: ${why}`);
+
+/** The end of what it said, in one line. */
+export function lastWords({ said, exitCode }: ResticEnd): string {
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const fatal = lines.findLast((line) => line.startsWith('Fatal: ')) ?? lines.at(-1);
+  return (
+    fatal
+      ?.replace(/^Fatal: /, '')
+      .replace(/\.$/, '')
+      .slice(0, 500) ?? `restic ended with code ${exitCode}`
+  );
+}

@@ -1,0 +1,180 @@
+import { DomainError } from '../../../../domain/base/errors.ts';
+import { type ByteString, bytesOfText } from '../byte-string.ts';
+import { isDirectory, type ManifestEntry } from '../manifest-entry.ts';
+import { ManifestWriter, readManifest } from '../manifest-file.ts';
+import { mergeSorted } from '../merge-sorted.ts';
+import { batchesOf } from '../restore-check.ts';
+import type { SnapshotPlaces } from '../store-layout.ts';
+import { TargetCheck } from '../target-check.ts';
+import { repositoryFault } from './restic-faults.ts';
+import type { ResticHost } from './restic-host.ts';
+import { listedOf, nanoseconds, permissionsOf, type ResticNode } from './restic-messages.ts';
+
+export interface ResticManifest {
+  readonly snapshotId: string;
+  readonly sha256: string;
+  /** Everything but directories. */
+  readonly fileCount: number;
+  readonly totalBytes: number;
+  /** Names that are no UTF-8: restic keeps them, and tells them only garbled. */
+  readonly unnamedCount: number;
+  /** Files that changed after they were read, so that only restic knows what it has read. */
+  readonly unhashedCount: number;
+}
+
+const TYPES: Readonly<Record<string, ManifestEntry['type']>> = {
+  file: 'file',
+  dir: 'directory',
+  symlink: 'symlink',
+  fifo: 'fifo',
+  chardev: 'character-device',
+  dev: 'block-device',
+};
+const GARBLED = '\ufffd';
+
+/**
+ * Writes the manifest of the one snapshot with a tag. What restic lists tells all but contents and targets; those are read
+ * once more on the host, where the file's change time shows that it is still what restic has read. So they do not come from
+ * the repository that they are to prove. A file that the former manifest has with the same change time takes its hash over.
+ */
+export async function buildResticManifest(
+  restic: ResticHost,
+  tag: string,
+  places: SnapshotPlaces,
+  former: SnapshotPlaces | null,
+  watch: { readonly signal: AbortSignal; readonly onBytes: (bytes: number) => void },
+): Promise<ResticManifest> {
+  const listing = new Listing(restic, tag);
+  const writer = await ManifestWriter.create(places.manifest);
+  const check = new TargetCheck(restic.host, '/', watch.signal);
+  let fileCount = 0;
+  let totalBytes = 0;
+  let unhashedCount = 0;
+  try {
+    for await (const batch of batchesOf(withFormer(listing.entries(), former))) {
+      for (const entry of await completed(check, batch)) {
+        await writer.add(entry);
+        if (isDirectory(entry)) continue;
+        fileCount += 1;
+        totalBytes += entry.size;
+        if (entry.type === 'file' && entry.sha256 === undefined) unhashedCount += 1;
+      }
+      watch.onBytes(totalBytes);
+    }
+    const sha256 = await writer.finish();
+    const { snapshotId, unnamedCount } = listing;
+    if (snapshotId === null)
+      throw new DomainError('backup_failed', 'restic does not list the snapshot it made.');
+    return { snapshotId, sha256, fileCount, totalBytes, unnamedCount, unhashedCount };
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+/** What restic lists, as entries of a manifest, in walk order. */
+class Listing {
+  readonly #restic: ResticHost;
+  readonly #tag: string;
+  snapshotId: string | null = null;
+  unnamedCount = 0;
+
+  constructor(restic: ResticHost, tag: string) {
+    this.#restic = restic;
+    this.#tag = tag;
+  }
+
+  async *entries(): AsyncGenerator<ManifestEntry> {
+    const order = { args: ['ls', '--json', '--tag', this.#tag, 'latest'] };
+    const lines = this.#restic.lines(order, (end) => repositoryFault(this.#restic.opened, end));
+    for await (const line of lines) {
+      if (!line.startsWith('{')) continue;
+      const listed = listedOf(line);
+      if (listed.struct_type === 'snapshot') this.snapshotId = listed.id;
+      else {
+        const entry = this.#entryOf(listed);
+        if (entry) yield entry;
+      }
+    }
+  }
+
+  #entryOf(node: ResticNode): ManifestEntry | null {
+    const type = TYPES[node.type];
+    // a socket is nothing without its program, and restic does not give it back
+    if (!type || node.path === '/') return null;
+    if (node.path.includes(GARBLED)) {
+      this.unnamedCount += 1;
+      return null;
+    }
+    const isDevice = type === 'character-device' || type === 'block-device';
+    return {
+      path: bytesOfText(node.path.slice(1)),
+      type,
+      size: type === 'file' ? (node.size ?? 0) : 0,
+      mtimeNs: nanoseconds(node.mtime),
+      ctimeNs: nanoseconds(node.ctime),
+      mode: permissionsOf(node.mode),
+      uid: node.uid,
+      gid: node.gid,
+      ...(isDevice ? { device: 0 } : {}),
+    };
+  }
+}
+
+async function* withFormer(
+  entries: AsyncIterable<ManifestEntry>,
+  former: SnapshotPlaces | null,
+): AsyncGenerator<ManifestEntry> {
+  for await (const [entry, before] of mergeSorted(entries, formerEntries(former))) {
+    if (!entry) continue;
+    const isSame =
+      before?.type === entry.type &&
+      before.ctimeNs !== undefined &&
+      before.ctimeNs === entry.ctimeNs &&
+      before.size === entry.size &&
+      before.mtimeNs === entry.mtimeNs;
+    yield isSame ? { ...entry, ...known(before) } : entry;
+  }
+}
+
+const known = ({ sha256, target }: ManifestEntry): Partial<ManifestEntry> => ({
+  ...(sha256 === undefined ? {} : { sha256 }),
+  ...(target === undefined ? {} : { target }),
+});
+
+/** A former manifest that went away or is damaged only costs the reading of every file. */
+async function* formerEntries(former: SnapshotPlaces | null): AsyncGenerator<ManifestEntry> {
+  if (!former) return;
+  try {
+    yield* readManifest(former.manifest);
+  } catch {
+    // what follows is hashed
+  }
+}
+
+/** With hashes and targets as the host has them, where nothing has changed since restic looked. */
+async function completed(
+  check: TargetCheck,
+  batch: readonly ManifestEntry[],
+): Promise<readonly ManifestEntry[]> {
+  const files = batch.filter(({ type, sha256 }) => type === 'file' && sha256 === undefined);
+  const links = batch.filter(({ type, target }) => type === 'symlink' && target === undefined);
+  const hashes = await check.contents(files);
+  const targets = await check.targets(links);
+  const found = new Map<ManifestEntry, Partial<ManifestEntry>>();
+  for (const [index, file] of files.entries()) {
+    const sha256 = hashes[index];
+    if (sha256) found.set(file, { sha256 });
+  }
+  for (const [index, link] of links.entries()) {
+    const target = targets[index] as ByteString;
+    if (target !== '') found.set(link, { target });
+  }
+  const looked = [...found.keys()];
+  // after reading: what changed before or meanwhile shows another time
+  const times = await check.changeTimes(looked);
+  for (const [index, entry] of looked.entries()) {
+    if (times[index] !== entry.ctimeNs) found.delete(entry);
+  }
+  return batch.map((entry) => ({ ...entry, ...found.get(entry) }));
+}

@@ -1,0 +1,47 @@
+import { DomainError, InvalidInput } from '../../../domain/base/errors.ts';
+import { formatBytes } from '../../../domain/base/format-bytes.ts';
+import { counted } from './wording.ts';
+
+/** Throws `invalid_input` for a directory that cannot be, and `restore_target_not_empty` for the root unless `overwrite`. */
+export function assertDirectory(directory: string, overwrite: boolean): void {
+  const parts = directory.split('/');
+  const isPlain = directory.startsWith('/') && !directory.includes('\0') && !parts.includes('..');
+  if (!isPlain) {
+    throw new InvalidInput([
+      { path: '/directory', message: 'Name an absolute directory without ".." parts.' },
+    ]);
+  }
+  if (parts.every((part) => part === '' || part === '.') && !overwrite) {
+    throw new DomainError(
+      'restore_target_not_empty',
+      'Everything would go back to where it came from: say that what is there may be overwritten, or name a directory.',
+    );
+  }
+}
+
+const BLOCK_BYTES = 4_096;
+
+/**
+ * Throws `disk_full` where files would not fit into an empty directory. What takes the place of other files is not judged:
+ * how much of it is there already is known only afterwards.
+ */
+export function assertRoom(
+  directory: string,
+  freeBytes: number | null,
+  need: { readonly bytes: number; readonly entries: number },
+): void {
+  const bytes = need.bytes + need.entries * BLOCK_BYTES;
+  if (freeBytes === null || bytes <= freeBytes) return;
+  throw new DomainError(
+    'disk_full',
+    `The disk of "${directory}" on the host has room for ${formatBytes(freeBytes)}, and this restore needs ${formatBytes(bytes)}: free some space there, or restore a part of it. Nothing was written.`,
+  );
+}
+
+/** How a restore ended, for its log. */
+export const restoredText = (
+  name: string,
+  directory: string,
+  { files, bytes }: { readonly files: number; readonly bytes: number },
+): string =>
+  `Restored snapshot ${name} to "${directory}": ${counted(files, 'file')}, ${formatBytes(bytes)}, all as in the manifest.`;

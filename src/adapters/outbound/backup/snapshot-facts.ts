@@ -1,0 +1,101 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { createFile, isErrno, openToRead } from './store-directory.ts';
+import { isSnapshotName, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
+
+const FORMAT = 1;
+const MOST_BYTES = 1024 * 1024;
+/** More than any policy keeps (`MOST_KEPT` a rule, five rules). */
+const MOST_SNAPSHOTS = 100_000;
+
+const whole = z.int().nonnegative();
+const Facts = z.strictObject({
+  format: z.literal(FORMAT),
+  snapshot: z.strictObject({
+    serverId: whole,
+    sourceId: whole,
+    sourceName: z.string(),
+    jobId: whole.nullable(),
+    engine: z.string(),
+    name: z.string().refine(isSnapshotName),
+    startedAt: z.int(),
+    finishedAt: z.int(),
+    fileCount: whole,
+    totalBytes: whole,
+    transferredBytes: whole,
+    vanishedCount: whole,
+    manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  /** The paths on the host that were read, links in them resolved; base64, because they may be no text. */
+  roots: z.array(z.base64()),
+  /** Whether ACLs and extended attributes were kept. Earlier versions kept none, and did not say so. */
+  attributes: z.boolean().default(false),
+});
+
+export interface SnapshotFacts {
+  readonly snapshot: NewSnapshot;
+  /** Bytes of absolute paths. */
+  readonly roots: readonly Buffer[];
+  readonly attributes: boolean;
+}
+
+/** Not flushed to disk. */
+export async function writeFacts(
+  places: SnapshotPlaces,
+  { snapshot, roots, attributes }: SnapshotFacts,
+): Promise<void> {
+  const facts: z.input<typeof Facts> = {
+    format: FORMAT,
+    snapshot: { ...snapshot },
+    roots: roots.map((root) => root.toString('base64')),
+    attributes,
+  };
+  const file = await createFile(places.facts);
+  try {
+    await file.writeFile(`${JSON.stringify(facts, null, 2)}\n`);
+  } finally {
+    await file.close();
+  }
+}
+
+/** `null` where there are none, or none that we wrote. */
+async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> {
+  try {
+    const file = await openToRead(places.facts);
+    try {
+      if ((await file.stat()).size > MOST_BYTES) return null;
+      const { snapshot, roots, attributes } = Facts.parse(JSON.parse(await file.readFile('utf8')));
+      return { snapshot, roots: roots.map((root) => Buffer.from(root, 'base64')), attributes };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const isAbsent = isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP');
+    if (isAbsent || error instanceof z.ZodError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Throws `snapshot_damaged` for a snapshot that is gone or not whole. */
+export async function factsOf(places: SnapshotPlaces, name: string): Promise<SnapshotFacts> {
+  const facts = await readFacts(places);
+  if (facts?.snapshot.name === name) return facts;
+  throw new DomainError('snapshot_damaged', `Snapshot ${name} is not in the backup store, or not whole.`);
+}
+
+/** The snapshots of a source that are whole, oldest first. */
+export async function publishedIn(snapshotsDirectory: string): Promise<readonly NewSnapshot[]> {
+  const names = await readdir(snapshotsDirectory).catch((error: unknown) => {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  });
+  const found: NewSnapshot[] = [];
+  for (const name of names.filter(isSnapshotName).sort().slice(-MOST_SNAPSHOTS)) {
+    const facts = await readFacts(snapshotPlaces(join(snapshotsDirectory, name)));
+    if (facts?.snapshot.name === name) found.push(facts.snapshot);
+  }
+  return found.sort((a, b) => a.startedAt - b.startedAt);
+}

@@ -1,0 +1,87 @@
+import { statfs } from 'node:fs/promises';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { formatBytes } from '../../../domain/base/format-bytes.ts';
+import { isErrno } from './store-directory.ts';
+
+const MIB = 1024 * 1024;
+
+/** What a backup leaves free of the store's file system. */
+export interface Reserve {
+  readonly bytes: number;
+  readonly inodes: number;
+}
+
+export interface Space {
+  readonly bytes: number;
+  /** Infinite where the file system makes inodes as it needs them. */
+  readonly inodes: number;
+}
+
+/** 1 % of the file system, from 64 MiB to 1 GiB, and a thousand inodes. */
+const reserveOf = (totalBytes: number): Reserve => ({
+  bytes: Math.min(Math.max(totalBytes / 100, 64 * MIB), 1024 * MIB),
+  inodes: 1_000,
+});
+
+/** What may still be written below `root` by a backup. Zero and less means that the reserve is touched. */
+export async function freeSpace(root: string, reserve?: Reserve): Promise<Space> {
+  const { bsize, blocks, bavail, files, ffree } = await statfs(root);
+  const kept = reserve ?? reserveOf(blocks * bsize);
+  return {
+    bytes: bavail * bsize - kept.bytes,
+    inodes: files === 0 ? Number.POSITIVE_INFINITY : ffree - kept.inodes,
+  };
+}
+
+/** What a transfer adds to the store: content, and a block for each new inode. */
+export interface Need {
+  readonly bytes: number;
+  readonly inodes: number;
+}
+
+const BLOCK_BYTES = 4_096;
+
+export const bytesNeeded = (need: Need): number => need.bytes + need.inodes * BLOCK_BYTES;
+
+/** `null` when it fits. */
+export function shortage(need: Need, free: Space): DomainError | null {
+  if (bytesNeeded(need) > free.bytes) {
+    return new DomainError(
+      'disk_full',
+      `The backup store has room for ${formatBytes(Math.max(0, free.bytes))} (a reserve is kept), and this backup needs ${formatBytes(bytesNeeded(need))}: free some space there or let retention remove snapshots.`,
+    );
+  }
+  if (need.inodes > free.inodes) {
+    return new DomainError(
+      'disk_full',
+      `The backup store has ${Math.max(0, free.inodes)} inodes left for backups, and this one needs ${need.inodes}: remove files or snapshots there.`,
+    );
+  }
+  return null;
+}
+
+export const storeIsFull = (cause?: unknown): DomainError =>
+  new DomainError(
+    'disk_full',
+    'The backup store ran full while the backup was made: free some space there or let retention remove snapshots. What was received is kept for the next run.',
+    cause === undefined ? {} : { cause },
+  );
+
+/** An error of ours on a full disk or quota, told as what it is. */
+export const asStoreError = (error: unknown): unknown =>
+  isErrno(error, 'ENOSPC', 'EDQUOT') ? storeIsFull(error) : error;
+
+const LOOK_EVERY_MS = 1_000;
+
+/** Aborts `ending` with `disk_full` as soon as the reserve is touched, until `stop` is called. */
+export function watchSpace(root: string, ending: AbortController, reserve?: Reserve): { stop: () => void } {
+  const timer = setInterval(() => {
+    freeSpace(root, reserve)
+      .then((free) => {
+        if (free.bytes <= 0 || free.inodes <= 0) ending.abort(storeIsFull());
+      })
+      // a store that cannot be looked at makes itself felt where it is written to
+      .catch(() => undefined);
+  }, LOOK_EVERY_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import type { HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
+import { DomainError } from '../../../domain/base/errors.ts';
+import { type ByteString, display, toBuffer } from './byte-string.ts';
+import { TOOL_ENVIRONMENT } from './local-program.ts';
+import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
+
+/** A write that is cut short says nothing else. */
+const FULL = /: (?:No space left on device|Disk quota exceeded|Wrote only \d+ of \d+ bytes)$/m;
+const MAX_SAID = 16 * 1024;
+const MAX_LINES = 5;
+const TIMEOUT_MS = 15 * 60_000;
+
+/** "$1": the directory, "$2": `gnu` for GNU tar; then its options. */
+export const UNPACK = `
+cd -- "$1" || exit 43
+kind=$2
+shift 2
+[ "$kind" = gnu ] || exec tar -x -p -f - "$@"
+exec tar -x -p "$@" -f -
+`;
+/**
+ * Takes away what tar would not replace: of each path on standard input, with a "d" in front of a directory and an "f" in front
+ * of anything else. A directory that is not empty stays.
+ */
+const CLEAR = `
+cd -- "$1" || exit 43
+exec xargs -0 sh -c '
+for each do
+  path=\${each#?}
+  case $each in
+  d*) if [ -L "$path" ] || { [ -e "$path" ] && [ ! -d "$path" ]; }; then rm -f -- "$path"; fi ;;
+  *) if [ -d "$path" ] && [ ! -L "$path" ]; then rmdir -- "$path" 2>/dev/null; fi ;;
+  esac
+done
+exit 0' drover
+`;
+/** Archives the paths on standard input here. A tar that takes no list closed by NULs gets names as arguments. */
+const PACK = `
+kind=$1
+shift
+[ "$kind" = gnu ] || exec xargs -0 tar -c -f - --
+exec tar -c -f - "$@" --null -T -
+`;
+
+export interface TarPush {
+  readonly host: RemoteHost;
+  /** The files of the snapshot, here. */
+  readonly from: string;
+  /** Below which directory of the host; it is there. */
+  readonly directory: string;
+  /** In walk order, directories too; without sockets, which no archive has. */
+  readonly entries: AsyncIterable<ManifestEntry> | Iterable<ManifestEntry>;
+  readonly overwrite: boolean;
+  readonly attributes: boolean;
+  /** Whether the tar here and that of the host are GNU's. */
+  readonly isGnuHere: boolean;
+  readonly isGnu: boolean;
+  readonly signal: AbortSignal;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Sends files of a snapshot to a host as an archive. Returns what either tar complained of. Throws `disk_full`. */
+export async function pushAsTar(order: TarPush): Promise<readonly string[]> {
+  const { host, directory, signal } = order;
+  const names = await namesOf(order.entries);
+  if (order.overwrite) await clearTheWay(host, directory, names, signal);
+  const kind = order.isGnu ? 'gnu' : 'any';
+  const process = await host.open(
+    { script: UNPACK, args: [directory, kind, ...unpackOptions(order)], asRoot: true },
+    { signal },
+  );
+  const said = await carry(
+    order,
+    names.map(({ name }) => name),
+    process,
+  );
+  signal.throwIfAborted();
+  if (FULL.test(said)) {
+    throw new DomainError(
+      'disk_full',
+      `The disk of "${directory}" on the host is full: free some space there and restore again.`,
+    );
+  }
+  return said
+    .split('\n')
+    .filter((line) => line !== '')
+    .slice(0, MAX_LINES)
+    .map((line) => display(line.slice(0, 400) as ByteString));
+}
+
+async function carry(order: TarPush, names: readonly Buffer[], process: HostProcess): Promise<string> {
+  const { signal, onBytes } = order;
+  let said = '';
+  const hear = (chunk: Buffer): void => {
+    if (said.length < MAX_SAID) said += chunk.toString('latin1');
+  };
+  const packer = spawn('sh', ['-c', PACK, 'drover', order.isGnuHere ? 'gnu' : 'any', ...packOptions(order)], {
+    cwd: order.from,
+    env: TOOL_ENVIRONMENT,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  const packed = new Promise<void>((resolve) => {
+    packer.once('close', () => resolve());
+    packer.once('error', () => undefined);
+  });
+  packer.stderr.on('data', hear);
+  process.stderr.on('data', hear);
+  process.stdout.resume();
+  process.stdin.on('error', () => packer.kill());
+  packer.stdin.on('error', () => undefined);
+  let bytes = 0;
+  packer.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    onBytes(bytes);
+  });
+  packer.stdout.pipe(process.stdin);
+  packer.stdin.end(Buffer.concat(names));
+  try {
+    await process.exit;
+    packer.kill();
+    await packed;
+  } finally {
+    packer.kill();
+    process.kill();
+  }
+  return said;
+}
+
+/** GNU tar reads formats that busybox does not: times to the nanosecond, holes and attributes. */
+function packOptions({ isGnuHere, isGnu, attributes }: TarPush): string[] {
+  if (!isGnuHere) return [];
+  return [
+    ...(isGnu ? ['--format=posix', '--pax-option=delete=atime,delete=ctime', '--sparse'] : ['--format=gnu']),
+    ...(attributes
+      ? ['--xattrs', '--xattrs-include=user.*', '--xattrs-include=security.capability', '--acls']
+      : []),
+    '--numeric-owner',
+    '--no-recursion',
+    '--no-unquote',
+  ];
+}
+
+function unpackOptions({ isGnu, attributes }: TarPush): string[] {
+  const ownsItsStore = process.geteuid?.() === 0;
+  if (!isGnu) return ownsItsStore ? [] : ['-o'];
+  return [
+    '-P',
+    '--numeric-owner',
+    ...(ownsItsStore ? [] : ['--no-same-owner']),
+    ...(attributes ? ['--xattrs', '--xattrs-include=*', '--acls'] : []),
+    '--warning=no-timestamp',
+  ];
+}
+
+interface Name {
+  readonly name: Buffer;
+  readonly marked: Buffer;
+}
+
+async function namesOf(
+  entries: AsyncIterable<ManifestEntry> | Iterable<ManifestEntry>,
+): Promise<readonly Name[]> {
+  const names: Name[] = [];
+  for await (const entry of entries) {
+    const name = toBuffer(`./${entry.path}\0` as ByteString);
+    names.push({ name, marked: Buffer.concat([Buffer.from(isDirectory(entry) ? 'd' : 'f'), name]) });
+  }
+  return names;
+}
+
+async function clearTheWay(
+  host: RemoteHost,
+  directory: string,
+  names: readonly Name[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (names.length === 0) return;
+  const stdin = Buffer.concat(names.map(({ marked }) => marked));
+  await host.run(
+    { script: CLEAR, args: [directory], stdin, asRoot: true },
+    { signal, timeoutMs: TIMEOUT_MS },
+  );
+}

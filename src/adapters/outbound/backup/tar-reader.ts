@@ -1,0 +1,308 @@
+import { DomainError } from '../../../domain/base/errors.ts';
+import { type ByteString, bytesOfBuffer } from './byte-string.ts';
+import { TAR_BLOCK } from './tar-header.ts';
+
+/** Long names, pax headers and maps of holes are held in memory. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+const MAX_HOLES = 100_000;
+/** In front of a member: a host must come to the point. */
+const MAX_HEADERS = 16;
+/** An archive ends with some twenty empty blocks. */
+const MAX_EMPTY_BLOCKS = 10_000;
+
+/** A piece of a file with holes: `length` bytes of content at `offset`. */
+export interface DataPiece {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ReadMember {
+  readonly name: ByteString;
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+  /** Bytes of the file, holes included. */
+  readonly size: number;
+  /** Where its content is, of a file with holes. */
+  readonly pieces: readonly DataPiece[] | null;
+  /** Records of its pax header for the writer; values are bytes. */
+  readonly records: ReadonlyMap<string, Buffer>;
+}
+
+/**
+ * Reads a tar stream from a host, which may send whatever it likes: every number is bounded, and what is not a member of
+ * the formats that GNU tar, busybox and bsdtar write ends the reading. Names and values stay bytes, which is why no
+ * library of the registry does. Throws `backup_failed`.
+ */
+export class TarReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  /** What has come and has not been read, from `#at` on. */
+  #window: Buffer = Buffer.alloc(0);
+  #at = 0;
+  /** Bytes of the member that have not been read. */
+  #left = 0;
+  #padding = 0;
+  #limit = Number.POSITIVE_INFINITY;
+
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** The next member, where it is a plain file whose header has come already; else `null`, and `next` is to be asked. */
+  ready(): ReadMember | null {
+    const from = this.#at + this.#padding;
+    const isHere = this.#left === 0 && from + TAR_BLOCK <= this.#window.length;
+    if (!isHere || this.#window[from + 156] !== FILE) return null;
+    this.#at = from;
+    this.#padding = 0;
+    const block = this.#take(TAR_BLOCK);
+    assertSum(block);
+    this.#begin(numberAt(block, 124, 12));
+    return {
+      name: nameIn(block),
+      isFile: true,
+      isDirectory: false,
+      size: this.#left,
+      pieces: null,
+      records: NONE,
+    };
+  }
+
+  /** All content of the member, where it has come already and none of it was read; else `null`. */
+  whole(): Buffer | null {
+    if (this.#at + this.#left > this.#window.length) return null;
+    const content = this.#take(this.#left);
+    this.#left = 0;
+    return content;
+  }
+
+  /** The next member, the rest of the former one skipped; `null` at the end of the stream. */
+  async next(): Promise<ReadMember | null> {
+    while (this.#left > 0) await this.content();
+    await this.#skip(this.#padding);
+    this.#padding = 0;
+    let longName: ByteString | undefined;
+    let pax: Map<string, Buffer> = new Map();
+    let headers = 0;
+    let emptyBlocks = 0;
+    for (;;) {
+      if (!(await this.#fill(TAR_BLOCK))) {
+        if (this.#at === this.#window.length) return null;
+        throw broken('it breaks off in a header');
+      }
+      const block = this.#take(TAR_BLOCK);
+      // several archives may follow each other
+      if (block.every((byte) => byte === 0)) {
+        emptyBlocks += 1;
+        if (emptyBlocks > MAX_EMPTY_BLOCKS) throw broken('it has no end');
+        continue;
+      }
+      assertSum(block);
+      const flag = String.fromCharCode(block[156] ?? 0);
+      const size = numberAt(block, 124, 12);
+      if (flag === 'L' || flag === 'K' || flag === 'x' || flag === 'g') {
+        headers += 1;
+        if (headers > MAX_HEADERS) throw broken('it has headers without end');
+        const content = await this.#whole(size);
+        if (flag === 'L') longName = textAt(content, 0, content.length);
+        if (flag === 'x') pax = paxRecords(content);
+        continue;
+      }
+      return this.#member(block, flag, size, longName, pax);
+    }
+  }
+
+  /** The next piece has at most this number of bytes. */
+  limit(bytes: number): void {
+    this.#limit = bytes;
+  }
+
+  /** A piece of the member's content; empty when there is no more. */
+  async content(): Promise<Buffer> {
+    if (this.#left === 0) return Buffer.alloc(0);
+    if (!(await this.#fill(1))) throw broken('it breaks off in a file');
+    const piece = this.#take(Math.min(this.#window.length - this.#at, this.#left, this.#limit));
+    this.#limit = Number.POSITIVE_INFINITY;
+    this.#left -= piece.length;
+    return piece;
+  }
+
+  async #member(
+    block: Buffer,
+    flag: string,
+    stored: number,
+    longName: ByteString | undefined,
+    pax: Map<string, Buffer>,
+  ): Promise<ReadMember> {
+    const isFile = flag === '0' || flag === '\0' || flag === '7';
+    const paxSize = paxNumber(pax, 'size');
+    const size = isFile ? (paxSize ?? stored) : 0;
+    this.#begin(size);
+    const isSparse = pax.get('GNU.sparse.major')?.toString() === '1';
+    const name = textOf(isSparse ? pax.get('GNU.sparse.name') : pax.get('path')) ?? longName ?? nameIn(block);
+    const base = { name, isFile, isDirectory: flag === '5', records: attributesIn(pax) };
+    if (!isSparse) return { ...base, size, pieces: null };
+    const real = paxNumber(pax, 'GNU.sparse.realsize');
+    if (real === undefined || !isFile) throw broken('a file with holes has no size');
+    return { ...base, size: real, pieces: await this.#map(real) };
+  }
+
+  /** The map of a file with holes is in front of its content: decimal numbers, a line each, filled up to a block. */
+  async #map(real: number): Promise<readonly DataPiece[]> {
+    const blocks: Buffer[] = [];
+    let lines: string[] = [];
+    let wanted = 1;
+    while (lines.length <= wanted) {
+      if (this.#left < TAR_BLOCK || blocks.length * TAR_BLOCK > 24 * MAX_HOLES)
+        throw broken('a map of holes has no end');
+      if (!(await this.#fill(TAR_BLOCK))) throw broken('it breaks off in a map of holes');
+      blocks.push(this.#take(TAR_BLOCK));
+      this.#left -= TAR_BLOCK;
+      lines = Buffer.concat(blocks).toString('latin1').split('\n');
+      if (lines.length > 1) wanted = 2 * decimal(lines[0] ?? '') + 1;
+      if (wanted > 2 * MAX_HOLES) throw broken('a file has too many holes');
+    }
+    const pieces: DataPiece[] = [];
+    let end = 0;
+    let sum = 0;
+    for (let at = 1; at < wanted; at += 2) {
+      const piece = { offset: decimal(lines[at] ?? ''), length: decimal(lines[at + 1] ?? '') };
+      if (piece.offset < end) throw broken('a map of holes is not in order');
+      end = piece.offset + piece.length;
+      sum += piece.length;
+      pieces.push(piece);
+    }
+    if (end > real || sum !== this.#left) throw broken('a map of holes does not fit its file');
+    return pieces;
+  }
+
+  async #whole(size: number): Promise<Buffer> {
+    if (size > MAX_HEADER_BYTES) throw broken('a name or header is too long');
+    const padded = size + ((TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK);
+    if (!(await this.#fill(padded))) throw broken('it breaks off in a header');
+    return this.#take(padded).subarray(0, size);
+  }
+
+  async #skip(bytes: number): Promise<void> {
+    if (bytes === 0) return;
+    if (!(await this.#fill(bytes))) throw broken('it breaks off behind a file');
+    this.#take(bytes);
+  }
+
+  #begin(size: number): void {
+    this.#left = size;
+    this.#padding = (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
+  }
+
+  /** Whether this number of bytes is there. */
+  async #fill(bytes: number): Promise<boolean> {
+    if (this.#window.length - this.#at >= bytes) return true;
+    const held = [this.#window.subarray(this.#at)];
+    let length = this.#window.length - this.#at;
+    let isOver = false;
+    while (length < bytes && !isOver) {
+      const { done, value } = await this.#chunks.next();
+      if (done) isOver = true;
+      else {
+        held.push(value);
+        length += value.length;
+      }
+    }
+    this.#window = held.length === 2 && held[0]?.length === 0 ? (held[1] as Buffer) : Buffer.concat(held);
+    this.#at = 0;
+    return !isOver;
+  }
+
+  #take(bytes: number): Buffer {
+    this.#at += bytes;
+    return this.#window.subarray(this.#at - bytes, this.#at);
+  }
+}
+
+const FILE = '0'.charCodeAt(0);
+const NONE: ReadonlyMap<string, Buffer> = new Map();
+
+const broken = (why: string): DomainError =>
+  new DomainError('backup_failed', `What the host sends is no archive that can be read: ${why}.`);
+
+function assertSum(block: Buffer): void {
+  let sum = 0;
+  for (let at = 0; at < TAR_BLOCK; at += 1) sum += block[at] ?? 0;
+  // the sum itself counts as spaces
+  for (let at = 148; at < 156; at += 1) sum += SPACE - (block[at] ?? 0);
+  if (numberAt(block, 148, 8) !== sum) throw broken('a header is damaged');
+}
+
+function numberAt(block: Buffer, offset: number, length: number): number {
+  const end = offset + length;
+  let value = 0;
+  if ((block[offset] ?? 0) & 0x80) {
+    if (block[offset] !== 0x80) throw broken('a number is negative');
+    value = Number(BigInt(`0x${block.toString('hex', offset + 1, end)}`));
+  } else {
+    let at = offset;
+    while (at < end && block[at] === SPACE) at += 1;
+    for (; at < end && ((block[at] ?? 0) & 0xf8) === DIGIT; at += 1)
+      value = value * 8 + ((block[at] ?? 0) & 7);
+    for (; at < end; at += 1) if (block[at] !== SPACE && block[at] !== 0) throw broken('a number is none');
+  }
+  if (!Number.isSafeInteger(value)) throw broken('a number is too large');
+  return value;
+}
+
+const SPACE = 0x20;
+/** Octal digits are the same but for their last three bits. */
+const DIGIT = 0x30;
+
+function decimal(text: string): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value)) throw broken('a number is none');
+  return value;
+}
+
+const paxNumber = (pax: ReadonlyMap<string, Buffer>, key: string): number | undefined => {
+  const value = pax.get(key);
+  return value === undefined ? undefined : decimal(value.toString('latin1'));
+};
+
+const textOf = (bytes: Buffer | undefined): ByteString | undefined =>
+  bytes === undefined ? undefined : bytesOfBuffer(bytes);
+
+function textAt(block: Buffer, offset: number, length: number): ByteString {
+  const end = block.indexOf(0, offset);
+  return block.toString(
+    'latin1',
+    offset,
+    end < 0 || end > offset + length ? offset + length : end,
+  ) as ByteString;
+}
+
+/** The prefix is one of POSIX; GNU's own format has other things there. */
+function nameIn(block: Buffer): ByteString {
+  const name = textAt(block, 0, 100);
+  const isPosix = block[345] !== 0 && block.toString('latin1', 257, 263) === 'ustar\0';
+  const prefix = isPosix ? textAt(block, 345, 155) : '';
+  return (prefix === '' ? name : `${prefix}/${name}`) as ByteString;
+}
+
+function paxRecords(content: Buffer): Map<string, Buffer> {
+  const records = new Map<string, Buffer>();
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(0x20, at);
+    const length = decimal(content.toString('latin1', at, Math.max(at, Math.min(space, at + 10))));
+    const equals = content.indexOf(0x3d, space);
+    const end = at + length;
+    if (length < 5 || end > content.length || equals < 0 || equals >= end || content[end - 1] !== 0x0a) {
+      throw broken('a pax header is none');
+    }
+    records.set(content.toString('latin1', space + 1, equals), content.subarray(equals + 1, end - 1));
+    at = end;
+  }
+  return records;
+}
+
+/** Those that mean the same on another machine: ACLs, users' own attributes, and the capabilities of programs. */
+const KEPT = /^SCHILY\.(?:acl\.(?:access|default)|xattr\.(?:user\.[^=\n]{1,250}|security\.capability))$/;
+
+function attributesIn(pax: ReadonlyMap<string, Buffer>): ReadonlyMap<string, Buffer> {
+  return new Map([...pax].filter(([key]) => KEPT.test(key)).map(([key, value]) => [key, Buffer.from(value)]));
+}

@@ -1,0 +1,34 @@
+import type { TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
+
+const EVERY_MS = 500;
+
+/** Tells how far a piece of work has come, twice a second at the most. */
+export class TransferProgress {
+  readonly #watch: TransferWatch;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #told = '';
+
+  constructor(watch: TransferWatch) {
+    this.#watch = watch;
+  }
+
+  /** A new stage; told at once. */
+  stage(current: string, percent: number | null): void {
+    this.#tell(current, percent);
+  }
+
+  /** `done` of `total` bytes, as a part of the whole from `from` to `to` percent. */
+  bytes(current: string, done: number, total: number, from = 0, to = 100): void {
+    if (performance.now() - this.#toldAt < EVERY_MS) return;
+    const part = total > 0 ? Math.min(1, done / total) : 1;
+    this.#tell(current, Math.floor(from + part * (to - from)));
+  }
+
+  #tell(current: string, percent: number | null): void {
+    this.#toldAt = performance.now();
+    const told = `${current} ${percent}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#watch.progress(current, percent);
+  }
+}

@@ -1,0 +1,92 @@
+import { readlink } from 'node:fs/promises';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { bytesOfBuffer } from './byte-string.ts';
+import { hashFile } from './file-hash.ts';
+import { lookAt, pathBelow, type TreeEntry, walkTree } from './file-tree.ts';
+import { Findings } from './findings.ts';
+import { entryOf, type ManifestEntry } from './manifest-entry.ts';
+import { readManifest } from './manifest-file.ts';
+import { mergeSorted } from './merge-sorted.ts';
+import { orderedMap } from './ordered-map.ts';
+import { isErrno } from './store-directory.ts';
+import type { SnapshotPlaces } from './store-layout.ts';
+
+const WIDTH = 8;
+
+/**
+ * Compares what every path of a snapshot is with its manifest, without reading contents: type, size, target, permissions,
+ * owner, time. Throws `snapshot_damaged` where the manifest itself is not what was recorded (`manifestSha256`, hex).
+ */
+export async function verifyTree(
+  snapshot: SnapshotPlaces,
+  manifestSha256: string,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const findings = new Findings();
+  const pairs = mergeSorted(
+    walkTree(snapshot.files, signal),
+    readManifest(snapshot.manifest, manifestSha256),
+  );
+  const checks = orderedMap(pairs, WIDTH, async ([found, expected]) => {
+    if (!expected) return { path: found.path, fault: 'is in the store and not in the manifest' };
+    if (!found) return { path: expected.path, fault: 'is missing' };
+    return { path: expected.path, fault: await faultOf(snapshot, found, expected) };
+  });
+  try {
+    for await (const { path, fault } of checks) {
+      if (fault !== null) findings.add(path, fault);
+    }
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
+    throw new DomainError('snapshot_damaged', 'The snapshot went away while it was verified.', {
+      cause: error,
+    });
+  }
+  return findings;
+}
+
+/** Whether a path in the store is no longer what the manifest says, its content included. */
+export async function isRotten(
+  snapshot: SnapshotPlaces,
+  expected: ManifestEntry,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const place = pathBelow(snapshot.files, expected.path);
+  const stat = await lookAt(place);
+  if (!stat || (await faultOf(snapshot, { path: expected.path, stat }, expected)) !== null) return true;
+  if (expected.type !== 'file') return false;
+  const content = await hashFile(place, expected.size, () => undefined, signal).catch(asUnreadable);
+  return content !== expected.sha256;
+}
+
+async function faultOf(
+  snapshot: SnapshotPlaces,
+  found: TreeEntry,
+  expected: ManifestEntry,
+): Promise<string | null> {
+  const entry = entryOf(found.path, found.stat);
+  if (entry.type !== expected.type) return `is a ${entry.type} and was a ${expected.type}`;
+  if (entry.size !== expected.size) return `has ${entry.size} bytes and had ${expected.size}`;
+  if (entry.device !== expected.device) return 'is another device';
+  if (expected.type === 'symlink') {
+    const place = pathBelow(snapshot.files, found.path);
+    const target = bytesOfBuffer(await readlink(place, { encoding: 'buffer' }));
+    if (target !== expected.target) return 'points elsewhere';
+  }
+  return attributeFault(entry, expected);
+}
+
+function attributeFault(entry: ManifestEntry, expected: ManifestEntry): string | null {
+  if (entry.mode !== expected.mode) return 'has other permissions';
+  if (entry.mtimeNs !== expected.mtimeNs) return 'has another modification time';
+  return entry.uid !== expected.uid || entry.gid !== expected.gid ? 'has another owner' : null;
+}
+
+const UNREADABLE = 'unreadable';
+
+/** A bad sector is a finding about one file, and not the end of the check. */
+function asUnreadable(error: unknown): typeof UNREADABLE {
+  const isRead = error instanceof Error && 'code' in error && 'syscall' in error;
+  if (isRead || isDomainError(error, 'snapshot_damaged')) return UNREADABLE;
+  throw error;
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import type {
+  ContainerSurvey,
+  EngineKind,
+  HostContainer,
+  HostImage,
+} from '../../../../application/ports/compose/container-engine.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import { isDigest, isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
+import { MOST_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
+import { hostJson } from '../shell/host-json.ts';
+import { firstLines } from '../shell/host-lines.ts';
+import { plainText } from '../shell/host-text.ts';
+import type { Sections } from '../shell/marked-sections.ts';
+import { type Member, projectsOf } from './found-projects.ts';
+import { MAX_LABEL, MOST_PRINTED } from './survey-script.ts';
+
+/** In characters: the labels of a container as they are read, each character written in six. */
+const MAX_JSON_LINE = 256 * 1024;
+
+const text = z.string();
+const maybe = text.nullable();
+/** What `SURVEY` prints of a container. */
+const Container = z
+  .tuple([text, text, text, text, text, maybe, maybe, maybe, maybe, maybe, maybe, maybe])
+  .transform(
+    ([name, image, imageId, state, health, project, directory, files, service, oneOff, hash, version]) => ({
+      name: plainText(name.replace(/^\//, '')) ?? 'without a name',
+      image: isImage(image) ? image : '',
+      imageId: imageIdOf(imageId),
+      running: state === 'running',
+      health,
+      labels: { project, directory, files, service, oneOff, hash, version },
+    }),
+  );
+/** The last: whether it brings labels that make a container a member of a project. */
+const Image = z.tuple([text, z.array(text).nullable(), z.boolean()]);
+
+type Found = z.output<typeof Container>;
+
+/** Throws `host_tool_missing` where there is no engine, `host_command_failed` where it does not answer. */
+export function readSurvey(sections: Sections): ContainerSurvey {
+  const engine = engineOf(sections);
+  const images = new Map<string, HostImage>();
+  /** Images that say they were of a compose project. */
+  const posing = new Set<string>();
+  for (const [rawId, repoDigests, isPosing] of lines(Image, sections.get('images')?.text)) {
+    const id = imageIdOf(rawId);
+    images.set(id, { id, repoDigests: repoDigests ?? [] });
+    if (isPosing) posing.add(id);
+  }
+  const notes = cutShort(sections);
+  const printed = sections.get('containers');
+  const listed = lines(Container, printed?.text);
+  // There are ids, or the section would not be there: to tell of no containers would be wrong.
+  if (printed && listed.length === 0) throw unreadable(engine);
+  if (listed.length > MOST_CONTAINERS) {
+    notes.push(`There are more containers than ${MOST_CONTAINERS}; the first ones were looked at.`);
+  }
+  const containers: HostContainer[] = [];
+  const members: Member[] = [];
+  for (const found of listed.slice(0, MOST_CONTAINERS)) {
+    const image = !images.has(found.imageId) ? 'unread' : posing.has(found.imageId) ? 'posing' : 'plain';
+    const member = memberOf(found, image, notes);
+    if (member) members.push(member);
+    containers.push({
+      name: found.name,
+      image: found.image,
+      imageId: found.imageId,
+      directory: member?.directory ?? null,
+      service: member?.service ?? null,
+    });
+  }
+  const directories = listedDirectories(sections.get('listed')?.text ?? '');
+  return { engine, containers, projects: projectsOf(members, directories, notes), images, notes };
+}
+
+/** What was so long that a part of it is missing, told to whoever would take it for all. */
+const cutShort = (sections: Sections): string[] => {
+  const isCut = (name: keyof typeof MOST_PRINTED): boolean =>
+    Buffer.byteLength(sections.get(name)?.text ?? '') >= MOST_PRINTED[name];
+  return [
+    ...(isCut('images')
+      ? ['There is more to tell of the images than is read: of some it is not known where they came from.']
+      : []),
+    ...(isCut('containers')
+      ? ['There is more to tell of the containers than is read; some are missing.']
+      : []),
+    ...(isCut('listed')
+      ? ['The compose directories have more projects than are read; some were not looked at.']
+      : []),
+  ];
+};
+
+const unreadable = (engine: EngineKind): DomainError =>
+  new DomainError(
+    'host_command_failed',
+    `What ${engine} tells of its containers could not be read: it may be too old. Try "${engine} inspect" on the host.`,
+  );
+
+function engineOf(sections: Sections): EngineKind {
+  const kind = sections.get('engine')?.text.trim();
+  if (kind === 'docker' || kind === 'podman') return kind;
+  const fault = sections.get('fault')?.text;
+  if (fault === undefined) {
+    throw new DomainError(
+      'host_tool_missing',
+      'There is neither docker nor podman on this host: install one, or switch its feature docker off.',
+    );
+  }
+  throw new DomainError(
+    'host_command_failed',
+    `The container engine of the host does not answer: ${plainText(fault, 300) ?? 'it says nothing'}. See that it runs (systemctl status docker), and that the account may use it.`,
+  );
+}
+
+function memberOf(found: Found, madeOf: 'plain' | 'posing' | 'unread', notes: string[]): Member | null {
+  const { project, directory, service, files, oneOff, hash, version } = found.labels;
+  if (!project || !directory || !service || oneOff === 'True') return null;
+  // Whoever makes an image writes its labels, and could name a file of their own choice.
+  if (madeOf !== 'plain') {
+    const why = {
+      posing: 'its image claims to be of a compose project',
+      unread: 'its image could not be read, so its labels may come from that',
+    }[madeOf];
+    notes.push(`Container ${found.name} was left out: ${why}.`);
+    return null;
+  }
+  const isCut = (files ?? '').length >= MAX_LABEL.config_files;
+  if (!isProject(project) || !isPath(directory) || !isService(service) || found.image === '' || isCut) {
+    notes.push(`Container ${found.name} was left out: its labels are such as compose does not write.`);
+    return null;
+  }
+  return {
+    project,
+    directory,
+    service,
+    // Compose parts them by commas; a name that has one cannot be told from two.
+    configFiles: (files ?? '').split(',').filter((path) => path !== ''),
+    image: found.image,
+    imageId: found.imageId,
+    running: found.running,
+    health: found.health,
+    configHash: plainText(hash ?? '', 100),
+    composeVersion: plainText(version ?? '', 40),
+  };
+}
+
+const listedDirectories = (listed: string): string[] =>
+  listed
+    .split('\0')
+    .filter(isPath)
+    .map((path) => path.slice(0, path.lastIndexOf('/')) || '/');
+
+/** podman prints the digits alone. */
+const imageIdOf = (raw: string): string => (isDigest(`sha256:${raw}`) ? `sha256:${raw}` : raw);
+
+function lines<T extends z.ZodType>(item: T, printed = ''): z.output<T>[] {
+  return Array.from(firstLines(printed, MOST_CONTAINERS + 1, MAX_JSON_LINE)).flatMap((line) => {
+    const read = item.safeParse(hostJson(line, MAX_JSON_LINE));
+    return read.success ? [read.data] : [];
+  });
+}

@@ -1,0 +1,67 @@
+import type {
+  ComposeOrder,
+  EngineKind,
+  ServicePatch,
+} from '../../../../application/ports/compose/container-engine.ts';
+import type { ImageChange, ProjectPlace } from '../../../../domain/compose/compose.ts';
+import {
+  check,
+  isDigest,
+  isImage,
+  isPath,
+  isProject,
+  isService,
+  isStagedId,
+} from '../../../../domain/compose/compose-names.ts';
+import { canonicalReference, pulledName } from '../../../../domain/compose/image-reference.ts';
+
+/** The arguments that the work's script reads; refuses with `invalid_input` what has no place there. */
+export function workArgs(order: ComposeOrder, engine: EngineKind): string[] {
+  const head = [engine, order.kind];
+  if (order.kind === 'patch') {
+    const projects = order.projects.flatMap(({ place, services }) => [
+      ...placeArgs(place),
+      String(services.length),
+      ...services.flatMap((each) => serviceArgs(each, engine)),
+    ]);
+    return [...head, order.prune ? '1' : '0', ...projects];
+  }
+  const deploys = order.kind === 'deploy';
+  const images = deploys ? order.images : [];
+  return [
+    ...head,
+    deploys && order.prune ? '1' : '0',
+    deploys && order.stagedId !== null ? check(isStagedId, order.stagedId, 'The id') : '-',
+    ...placeArgs(order.place),
+    String(order.services.length),
+    ...order.services.map((name) => check(isService, name, 'The service')),
+    String(images.length),
+    ...images.flatMap((each) => imageArgs(each, engine)),
+  ];
+}
+
+/** The files come last first, since the script puts each before those that it has. */
+function placeArgs({ project, directory, configFiles }: ProjectPlace): string[] {
+  return [
+    check(isPath, directory, 'The directory'),
+    project === null ? '-' : check(isProject, project, 'The project'),
+    String(configFiles.length),
+    ...configFiles.map((path) => check(isPath, path, 'The file')).toReversed(),
+  ];
+}
+
+/** podman's own commands refuse short names, or take them for images of the host itself; compose does neither. */
+function imageArgs({ image, to }: Pick<ImageChange, 'image' | 'to'>, engine: EngineKind): string[] {
+  check(isImage, image, 'The image');
+  const name = engine === 'podman' ? canonicalReference(image) : image;
+  return [name, pulledName(name, check(isDigest, to, 'The digest'))];
+}
+
+const serviceArgs = ({ change, imageId, containers }: ServicePatch, engine: EngineKind): string[] => [
+  check(isService, change.service, 'The service'),
+  ...imageArgs(change, engine),
+  check(isDigest, imageId, 'The image id'),
+  String(containers),
+  change.from === null ? '-' : check(isDigest, change.from, 'The digest'),
+  change.to,
+];

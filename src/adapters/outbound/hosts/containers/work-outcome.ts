@@ -1,0 +1,148 @@
+import type {
+  ComposeOutcome,
+  ProjectOutcome,
+} from '../../../../application/ports/compose/container-engine.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import type { ImageChange } from '../../../../domain/compose/compose.ts';
+import { isDigest, isImage, isService } from '../../../../domain/compose/compose-names.ts';
+import { firstLines } from '../shell/host-lines.ts';
+import { plainText } from '../shell/host-text.ts';
+import { noCompose, noSocket } from './compose-shell.ts';
+import { WORK_EXIT } from './work-script.ts';
+
+const MOST_LINES = 5_000;
+
+interface Told {
+  readonly directory: string;
+  state: ProjectOutcome['state'] | null;
+  readonly changes: ImageChange[];
+  reason: string | null;
+}
+
+/** Reads what the work left in its result file. */
+export function workOutcome({ exitCode, result }: { exitCode: number; result: string }): ComposeOutcome {
+  const projects: Told[] = [];
+  const pruned: string[] = [];
+  let invalid: string | null = null;
+  let missing: DomainError | null = null;
+  for (const line of firstLines(result, MOST_LINES)) {
+    const [word = '', ...rest] = line.split(' ');
+    const told = projects[Number(rest[0])];
+    if (word === 'project') {
+      const directory = plainText(rest.slice(1).join(' '), 1_000) ?? '';
+      projects.push({ directory, state: null, changes: [], reason: null });
+    } else if (word === 'pruned' && isDigest(rest[0] ?? '')) pruned.push(rest[0] ?? '');
+    else if (word === 'invalid') invalid = plainText(rest.join(' '), 500);
+    else if (word === 'compose') missing = noCompose();
+    else if (word === 'socket') missing = noSocket();
+    else if (told && word === 'state') told.state = stateOf(rest[1]);
+    else if (told && word === 'why') told.reason ??= reasonOf(rest.slice(1));
+    else if (told && word === 'changed') told.changes.push(...changeOf(told.directory, rest.slice(1)));
+  }
+  const outcomes = projects.map((told) => outcomeOf(told, invalid));
+  return {
+    projects: outcomes,
+    failure: failureOf(exitCode, outcomes, { invalid, missing }),
+    pruned,
+    notes: [],
+  };
+}
+
+function outcomeOf({ directory, state, changes, reason }: Told, invalid: string | null): ProjectOutcome {
+  const ended = state ?? 'rollback_failed';
+  if (ended === 'done') return { directory, state: ended, changes, reason: null };
+  const why = invalid === null ? reason : `Compose does not accept its files: ${invalid}`;
+  return { directory, state: ended, changes: [], reason: why ?? 'It was not brought to an end.' };
+}
+
+function stateOf(word: string | undefined): ProjectOutcome['state'] | null {
+  return word === 'done' || word === 'failed' || word === 'rolled_back' || word === 'rollback_failed'
+    ? word
+    : null;
+}
+
+function changeOf(directory: string, [service = '', image = '', from = '', to = '']: readonly string[]) {
+  const isWhole = isService(service) && isImage(image) && (from === '-' || isDigest(from)) && isDigest(to);
+  return isWhole ? [{ directory, service, image, from: from === '-' ? null : from, to }] : [];
+}
+
+/** What `healthy` of the shell says of a service, as one sentence. */
+function reasonOf([name = '-', word = '', detail = '-']: readonly string[]): string {
+  const who = name === '-' ? 'A container' : (plainText(name) ?? 'A container');
+  switch (word) {
+    case 'unhealthy':
+      return `${who} became unhealthy.`;
+    case 'waiting':
+      return `${who} did not become healthy within ${Number(detail)} s.`;
+    case 'restarting':
+      return `${who} ends and is started again and again (exit code ${Number(detail)}).`;
+    case 'exited':
+      return `${who} ended with exit code ${Number(detail)}.`;
+    case 'pull':
+      return `The image of ${who} could not be pulled, so nothing was changed; the log says why.`;
+    case 'compose':
+      return 'Compose could not do it; the log has its words.';
+    case 'files':
+      return 'Its files could not be written, so nothing was changed; the log says why.';
+    case 'notes':
+      return 'What runs could not be noted down for a rollback, so nothing was changed: the engine does not answer, or there is no room in the home directory of the account on the host.';
+    case 'directory':
+      return 'Its directory is not there any more.';
+    default:
+      return `${who} is ${plainText(word, 40) ?? 'gone'}.`;
+  }
+}
+
+function failureOf(
+  exitCode: number,
+  projects: readonly ProjectOutcome[],
+  { invalid, missing }: { readonly invalid: string | null; readonly missing: DomainError | null },
+): DomainError | null {
+  switch (exitCode) {
+    case WORK_EXIT.done:
+      return null;
+    case WORK_EXIT.drifted:
+      return new DomainError(
+        'plan_drifted',
+        'Other images run on the host than a moment before. Nothing was changed; start the job again.',
+      );
+    case WORK_EXIT.invalid:
+      return new DomainError(
+        'compose_invalid',
+        `Compose does not accept the project's files: ${invalid ?? ''}`,
+      );
+    case WORK_EXIT.nothingAsked:
+      return new DomainError('work_not_started', 'The work never began on the host; nothing was changed.');
+    case WORK_EXIT.toolMissing:
+      return (
+        missing ?? new DomainError('host_tool_missing', 'There is no container engine on the host any more.')
+      );
+    case WORK_EXIT.failed:
+    case WORK_EXIT.rollbackFailed:
+      return new DomainError(
+        exitCode === WORK_EXIT.failed ? 'deploy_failed' : 'rollback_failed',
+        sentence(projects),
+      );
+    default:
+      return new DomainError(
+        'rollback_failed',
+        `The work on the host ended with code ${exitCode} and did not say how. Look at its containers.`,
+      );
+  }
+}
+
+const AFTERWARDS = {
+  done: '',
+  failed: '',
+  rolled_back: 'It was rolled back: what ran before runs again.',
+  rollback_failed: 'It could not be rolled back: look at its containers on the host.',
+} as const;
+
+/** The first and worst, and how many others there are. */
+function sentence(projects: readonly ProjectOutcome[]): string {
+  const bad = projects.filter(({ state }) => state !== 'done');
+  const worst = bad.find(({ state }) => state === 'rollback_failed') ?? bad[0];
+  if (!worst) return 'It failed, and did not say how. Look at the log.';
+  const others = bad.length > 1 ? ` ${bad.length - 1} other project(s) failed too.` : '';
+  return `${worst.directory}: ${worst.reason} ${AFTERWARDS[worst.state]}${others}`.trimEnd();
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
+import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
+import { hostJson } from '../shell/host-json.ts';
+import { firstLines } from '../shell/host-lines.ts';
+import { plainText } from '../shell/host-text.ts';
+import type { Sections } from '../shell/marked-sections.ts';
+
+/**
+ * One JSON list a container. Labels are asked for by name: docker's own list of all labels parts them by commas, so
+ * that an image could pass a label off for another. podman, whose templates differ, prints one JSON document.
+ */
+export const CONTAINERS = String.raw`
+containers() {
+  code=127
+  if has docker; then
+    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (printf "%.2000s" (.Label "com.docker.compose.project"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.service"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.project.working_dir"))}},{{json .ID}}]'
+  fi
+  if [ "$code" != 0 ] && has podman; then
+    section podman 4000000 limit 15 podman ps -a --no-trunc --format json
+  fi
+}
+`;
+
+/** In characters, of a container and of all. */
+const MAX_JSON_LINE = 64 * 1024;
+const MAX_DOCUMENT = 4_000_000;
+
+type FoundContainers = Pick<Inventory, 'containerEngine' | 'containers'>;
+
+/** An engine that is there and may not be asked, or does not run, is named without its containers. */
+export function readContainers(sections: Sections): FoundContainers {
+  const docker = sections.get('docker');
+  const podman = sections.get('podman');
+  if (docker?.exitCode === 0) return { containerEngine: 'docker', containers: dockerContainers(docker.text) };
+  if (podman?.exitCode === 0) return { containerEngine: 'podman', containers: podmanContainers(podman.text) };
+  return { containerEngine: docker ? 'docker' : podman ? 'podman' : null, containers: null };
+}
+
+const words = z.string();
+const Line = z.tuple([words, words, words, words, words, words, words, words.optional()]);
+
+function dockerContainers(text: string): readonly ContainerFact[] {
+  return Array.from(firstLines(text, MOST_CONTAINERS, MAX_JSON_LINE)).flatMap((line) => {
+    const found = Line.safeParse(hostJson(line, MAX_JSON_LINE));
+    if (!found.success) return [];
+    const [names, state, image, status, project, service, path, id] = found.data;
+    // others are names that linked containers know it by
+    return containerFact({ id, name: names.split(',', 1)[0], state, image, status, project, service, path });
+  });
+}
+
+const Podman = z.object({
+  Id: z.string().optional(),
+  Names: z.array(z.string()).min(1),
+  State: z.string(),
+  Image: z.string(),
+  Status: z.string(),
+  Labels: z.record(z.string(), z.string()).nullish(),
+});
+
+function podmanContainers(text: string): readonly ContainerFact[] | null {
+  const list = z.array(z.unknown()).safeParse(hostJson(text, MAX_DOCUMENT));
+  if (!list.success) return null;
+  return list.data.slice(0, MOST_CONTAINERS).flatMap((each) => {
+    const found = Podman.safeParse(each);
+    if (!found.success) return [];
+    const { Id, Names, State, Image, Status, Labels } = found.data;
+    const labels = new Map(Object.entries(Labels ?? {}));
+    return containerFact({
+      id: Id,
+      name: Names[0],
+      state: State,
+      image: Image,
+      status: Status,
+      project: labels.get('com.docker.compose.project'),
+      service: labels.get('com.docker.compose.service'),
+      path: labels.get('com.docker.compose.project.working_dir'),
+    });
+  });
+}
+
+function containerFact(
+  found: Partial<
+    Record<'id' | 'name' | 'state' | 'image' | 'status' | 'project' | 'service' | 'path', string | undefined>
+  >,
+): ContainerFact[] {
+  const name = plainText(found.name);
+  if (name === null) return [];
+  const state = plainText(found.state, 40) ?? 'unknown';
+  return [
+    {
+      id: /^[0-9a-f]{64}$/.test(found.id ?? '') ? (found.id ?? null) : null,
+      name,
+      state,
+      running: state === 'running',
+      image: fitting(isImage, found.image) ?? '',
+      status: plainText(found.status) ?? '',
+      project: fitting(isProject, found.project),
+      service: fitting(isService, found.service),
+      path: fitting(isPath, found.path),
+      update: null,
+    },
+  ];
+}
+
+/** Labels are what somebody wrote into an image or a compose file: what compose would not have written is left out. */
+const fitting = (is: (text: string) => boolean, text: string | undefined): string | null =>
+  text !== undefined && is(text) ? text : null;

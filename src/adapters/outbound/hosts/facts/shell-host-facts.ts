@@ -1,0 +1,119 @@
+import type { Randomness } from '../../../../application/ports/base/randomness.ts';
+import type { GatherOptions, HostFacts } from '../../../../application/ports/fleet/host-facts.ts';
+import type { HostQuestion } from '../../../../application/ports/fleet/host-question.ts';
+import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import { MINUTE } from '../../../../domain/base/instant.ts';
+import { type Inventory, osFamilyOf, type PackageFacts } from '../../../../domain/fleet/inventory.ts';
+import { PACKAGE_LISTING, readPackageListing } from '../packages/package-listing.ts';
+import { REBOOT_SIGNS, readRebootState } from '../packages/reboot.ts';
+import { askHost } from '../shell/ask-host.ts';
+import { plainText } from '../shell/host-text.ts';
+import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
+import { CONTAINERS, readContainers } from './containers.ts';
+import { DISKS, readDisks } from './disks.ts';
+import { FAILED_UNITS, readFailedUnits } from './failed-units.ts';
+import { type FoundMachine, MACHINE, readMachine } from './machine.ts';
+import { OS_RELEASE, readOsRelease } from './os-release.ts';
+
+/** POSIX sh; what a host lacks is left out. The order puts what is needed before what may be slow or long. */
+const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
+facts() {
+  machine
+  [ "$system" = Linux ] || return 0
+  os_release
+  disks
+  failed_units
+  section_here reboot reboot_signs
+  containers
+  package_listing "$1" "$2"
+}
+at_once facts "$2" "$3"
+exit 0
+`;
+
+/** Above the sum of what the sections may print. */
+const MOST_OUTPUT_BYTES = 12 * 1024 * 1024;
+/** Above the sum of what its slowest commands may take. */
+const TIMEOUT_MS = 4 * MINUTE;
+
+/** Reads a host with one constant script, as root where the server lets it: only root sees all containers. */
+export class ShellHostFacts implements HostFacts {
+  readonly #randomness: Randomness;
+
+  constructor({ randomness }: { randomness: Randomness }) {
+    this.#randomness = randomness;
+  }
+
+  gather(host: RemoteHost, { signal, ...options }: GatherOptions): Promise<Omit<Inventory, 'at'>> {
+    return askHost(host, this.question(options), signal);
+  }
+
+  question(options: Omit<GatherOptions, 'signal'>): HostQuestion<Omit<Inventory, 'at'>> {
+    const { former = null, checkFollows = false } = options;
+    const mark = Buffer.from(this.#randomness.bytes(16)).toString('hex');
+    return {
+      script: SCRIPT,
+      args: [mark, former?.packagesStamp ?? '', checkFollows ? 'check-follows' : ''],
+      timeoutMs: TIMEOUT_MS,
+      maxOutputBytes: MOST_OUTPUT_BYTES,
+      read: ({ stdout, stderr }) => {
+        const sections = readSections(stdout, mark);
+        if (sections.size === 0) throw unsupported(stderr || stdout);
+        return readInventory(sections, former);
+      },
+    };
+  }
+}
+
+/** Throws `host_unsupported` where what every Linux host tells is missing. */
+export function readInventory(sections: Sections, former: PackageFacts | null = null): Omit<Inventory, 'at'> {
+  const { hardware, cpuModel, bootId, ...needed } = readMachine(sections);
+  if (needed.osType === null) throw unsupported(sections.get('system')?.text ?? '');
+  const disks = readDisks(sections);
+  const root = disks.find(({ mount }) => mount === '/');
+  const { diskTotalBytes, diskUsedBytes, ...machine } = complete({
+    ...needed,
+    diskTotalBytes: root?.totalBytes ?? null,
+    diskUsedBytes: root?.usedBytes ?? null,
+  });
+  const os = readOsRelease(sections);
+  const { family, ...packages } = readPackageListing(sections, former);
+  return {
+    ...machine,
+    hardware,
+    cpuModel,
+    bootId,
+    osId: os.id,
+    osFamily: osFamilyOf(os.id, os.idLike) ?? family,
+    osVersion: os.version,
+    osPretty: os.pretty,
+    diskTotalBytes,
+    diskUsedBytes,
+    disks,
+    ...packages,
+    rebootPending: readRebootState(sections).pending,
+    ...readContainers(sections),
+    failedUnits: readFailedUnits(sections),
+  };
+}
+
+type Complete<Facts> = { readonly [Fact in keyof Facts]: NonNullable<Facts[Fact]> };
+
+function complete<Facts extends Partial<FoundMachine>>(facts: Facts): Complete<Facts> {
+  const missing = Object.entries(facts).filter(([, value]) => value === null);
+  if (missing.length === 0) return facts as Complete<Facts>;
+  const names = missing.map(([name]) => name).join(', ');
+  throw new DomainError(
+    'host_unsupported',
+    `The host does not tell what every Linux host does (${names}): /proc, df and uname must work for the user that logs in.`,
+  );
+}
+
+function unsupported(said: string): DomainError {
+  const words = plainText(said, 120) ?? 'nothing';
+  return new DomainError(
+    'host_unsupported',
+    `The host did not answer as a Linux host with a POSIX shell does (it said: ${words}). Only Linux hosts are supported.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { JailPath } from '../../../../domain/files/jail-path.ts';
+import { changedWhileRead } from './refusals.ts';
+
+/**
+ * A stream that hands on what comes, and ends in `changed_since_read` where that is not what was announced. The last
+ * piece is held back until all of it has been compared, so that whoever counts bytes never has a wrong whole.
+ */
+export function asHashed(
+  source: AsyncIterable<Uint8Array> & { destroy(): unknown },
+  announced: { readonly size: number; readonly sha256: string },
+  path: JailPath,
+  signal?: AbortSignal,
+): Readable {
+  async function* compared(): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256');
+    let size = 0;
+    let held: Uint8Array | null = null;
+    for await (const chunk of source) {
+      if (held !== null) yield held;
+      size += chunk.length;
+      if (size > announced.size) throw changedWhileRead(path);
+      hash.update(chunk);
+      held = chunk;
+    }
+    if (size !== announced.size || hash.digest('hex') !== announced.sha256) throw changedWhileRead(path);
+    if (held !== null) yield held;
+  }
+  const stream = Readable.from(compared(), { objectMode: false, ...(signal ? { signal } : {}) });
+  // a generator that was never begun does not close what it reads from
+  stream.once('close', () => source.destroy());
+  return stream;
+}

@@ -1,0 +1,183 @@
+import { lstatSync, mkdirSync } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
+import type {
+  JailEntry,
+  JailFs,
+  JailListing,
+  Tree,
+  WriteOptions,
+  Written,
+} from '../../../../../application/ports/files/jail-fs.ts';
+import type { EntryFacts } from '../../../../../domain/files/directory-entry.ts';
+import type { JailPath } from '../../../../../domain/files/jail-path.ts';
+import type { Descriptor } from './descriptor.ts';
+import { giveName, removeEntry } from './entries.ts';
+import { factsOf } from './facts.ts';
+import { assertMayCome, assertMayGo } from './kept-out.ts';
+import { hashedStream, openFile, readRange } from './open-file.ts';
+import { sweepParts } from './sweep-parts.ts';
+import { refusalOf } from './system-errors.ts';
+import { type LocalJail, walk } from './walk.ts';
+import { changeMode, removeWithAll, treeBelow } from './whole-trees.ts';
+import { type LocalWriter, writeFile } from './write-file.ts';
+
+/** Of a directory with more entries than this, the first that its file system names are looked at. */
+const MOST_NAMES = 20_000;
+
+/** A jail of the machine that the service runs on, as the service's own user. */
+export class LocalJailFs implements JailFs {
+  readonly #jail: LocalJail;
+  readonly #writer: LocalWriter;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(jail: LocalJail, writer: LocalWriter, signal?: AbortSignal) {
+    this.#jail = jail;
+    this.#writer = writer;
+    this.#signal = signal;
+  }
+
+  list(path: JailPath, most: number): Promise<JailListing> {
+    return this.#within(path, path, async (directory) => {
+      const names: Buffer[] = [];
+      // Latin-1 keeps every byte as a character
+      for await (const { name } of await opendir(directory.at(), { encoding: 'latin1', bufferSize: 512 })) {
+        names.push(Buffer.from(name, 'latin1'));
+        if (names.length === MOST_NAMES) break;
+      }
+      const first = names.sort((one, other) => one.compare(other)).slice(0, most);
+      const entries = await Promise.all(first.map((name) => entryAt(directory, name)));
+      return { entries: entries.filter((entry) => entry !== null), truncated: names.length > most };
+    });
+  }
+
+  stat(path: JailPath): Promise<EntryFacts> {
+    if (path.isRoot) return this.#within(path, path, (directory) => factsOf(directory.stat()));
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => factsOf(lstatSync(place.at(name))));
+  }
+
+  read(
+    path: JailPath,
+    range: { readonly offset: number; readonly length: number },
+  ): Promise<{ readonly bytes: Uint8Array; readonly size: number }> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, async (place) => {
+      const file = openFile(place, name, path, this.#jail.keptOut);
+      try {
+        return await readRange(file, range);
+      } finally {
+        file.close();
+      }
+    });
+  }
+
+  readStream(path: JailPath, most: number): ReturnType<JailFs['readStream']> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) =>
+      hashedStream(openFile(place, name, path, this.#jail.keptOut), path, most, this.#signal),
+    );
+  }
+
+  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written> {
+    return this.#within(path.entry.directory, path, (place) =>
+      writeFile({
+        place,
+        path,
+        content,
+        options,
+        kept: this.#jail.keptOut,
+        writer: this.#writer,
+        signal: this.#signal,
+      }),
+    );
+  }
+
+  makeDirectory(path: JailPath): Promise<void> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => {
+      assertMayCome(this.#jail.keptOut, place, name, path);
+      mkdirSync(place.at(name));
+    });
+  }
+
+  rename(path: JailPath, to: string): Promise<void> {
+    const { directory, name } = path.entry;
+    const target = directory.child(to);
+    return this.#within(directory, path, (place) => {
+      assertMayGo(this.#jail.keptOut, lstatSync(place.at(name)), path);
+      assertMayCome(this.#jail.keptOut, place, to, target);
+      giveName(place, name, to, target);
+    });
+  }
+
+  remove(path: JailPath): Promise<EntryFacts> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => {
+      const stats = lstatSync(place.at(name));
+      assertMayGo(this.#jail.keptOut, stats, path);
+      removeEntry(place, name, stats, path);
+      return factsOf(stats);
+    });
+  }
+
+  tree(path: JailPath, most: number): Promise<Tree> {
+    return this.#within(path, path, (directory) =>
+      treeBelow(directory, { kept: this.#jail.keptOut, most, signal: this.#signal }),
+    );
+  }
+
+  removeTree(path: JailPath): Promise<void> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) =>
+      removeWithAll(place, name, { kept: this.#jail.keptOut, path, signal: this.#signal }),
+    );
+  }
+
+  mode(path: JailPath): Promise<number> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => lstatSync(place.at(name)).mode & 0o7777);
+  }
+
+  changeMode(path: JailPath, mode: number): Promise<number> {
+    const { directory, name } = path.entry;
+    return this.#within(directory, path, (place) => {
+      assertMayGo(this.#jail.keptOut, lstatSync(place.at(name)), path);
+      return changeMode(place, name, mode, path);
+    });
+  }
+
+  sweep(directory: JailPath): Promise<number> {
+    return this.#within(directory, directory, (place) => sweepParts(place, this.#writer));
+  }
+
+  close(): void {
+    // every call opens what it needs, and closes it
+  }
+
+  /** Works in a directory of the jail; `path` is what errors are about. */
+  async #within<T>(
+    directory: JailPath,
+    path: JailPath,
+    work: (place: Descriptor) => T | Promise<T>,
+  ): Promise<T> {
+    this.#signal?.throwIfAborted();
+    let place: Descriptor | undefined;
+    try {
+      place = walk(this.#jail, directory);
+      return await work(place);
+    } catch (error) {
+      throw refusalOf(error, path);
+    } finally {
+      place?.close();
+    }
+  }
+}
+
+async function entryAt(directory: Descriptor, name: Buffer): Promise<JailEntry | null> {
+  try {
+    return { name, ...factsOf(await lstat(directory.at(name))) };
+  } catch {
+    // it went meanwhile
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { JailPath } from '../../../../../domain/files/jail-path.ts';
+import {
+  denied,
+  jailElsewhere,
+  jailMissing,
+  keptOut,
+  linkOnTheWay,
+  notADirectory,
+  notFound,
+} from '../refusals.ts';
+import { Descriptor } from './descriptor.ts';
+import { isKeptOut, type KeptOut } from './kept-out.ts';
+import { codeOf } from './system-errors.ts';
+
+/** A jail of this machine, and what in it is not for file tools. */
+export interface LocalJail {
+  readonly directory: string;
+  readonly keptOut: KeptOut;
+}
+
+/**
+ * Goes to a directory of a jail, one name after the other, each looked up in the directory that was opened before it: no
+ * change of any path meanwhile can lead elsewhere. The caller closes what it gets.
+ */
+export function walk(jail: LocalJail, path: JailPath): Descriptor {
+  let place = openJail(jail);
+  for (const name of path.names) {
+    place = step(place, name, (error) => wordFor(error, place, name, path));
+    if (isKeptOut(jail.keptOut, place)) {
+      place.close();
+      throw keptOut(path);
+    }
+  }
+  return place;
+}
+
+/** A link on the way is refused: whoever could change it would move the jail. */
+function openJail(jail: LocalJail): Descriptor {
+  let place = Descriptor.root();
+  for (const name of jail.directory.split('/').filter(Boolean)) {
+    place = step(place, name, (_error) =>
+      isLink(place, name) ? jailElsewhere(jail.directory) : jailMissing(jail.directory),
+    );
+    if (!isKeptOut(jail.keptOut, place)) continue;
+    place.close();
+    throw new DomainError(
+      'jail_unusable',
+      `The file root ${jail.directory} is in a directory of the service's own, its data or its program; set another with \`drover server edit\`.`,
+    );
+  }
+  return place;
+}
+
+function step(from: Descriptor, name: string, refusal: (error: unknown) => Error): Descriptor {
+  try {
+    return from.directory(name);
+  } catch (error) {
+    throw refusal(error);
+  } finally {
+    from.close();
+  }
+}
+
+function wordFor(error: unknown, place: Descriptor, name: string, path: JailPath): Error {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return notFound(path);
+    case 'EACCES':
+      return denied(path);
+    case 'ENOTDIR':
+    case 'ELOOP':
+      return isLink(place, name) ? linkOnTheWay(path) : notADirectory(path);
+    default:
+      return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** For the words of a refusal alone: by now it may be something else. */
+function isLink(place: Descriptor, name: string): boolean {
+  try {
+    const entry = place.entry(name);
+    try {
+      return entry.stat().isSymbolicLink();
+    } finally {
+      entry.close();
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { DomainError } from '../../../../domain/base/errors.ts';
+import type { JailPath } from '../../../../domain/files/jail-path.ts';
+
+/** What is refused alike whichever way a jail is reached. */
+
+const shown = (path: JailPath): string => (path.isRoot ? 'The jail itself' : `"${String(path)}"`);
+
+export const notFound = (path: JailPath): DomainError =>
+  new DomainError('file_not_found', `There is no ${shown(path)} in the jail.`);
+
+export const exists = (path: JailPath): DomainError =>
+  new DomainError(
+    'file_exists',
+    `There is a ${shown(path)} already; choose another name, or delete it first.`,
+  );
+
+export const notAFile = (path: JailPath, what: string): DomainError =>
+  new DomainError('not_a_file', `${shown(path)} is ${what}; this works with regular files only.`);
+
+export const notADirectory = (path: JailPath): DomainError =>
+  new DomainError('not_a_directory', `A part of ${shown(path)} is no directory.`);
+
+export const notEmpty = (path: JailPath): DomainError =>
+  new DomainError('directory_not_empty', `${shown(path)} is not empty; delete what is in it first.`);
+
+export const linkOnTheWay = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `${shown(path)} leads over a symbolic link; file tools follow none. Name the place that it leads to, if that is in the jail.`,
+  );
+
+export const movedAway = (path: JailPath): DomainError =>
+  new DomainError('path_refused', `${shown(path)} was moved while it was being opened; try again.`);
+
+export const severalNames = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `${shown(path)} is a file with a second name (a hard link), which may be outside of the jail; file tools do not touch its content.`,
+  );
+
+export const notKept = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `The account cannot give a new ${shown(path)} the owner and permissions of the present one; change its owner on the host, or delete it first.`,
+  );
+
+export const specialMode = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `${shown(path)} runs with its owner's rights (setuid, setgid); it is not replaced.`,
+  );
+
+export const keptOut = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `${shown(path)} belongs to the service itself: its data, its program or a file with its secrets.`,
+  );
+
+export const holdsData = (path: JailPath): DomainError =>
+  new DomainError(
+    'path_refused',
+    `The service's own data, program or secrets are below ${shown(path)}; it stays where and as it is.`,
+  );
+
+export const changed = (path: JailPath): DomainError =>
+  new DomainError(
+    'changed_since_read',
+    `${shown(path)} is not, or no longer, the file that if_match names; read it again before you write.`,
+  );
+
+export const changedWhileRead = (path: JailPath): DomainError =>
+  new DomainError('changed_since_read', `${shown(path)} was changed while it was being read; try again.`);
+
+export const tooLarge = (path: JailPath, most: number): DomainError =>
+  new DomainError('file_too_large', `${shown(path)} has more than the ${most} bytes that file tools take.`);
+
+export const denied = (path: JailPath): DomainError =>
+  new DomainError('host_permission_denied', `The account on the host may not do this to ${shown(path)}.`);
+
+export const readOnly = (path: JailPath): DomainError =>
+  new DomainError('host_permission_denied', `${shown(path)} is on a file system that is mounted read-only.`);
+
+export const diskFull = (path: JailPath): DomainError =>
+  new DomainError('disk_full', `There is no space left on the host for ${shown(path)}.`);
+
+export const failed = (path: JailPath, said: string): DomainError =>
+  new DomainError('host_command_failed', `The host could not do this to ${shown(path)}: ${said}.`);
+
+export const anotherFileSystem = (path: JailPath): DomainError =>
+  failed(path, 'another file system is mounted at it or below it');
+
+export const tooDeep = (path: JailPath): DomainError => failed(path, 'its directories are too deep');
+
+export const jailMissing = (jail: string): DomainError =>
+  new DomainError(
+    'jail_unusable',
+    `The jail ${jail} is not a directory on the host that the account may enter; make it there, or set another with \`drover server edit\`.`,
+  );
+
+/** A link could be changed by whoever may write there, and lead anywhere. */
+export const jailElsewhere = (jail: string, resolved?: string): DomainError =>
+  new DomainError(
+    'jail_unusable',
+    `The jail ${jail} leads over a symbolic link${resolved === undefined ? '' : `, to ${resolved}`}; set the directory itself with \`drover server edit\`.`,
+  );

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { HostProcess, RemoteHost } from '../../../../../application/ports/fleet/remote-host.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Operation } from './operations.ts';
+import { assertOutcome, type Outcome, type Subject } from './outcome.ts';
+import type { Conversation, Said } from './warm-shell.ts';
+
+/** A first line is a mark and some numbers, or the path of a jail. */
+const LONGEST_LINE = 8_192;
+const MOST_SAID = 16_384;
+/** For a host that looks for names in a very large directory on a slow disk. */
+const TIMEOUT_MS = 120_000;
+
+const REPEATABLE: ReadonlySet<Operation> = new Set(['list', 'stat', 'read']);
+
+export interface Call<What> {
+  /** What is done: an operation, or a script of its own. */
+  readonly what: What;
+  readonly about: Subject;
+  /** Where it is done: a directory of the jail, and a name in it. */
+  readonly directory: string;
+  readonly name: string;
+  readonly args?: readonly string[];
+  /** Words that are no refusal. */
+  readonly expect: readonly string[];
+}
+
+/** What a helper printed after its first line, and that line. */
+export interface Answer {
+  readonly outcome: Outcome;
+  readonly rest: Buffer;
+  readonly mark: string;
+  readonly stderr: string;
+}
+
+export interface HelperDeps {
+  readonly host: RemoteHost;
+  /** Asks a warm shell of that host. */
+  readonly ask: (conversation: Conversation) => Promise<Said>;
+  /** 32 random hex digits, so that nothing on the host can print a line that passes for ours. */
+  readonly newMark: () => string;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs helpers on a host. */
+export class Helper {
+  readonly #host: RemoteHost;
+  readonly #ask: HelperDeps['ask'];
+  readonly #newMark: () => string;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor({ host, ask, newMark, signal }: HelperDeps) {
+    this.#host = host;
+    this.#ask = ask;
+    this.#newMark = newMark;
+    this.#signal = signal;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#signal;
+  }
+
+  /** `most`: bytes to expect after the first line. */
+  async run(call: Call<Operation>, most = 0): Promise<Answer> {
+    const mark = this.#newMark();
+    const { what, about, directory, name, args = [] } = call;
+    const [one = '', two = ''] = args;
+    const said = await this.#ask({
+      lines: [what, mark, about.jail, directory, name, one, two],
+      most: LONGEST_LINE + most,
+      timeoutMs: TIMEOUT_MS,
+      signal: this.#signal,
+      repeatable: REPEATABLE.has(what),
+    });
+    const stderr = said.stderr.subarray(-MOST_SAID).toString('utf8').trimEnd();
+    const end = said.stdout.indexOf('\n');
+    const outcome = readLine(said.stdout.subarray(0, end < 0 ? undefined : end), mark);
+    assertOutcome(outcome, call.expect, stderr, call.about);
+    return { outcome, rest: said.stdout.subarray(end < 0 ? said.stdout.length : end + 1), mark, stderr };
+  }
+
+  /** Starts one that reads its standard input, or goes on after its first line. */
+  async open(call: Call<string>, signal?: AbortSignal): Promise<OpenHelper> {
+    const mark = this.#newMark();
+    const command = { script: call.what, args: argsOf(call, mark) };
+    const using = signal ?? this.#signal;
+    return new OpenHelper(await this.#host.open(command, using ? { signal: using } : {}), call, mark);
+  }
+}
+
+/** A helper under way. */
+export class OpenHelper {
+  readonly process: HostProcess;
+  readonly #call: Call<string>;
+  readonly #mark: string;
+  #said = '';
+
+  constructor(process: HostProcess, call: Call<string>, mark: string) {
+    this.process = process;
+    this.#call = call;
+    this.#mark = mark;
+    process.stderr.on('data', (chunk: Buffer) => {
+      this.#said = (this.#said + chunk.toString('utf8')).slice(-MOST_SAID);
+    });
+  }
+
+  /** Waits for the first line; what comes after it stays in the stream. Throws what it refuses. */
+  async outcome(): Promise<Outcome> {
+    const line = await firstLine(this.process.stdout);
+    const outcome = readLine(line, this.#mark);
+    if (!this.#call.expect.includes(outcome.word)) {
+      this.process.stdout.resume();
+      // what the tools said may come after
+      await this.process.exit;
+    }
+    assertOutcome(outcome, this.#call.expect, this.#said, this.#call.about);
+    return outcome;
+  }
+}
+
+const argsOf = ({ about, directory, name, args = [] }: Call<string>, mark: string): string[] => [
+  mark,
+  about.jail,
+  directory,
+  name,
+  ...args,
+];
+
+/** One that printed no line of ours ended before it could: what its shell said tells why. */
+function readLine(line: Uint8Array, mark: string): Outcome {
+  const [first, word = '', ...values] = Buffer.from(line).toString('utf8').split(' ');
+  return first === mark ? { word, values } : { word: 'failed', values: [] };
+}
+
+async function firstLine(stdout: Readable): Promise<Buffer> {
+  let line = Buffer.alloc(0);
+  for (;;) {
+    const chunk: unknown = stdout.read();
+    if (Buffer.isBuffer(chunk)) {
+      line = Buffer.concat([line, chunk]);
+      const end = line.indexOf('\n');
+      if (end >= 0) {
+        if (end + 1 < line.length) stdout.unshift(line.subarray(end + 1));
+        return line.subarray(0, end);
+      }
+      if (line.length > LONGEST_LINE) return line;
+    } else if (stdout.readableEnded || stdout.destroyed) {
+      if (stdout.errored) throw stdout.errored;
+      return line;
+    } else {
+      await Promise.race([once(stdout, 'readable'), once(stdout, 'end'), once(stdout, 'close')]);
+    }
+  }
+}
+
+/** The host answered with something that no helper of ours prints. */
+export const nonsense = ({ serverName }: Subject): DomainError =>
+  new DomainError('host_command_failed', `"${serverName}" gave an answer that makes no sense.`);

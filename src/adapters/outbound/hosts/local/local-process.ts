@@ -1,0 +1,123 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HostProcess, ProcessExit } from '../../../../application/ports/fleet/remote-host.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+
+const GRACE_MS = 2_000;
+const POLL_MS = 20;
+/** What a dead group has written is in the pipes already; this is for reading it. */
+const FLUSH_MS = 200;
+
+/** Sends a signal to a whole process group. Throws what `process.kill` throws: ESRCH when nobody is left in it. */
+export type SignalGroup = (groupId: number, signal: 'SIGTERM' | 'SIGKILL') => Promise<void> | void;
+
+/** A program of this machine, in a session of its own so that it can be ended together with what it starts. */
+export class LocalProcess implements HostProcess {
+  readonly exit: Promise<ProcessExit>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #groupId: number;
+  readonly #signalGroup: SignalGroup;
+  #closed = false;
+  #ending: Promise<void> | null = null;
+  #lost: DomainError | null = null;
+
+  private constructor(child: ChildProcessWithoutNullStreams, groupId: number, signalGroup: SignalGroup) {
+    this.#child = child;
+    this.#groupId = groupId;
+    this.#signalGroup = signalGroup;
+    this.exit = this.#watch();
+    // an exit or a stream that nobody looks at is no fault of the one who opened the command
+    this.exit.catch(() => undefined);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined);
+  }
+
+  static async start(
+    program: string,
+    args: readonly string[],
+    options: {
+      readonly env: Record<string, string>;
+      readonly cwd: string;
+      readonly signalGroup: SignalGroup;
+    },
+  ): Promise<LocalProcess> {
+    const { env, cwd, signalGroup } = options;
+    const child = spawn(program, [...args], { env, cwd, detached: true, stdio: 'pipe' });
+    if (child.pid === undefined) {
+      const [error]: unknown[] = await once(child, 'error');
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DomainError(
+        'host_command_failed',
+        `"${program}" cannot be started on this machine: ${reason}.`,
+      );
+    }
+    return new LocalProcess(child, child.pid, signalGroup);
+  }
+
+  get stdin(): ChildProcessWithoutNullStreams['stdin'] {
+    return this.#child.stdin;
+  }
+
+  get stdout(): ChildProcessWithoutNullStreams['stdout'] {
+    return this.#child.stdout;
+  }
+
+  get stderr(): ChildProcessWithoutNullStreams['stderr'] {
+    return this.#child.stderr;
+  }
+
+  kill(): void {
+    // once it is closed, its id may be another's
+    if (this.#closed || this.#ending) return;
+    this.#ending = this.#end();
+  }
+
+  /** Ends it because the service stops: `exit` rejects with `host_connection_lost`. */
+  async abandon(): Promise<void> {
+    this.#lost = new DomainError('host_connection_lost', 'The service stopped while a command was running.');
+    this.kill();
+    await this.exit.catch(() => undefined);
+  }
+
+  async #watch(): Promise<ProcessExit> {
+    const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+      this.#child.once('close', (code, name) => resolve([code, name]));
+    });
+    this.#closed = true;
+    if (this.#lost) throw this.#lost;
+    return { exitCode, signal };
+  }
+
+  async #end(): Promise<void> {
+    let left = await this.#signal('SIGTERM');
+    for (let waited = 0; left && waited < GRACE_MS; waited += POLL_MS) {
+      await sleep(POLL_MS);
+      left = this.#groupIsThere();
+    }
+    if (left) await this.#signal('SIGKILL');
+    if (this.#closed) return;
+    // whoever left the group may hold the pipes for ever, and nobody may be reading them
+    await sleep(FLUSH_MS);
+    this.#child.stdin.destroy();
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+  }
+
+  /** False when nobody is left to take the signal. */
+  async #signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean> {
+    try {
+      await this.#signalGroup(this.#groupId, signal);
+      return true;
+    } catch {
+      return this.#groupIsThere();
+    }
+  }
+
+  #groupIsThere(): boolean {
+    try {
+      return process.kill(-this.#groupId, 0);
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  }
+}

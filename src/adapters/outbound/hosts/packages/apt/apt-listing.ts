@@ -1,0 +1,126 @@
+import { MOST_UPDATES, type PackageFacts } from '../../../../../domain/fleet/inventory.ts';
+import { firstLines } from '../../shell/host-lines.ts';
+import { wholeNumber } from '../../shell/host-text.ts';
+import type { Sections } from '../../shell/marked-sections.ts';
+import { APT_ARCHITECTURES } from './apt-architectures.ts';
+import { parseAptPlan } from './apt-plan.ts';
+import { parseAptPolicy } from './apt-policy.ts';
+import { APT_STAMP, isSame, readAptStamp } from './apt-stamp.ts';
+import { type AptFindings, type AptUpdates, aptUpdates } from './apt-updates.ts';
+
+/**
+ * Prints what an upgrade would change by the package lists as they are; takes no lock. A program of apt's may write
+ * apt's own binary cache of those lists (`/var/cache/apt/*.bin`) anew, as every `apt list` does. The simulation takes
+ * about a second where many packages wait, everything else together a third of that: holds are asked of dpkg, because
+ * `apt-mark showhold` reads all lists for them. Policies are asked for all names at once and cut below the installed version,
+ * which leaves about 200 bytes a package. A simulation also writes its plan down, compressed, over that of the host's last real
+ * upgrade (`eipp.log.xz`): ours does not, which spares the host that log and a third of the work. What the shell can find out by
+ * itself it does: each program that is started takes a millisecond or two.
+ */
+export const APT_LISTING = String.raw`${APT_STAMP}${APT_ARCHITECTURES}
+apt_break='
+'
+# With what was found last at "$1": nothing more where all is as it was then.
+apt_packages() { apt_unless_same "$1" apt_count_and_listing; }
+apt_count_and_listing() {
+  apt_read_states
+  section_here packages-count apt_count
+  set -- /var/lib/apt/lists/*Release
+  [ -e "$1" ] && has apt-get && apt_listing
+}
+apt_read_states() {
+  settle_limit
+  apt_states=$(limit 20 dpkg-query -W -f '${'$'}{db:Status-Abbrev} ${'$'}{Package}:${'$'}{Architecture}\n')
+}
+apt_count() { printf '%s\n' "$apt_states" | grep -c '^.i'; }
+apt_listing() {
+  [ -n "$apt_states" ] || apt_read_states
+  apt_know_architectures
+  apt_plan=$(limit 60 apt-get -s -q $apt_architectures -o Debug::NoLocking=1 -o Dir::Log::Planner= \
+    -o APT::Get::Show-User-Simulation-Note=false dist-upgrade 2>&1)
+  apt_code=$?
+  apt_holds=
+  case "$apt_break$apt_states" in
+    *"$apt_break"h*) apt_holds=$(printf '%s\n' "$apt_states" | sed -n -e "s/:all\$//; s/:$apt_native\$//" -e 's/^h.. *//p') ;;
+  esac
+  case "$apt_break$apt_states" in
+    *"$apt_break"?[HUFWt]*) section_here apt-unfinished apt_unfinished ;;
+  esac
+  section_kept apt-plan 2000000 "$apt_plan" "$apt_code"
+  section_kept apt-holds 2000000 "$apt_holds" 0
+  apt_names=$(apt_names_to_ask)
+  apt_policies=
+  [ -z "$apt_names" ] || apt_policies=$(apt_policy)
+  section_kept apt-policy 2000000 "$apt_policies" 0
+}
+# Half-installed, unpacked, half-configured, with triggers that were not run: see dpkg-query(1).
+apt_unfinished() { printf '%s\n' "$apt_states" | sed -n -e "s/:all\$//; s/:$apt_native\$//" -e 's/^.[HUFWt]. *//p'; }
+# In the shell: a program for each of these would take longer than the work.
+apt_names_to_ask() {
+  printf '%s\n' "$apt_holds"
+  apt_waits=
+  set -f
+  IFS=$apt_break
+  for line in $apt_plan; do
+    case $line in
+      'Inst '*)
+        line=${'$'}{line#Inst }
+        printf '%s\n' "${'$'}{line%% *}"
+        ;;
+      '  '*) [ -z "$apt_waits" ] || printf '%s\n' "$line" ;;
+      'The following packages have been kept back:' | 'The following upgrades have been deferred due to phasing:') apt_waits=1 ;;
+      *) apt_waits= ;;
+    esac
+  done
+}
+apt_policy() {
+  printf '%s\n' "$apt_names" | limit 60 xargs -r apt-cache $apt_architectures policy | sed '/^ \*\*\* /,/^[^ ]/{/^[^ ]/!d;}'
+}
+`;
+
+/** What the sections of `apt_packages` say, by what was found last where that holds still. */
+export function readAptPackages(sections: Sections, former: PackageFacts | null): PackageFacts {
+  // what a check found out of the lists is told by its stamp, too
+  const packageLists = former?.packageLists ?? null;
+  if (former !== null && isSame(sections)) {
+    const { packagesCount, updates, packagesStamp, packagesNotes } = former;
+    return { packagesCount, updates, packagesStamp, packagesNotes, packageLists };
+  }
+  const listing = readAptListing(sections);
+  return {
+    packagesCount: wholeNumber(sections.get('packages-count')?.text.trim()),
+    updates: listing?.updates ?? null,
+    // what could not be worked out is tried again
+    packagesStamp: listing && readAptStamp(sections),
+    packagesNotes: listing?.notes ?? [],
+    packageLists,
+  };
+}
+
+/** What the sections of `apt_listing` say; `null` where apt did not get to the end of a plan. */
+export function readAptListing(sections: Sections): AptUpdates | null {
+  const findings = readFindings(sections);
+  return findings && findings.planned ? aptUpdates(findings) : null;
+}
+
+/** apt's own words on why there is no plan. */
+export function aptPlanErrors(sections: Sections): readonly string[] {
+  return parseAptPlan(sections.get('apt-plan')?.text ?? '').errors;
+}
+
+function readFindings(sections: Sections): (AptFindings & { planned: boolean }) | null {
+  const plan = sections.get('apt-plan');
+  if (!plan) return null;
+  return {
+    planned: plan.exitCode === 0,
+    plan: parseAptPlan(plan.text),
+    holds: new Set(firstWords(sections.get('apt-holds')?.text ?? '')),
+    unfinished: firstWords(sections.get('apt-unfinished')?.text ?? ''),
+    policies: parseAptPolicy(sections.get('apt-policy')?.text ?? ''),
+  };
+}
+
+const firstWords = (text: string): string[] =>
+  Array.from(firstLines(text, MOST_UPDATES), (line) => line.trim().slice(0, 200)).filter(
+    (line) => line !== '',
+  );

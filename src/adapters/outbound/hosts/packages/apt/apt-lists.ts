@@ -1,0 +1,67 @@
+import { HOUR, type Instant } from '../../../../../domain/base/instant.ts';
+import type { PackageLists, PackageSource } from '../../../../../domain/fleet/inventory.ts';
+import { firstLines } from '../../shell/host-lines.ts';
+import { plainText } from '../../shell/host-text.ts';
+import type { Sections } from '../../shell/marked-sections.ts';
+import { isAptStamp } from './apt-stamp.ts';
+
+/**
+ * `apt_show_lists`, after a refresh and where there is a stamp, prints what the next one asks first: the addresses of the files
+ * that name all others (`uri FILE ADDRESS`), by apt itself, when each was changed (`time SECONDS FILE`; apt gives its copy the
+ * time that the source told), and until when they may be believed (`Valid-Until`).
+ */
+export const APT_LISTS = String.raw`
+apt_show_lists() {
+  [ -n "$apt_stamp" ] || return 0
+  apt_lists_digest
+  printf 'stamp %s\n' "$apt_digest"
+  limit 20 apt-get update --print-uris $apt_architectures 3>&- | sed -n "s/^'\(.*\)' \([^ ]*InRelease\) .*/uri \2 \1/p"
+  stat -L -c 'time %Y %n' /var/lib/apt/lists/*InRelease
+  grep -h '^Valid-Until: ' /var/lib/apt/lists/*Release
+}
+`;
+
+/** However little changes: signatures and keys run out, and who does not hear of it believes what is old. */
+const BELIEVED_FOR = 24 * HOUR;
+const MOST_SOURCES = 100;
+/** Of all addresses: they come back as arguments of a command, which has a limit. */
+const MOST_CHARACTERS = 20_000;
+/** Each source takes some lines. */
+const MOST_LINES = 1_000;
+/** Without a name and password before the host, which would be kept then. */
+const ADDRESS = /^https?:\/\/[^\s@/'"]{1,255}\/[\u0021-\u007e]{1,1000}$/;
+
+/** `null` where a source is of another kind, or it cannot be told when it was changed: then apt has to look itself. */
+export function readAptLists(
+  sections: Sections,
+  { now, notes }: { readonly now: Instant; readonly notes: readonly string[] },
+): PackageLists | null {
+  const lines = Array.from(firstLines(sections.get('apt-lists')?.text ?? '', MOST_LINES));
+  const told = (word: string): string[] =>
+    lines.flatMap((line) => (line.startsWith(`${word} `) ? line.slice(word.length + 1) : []));
+  const [stamp = ''] = told('stamp');
+  const times = new Map(told('time').map(timeOf));
+  // of which each may be named twice, for packages and for their sources
+  const sources = [...new Set(told('uri'))].map((line) => sourceOf(line, times));
+  const ends = told('Valid-Until:').map((date) => Date.parse(plainText(date, 60) ?? ''));
+  if (!isAptStamp(stamp) || lines.length === MOST_LINES || ends.some(Number.isNaN)) return null;
+  if (sources.length === 0 || sources.length > MOST_SOURCES) return null;
+  if (!sources.every((source) => source !== null)) return null;
+  if (sources.reduce((sum, { uri }) => sum + uri.length, 0) > MOST_CHARACTERS) return null;
+  return { stamp, until: Math.min(now + BELIEVED_FOR, ...ends), sources, notes };
+}
+
+/** `1700000000 /var/lib/apt/lists/deb.example.org_debian_dists_trixie_InRelease` */
+function timeOf(line: string): [file: string, seconds: number] {
+  const [, seconds = '', file = ''] = /^(\d{1,12}) .*\/([^/]+)$/.exec(line) ?? [];
+  return [file, Number(seconds)];
+}
+
+/** `deb.example.org_debian_dists_trixie_InRelease http://deb.example.org/debian/dists/trixie/InRelease` */
+function sourceOf(line: string, times: ReadonlyMap<string, number>): PackageSource | null {
+  const [file = '', uri = ''] = line.split(' ');
+  const changedAtSeconds = times.get(file);
+  return changedAtSeconds !== undefined && changedAtSeconds > 0 && ADDRESS.test(uri)
+    ? { uri, changedAtSeconds }
+    : null;
+}

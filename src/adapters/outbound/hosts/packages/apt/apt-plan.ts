@@ -1,0 +1,72 @@
+import { MOST_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { firstLines } from '../../shell/host-lines.ts';
+import { plainText } from '../../shell/host-text.ts';
+
+export interface PlannedChange {
+  /** With the architecture behind a colon where it is not the host's own, as in `libc6:i386`. */
+  readonly name: string;
+  readonly from: string | null;
+  readonly to: string;
+  /** Labels and suites that have that version, such as `Debian-Security:12/stable-security`. */
+  readonly origin: string | null;
+}
+
+/** What `apt-get --simulate dist-upgrade` says. */
+export interface AptPlan {
+  readonly changes: readonly PlannedChange[];
+  readonly removed: readonly string[];
+  readonly keptBack: readonly string[];
+  /** Ubuntu's phased updates whose turn has not come on this host. */
+  readonly deferred: readonly string[];
+  /** Lines with `E:`, without it. */
+  readonly errors: readonly string[];
+}
+
+const MOST_LINES = 60_000;
+const MOST_ERRORS = 20;
+
+/** `Inst NAME [FROM] (TO ORIGIN, ORIGIN [ARCH])` and words that do not matter; a new package has no `[FROM]`. */
+const CHANGE = /^Inst (\S{1,200})(?: \[(\S{1,200})\])? \((\S{1,200})(?: (.{1,600}))? \[\S{1,40}\]\)/;
+const REMOVAL = /^Remv (\S{1,200})/;
+const LISTS = [
+  { heading: 'The following packages have been kept back:', list: 'keptBack' },
+  { heading: 'The following upgrades have been deferred due to phasing:', list: 'deferred' },
+] as const;
+
+/** Formats of apt 2.2 to 3.0 (Debian 11 to 13, Ubuntu 22.04 and 24.04), with `LC_ALL=C`. */
+export function parseAptPlan(text: string): AptPlan {
+  const plan = {
+    changes: [] as PlannedChange[],
+    removed: [] as string[],
+    keptBack: [] as string[],
+    deferred: [] as string[],
+    errors: [] as string[],
+  };
+  let list: 'keptBack' | 'deferred' | null = null;
+  for (const line of firstLines(text, MOST_LINES)) {
+    if (line.startsWith('  ')) {
+      if (list !== null) add(plan[list], ...line.trim().split(/\s+/));
+      continue;
+    }
+    list = LISTS.find(({ heading }) => line.startsWith(heading))?.list ?? null;
+    const change = CHANGE.exec(line);
+    const removal = REMOVAL.exec(line);
+    if (change) add(plan.changes, changeOf(change));
+    else if (removal) add(plan.removed, removal[1] ?? '');
+    else if (line.startsWith('E: ') && plan.errors.length < MOST_ERRORS) {
+      plan.errors.push(plainText(line.slice(3), 500) ?? '');
+    }
+  }
+  return plan;
+}
+
+const changeOf = ([, name = '', from, to = '', origin]: RegExpExecArray): PlannedChange => ({
+  name: plainText(name) ?? '',
+  from: plainText(from),
+  to: plainText(to) ?? '',
+  origin: plainText(origin),
+});
+
+function add<T>(list: T[], ...items: readonly T[]): void {
+  for (const item of items) if (list.length < MOST_UPDATES) list.push(item);
+}

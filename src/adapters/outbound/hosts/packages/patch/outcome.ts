@@ -1,0 +1,169 @@
+import type { PatchOutcome } from '../../../../../application/ports/fleet/package-manager.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import { MOST_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
+import { firstLines } from '../../shell/host-lines.ts';
+import { plainText, wholeNumber } from '../../shell/host-text.ts';
+import { PATCH_EXIT } from './frame.ts';
+
+const MOST_LINES = 3 * MOST_UPDATES;
+const MOST_NAMED = 5;
+const MIB = 1024 * 1024;
+
+interface Told {
+  readonly changes: PackageChange[];
+  readonly plan: PackageChange[];
+  readonly broken: Set<string>;
+  readonly notes: string[];
+  readonly space: string[];
+  readonly config: string[];
+  lock: string | null;
+}
+
+/** What to do next, in the terms of one package manager. Each is whole sentences but `lock`, which goes into parentheses. */
+export interface PatchRemedies {
+  /** The program that runs on the host. */
+  readonly tool: string;
+  /** How to see who holds the lock. */
+  readonly lock: string;
+  readonly space: string;
+  /** Where packages are known to be broken. */
+  readonly broken: string;
+  /** Where it failed before that. */
+  readonly failed: string;
+}
+
+/** Reads what `PATCH_FRAME` left in its result file. */
+export function patchOutcome(
+  { exitCode, result }: { readonly exitCode: number; readonly result: string },
+  remedies: PatchRemedies,
+): PatchOutcome {
+  const told: Told = {
+    changes: [],
+    plan: [],
+    broken: new Set(),
+    notes: [],
+    space: [],
+    config: [],
+    lock: null,
+  };
+  for (const line of firstLines(result, MOST_LINES)) read(told, line);
+  return {
+    changes: sortChanges(told.changes),
+    failure: failureOf(exitCode, told, remedies),
+    planNow: exitCode === PATCH_EXIT.drifted ? sortChanges(told.plan) : null,
+    notes: [...told.notes, ...configNote(told.config)],
+  };
+}
+
+function read(told: Told, line: string): void {
+  const blank = line.indexOf(' ');
+  const rest = line.slice(blank + 1);
+  switch (line.slice(0, blank)) {
+    case 'changed':
+      told.changes.push(...readChange(rest));
+      break;
+    case 'plan':
+      told.plan.push(...readChange(rest));
+      break;
+    case 'failed':
+    case 'audit':
+      told.broken.add(plainText(rest) ?? '');
+      break;
+    case 'lock':
+      told.lock = plainText(rest.replace(/^[EW]: /, ''), 300);
+      break;
+    case 'space':
+      told.space.push(...readSpace(rest));
+      break;
+    case 'full':
+      told.space.push(plainText(rest.replace(/\.$/, '')) ?? '');
+      break;
+    case 'config':
+      told.config.push(plainText(rest) ?? '');
+      break;
+    case 'note':
+      told.notes.push(plainText(rest, 300) ?? '');
+      break;
+  }
+}
+
+const CHANGE = /^(upgrade|install|remove) (\S{1,200}) (\S{1,200}) (\S{1,200}) ([01])$/;
+
+/** A line `KIND NAME FROM TO SECURITY`; none where it is anything else. */
+export function readChange(line: string): PackageChange[] {
+  const [, kind, name = '', from = '', to = '', security] = CHANGE.exec(line) ?? [];
+  if (kind !== 'upgrade' && kind !== 'install' && kind !== 'remove') return [];
+  const version = (text: string): string | null => (text === '-' ? null : plainText(text));
+  const plainName = plainText(name) ?? '';
+  return [{ kind, name: plainName, from: version(from), to: version(to), security: security === '1' }];
+}
+
+function readSpace(line: string): string[] {
+  const [directory, needed, free] = line.split(' ');
+  const [wanted, left] = [wholeNumber(needed), wholeNumber(free)];
+  if (wanted === null || left === null) return [];
+  return [
+    `${plainText(directory)} needs ${Math.ceil(wanted / MIB)} MiB and has ${Math.floor(left / MIB)} MiB`,
+  ];
+}
+
+const configNote = (files: readonly string[]): string[] => {
+  if (files.length === 0) return [];
+  const named = files.slice(0, MOST_NAMED).join(', ');
+  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+  return [
+    `Configuration files that were changed on the host were kept; the packages' versions lie beside them: ${named}${more}.`,
+  ];
+};
+
+function failureOf(exitCode: number, told: Told, remedies: PatchRemedies): DomainError | null {
+  switch (exitCode) {
+    case PATCH_EXIT.done:
+      return null;
+    case PATCH_EXIT.locked:
+      return new DomainError(
+        'host_command_failed',
+        `Another program held a lock of the package manager all the time (${told.lock ?? 'it did not say which'}). Try again when it is done, or look on the host for what hangs (${remedies.lock}).`,
+      );
+    case PATCH_EXIT.noSpace:
+      return new DomainError(
+        'disk_full',
+        `There is not enough room for the upgrade: ${told.space.join('; ')}. Nothing was upgraded; ${remedies.space}`,
+      );
+    case PATCH_EXIT.drifted:
+      return new DomainError(
+        'plan_drifted',
+        'The host has changed since the plan was made. Nothing was upgraded; start a dry run again and look at its plan.',
+      );
+    case PATCH_EXIT.listsFailed:
+      return new DomainError(
+        'host_command_failed',
+        'No package source could be refreshed, so nothing was upgraded; the log says why. Mend the sources and start again.',
+      );
+    case PATCH_EXIT.cancelled:
+      return new DomainError('job_cancelled', 'Cancelled before any package was changed.');
+    case PATCH_EXIT.noTool:
+      return noTool(remedies.tool);
+    default:
+      return patchFailed(exitCode, [...told.broken], remedies);
+  }
+}
+
+export const noTool = (tool: string): DomainError =>
+  new DomainError(
+    'host_tool_missing',
+    `There is no ${tool} on this host, although its system is one that comes with it.`,
+  );
+
+function patchFailed(exitCode: number, broken: readonly string[], remedies: PatchRemedies): DomainError {
+  const more = broken.length > MOST_NAMED ? ` and ${broken.length - MOST_NAMED} more` : '';
+  const named = `${broken.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const ended = exitCode === PATCH_EXIT.failed ? '' : ` (code ${exitCode})`;
+  return new DomainError(
+    'patch_failed',
+    broken.length > 0
+      ? `The package manager could not finish ${named}${ended}. ${remedies.broken}`
+      : `The package manager failed${ended} before any package was broken. ${remedies.failed}`,
+  );
+}

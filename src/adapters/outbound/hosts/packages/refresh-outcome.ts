@@ -1,0 +1,69 @@
+import { DomainError } from '../../../../domain/base/errors.ts';
+import { firstLines } from '../shell/host-lines.ts';
+import { noTool, type PatchRemedies } from './patch/outcome.ts';
+import { REFRESH_EXIT } from './refresh.ts';
+import { withoutPasswords } from './without-passwords.ts';
+
+/** How a package manager tells that a source failed: groups `source` and, where it is told, `reason`. */
+export type RefreshFault = RegExp;
+
+/** As `WATCH_REFRESH` says it. */
+const NONE = 'No package source could be refreshed.';
+const MOST_QUOTED = 3;
+const MOST_SOURCES = 50;
+const MOST_LINES = 5_000;
+
+/** Gives a note on each source that failed. Throws where none could be refreshed. */
+export function refreshOutcome(
+  { fault, remedies }: { readonly fault: RefreshFault; readonly remedies: PatchRemedies },
+  exitCode: number | null,
+  lines: readonly string[],
+): readonly string[] {
+  if (exitCode === REFRESH_EXIT.noTool) throw noTool(remedies.tool);
+  if (exitCode === REFRESH_EXIT.locked) {
+    throw failed(
+      `The package lists could not be refreshed: another program held the lock of ${remedies.tool} for too long`,
+      [],
+      `Try again when it is done, or look on the host for what hangs (${remedies.lock}).`,
+    );
+  }
+  if (exitCode === null) throw failed(`${remedies.tool} was ended by a signal`, [], NEXT);
+  const failing = failedSources(fault, lines);
+  if (exitCode !== 0 && (failing.size === 0 || lines.includes(NONE))) {
+    const said =
+      failing.size > 0 ? quotes(failing) : errorWords(lines.filter((line) => line !== NONE).join('\n'));
+    throw failed('No package source could be refreshed', said, NEXT);
+  }
+  return quotes(failing).map((quote) => `A package source failed: ${quote}.`);
+}
+
+const NEXT = 'Look at the package sources on the host, and at its network.';
+
+export const unplanned = ({ tool, failed: step }: PatchRemedies, words: readonly string[]): DomainError =>
+  failed(`${tool} cannot work out an upgrade`, words, step);
+
+/** What a package manager says is wrong, or else its last words. */
+export function errorWords(text: string): readonly string[] {
+  const lines = Array.from(firstLines(text, MOST_LINES), (line) => line.trim());
+  const errors = lines.filter((line) => /^(error|problem|fatal|failed)\b|\blocked\b/i.test(line));
+  return errors.length > 0 ? errors : lines.filter((line) => line !== '').slice(-1);
+}
+
+function failedSources(pattern: RegExp, lines: readonly string[]): ReadonlyMap<string, string> {
+  const failing = new Map<string, string>();
+  for (const line of lines) {
+    const { source, reason } = pattern.exec(line)?.groups ?? {};
+    if (source === undefined || failing.size >= MOST_SOURCES || failing.has(source)) continue;
+    failing.set(source, reason?.trim().replace(/\.$/, '') ?? 'it could not be refreshed');
+  }
+  return failing;
+}
+
+const quotes = (failing: ReadonlyMap<string, string>): string[] =>
+  Array.from(failing, ([source, reason]) => withoutPasswords(`${source}: ${reason}`));
+
+function failed(what: string, words: readonly string[], nextStep: string): DomainError {
+  const quoted = words.slice(0, MOST_QUOTED).map((line) => withoutPasswords(line).replace(/\.$/, ''));
+  const said = quoted.length > 0 ? `: ${quoted.join('; ')}` : '';
+  return new DomainError('host_command_failed', `${what}${said}. ${nextStep}`);
+}

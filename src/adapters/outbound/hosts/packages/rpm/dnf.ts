@@ -1,0 +1,157 @@
+import { firstLines } from '../../shell/host-lines.ts';
+import { plainText } from '../../shell/host-text.ts';
+import type { Sections } from '../../shell/marked-sections.ts';
+import { WATCH_REFRESH } from '../refresh.ts';
+import type { Family } from '../shell-package-manager.ts';
+import { DNF_LISTING, readDnfUpdates } from './dnf-listing.ts';
+import { RPM_LISTING } from './rpm-packages.ts';
+import { RPM_SHELL } from './rpm-shell.ts';
+
+/**
+ * dnf5, dnf (4) or yum, whichever is there. A plan is read from the table that `--assumeno` prints: a section's heading
+ * ends with a colon, a row starts with one blank, what a long row breaks into starts with more. Metadata is as old as the
+ * last refresh: `metadata_expire` keeps dnf from fetching other between a plan and what is done by it, so that it does the
+ * same again. To name the upgrades would leave out what it replaces and what it brings in. dnf (4) and yum are told not to
+ * wait for a lock, since they would wait for ever.
+ */
+const DNF_SHELL = String.raw`
+dnf_skip='--setopt=*.skip_if_unavailable=1'
+dnf=
+for each in dnf5 dnf yum; do
+  if command -v "$each" >/dev/null 2>&1; then dnf=$each; break; fi
+done
+pm_there() { [ -n "$dnf" ] && command -v rpm >/dev/null; }
+run_dnf() {
+  if [ "$dnf" = dnf ]; then
+    dnf --color=never --setopt=exit_on_lock=True "$dnf_skip" '--setopt=*.metadata_expire=never' "$@"
+  elif [ "$dnf" = yum ]; then
+    yum --setopt=exit_on_lock=True "$dnf_skip" '--setopt=*.metadata_expire=never' "$@"
+  else
+    dnf5 "$dnf_skip" '--setopt=*.metadata_expire=never' "$@"
+  fi </dev/null
+}
+dnf_verb() {
+  if ! full_upgrade_asked; then echo upgrade; elif [ "$dnf" = yum ]; then echo distribution-synchronization; else echo distro-sync; fi
+}
+# What a transaction would be, as its table says; a code that is not 0 and its words where there is none.
+dnf_table() {
+  table=$(run_dnf -C --assumeno "$@" 2>&1)
+  printf '%s\n' "$table" | grep -qE '^(Operation aborted|Exiting on user|Nothing to do|No packages marked|No Packages marked|No unneeded packages)' ||
+    { printf '%s\n' "$table"; return 1; }
+  advised=$(if [ "$dnf" = yum ]; then yum -C -q updateinfo list security; else "$dnf" -C -q updateinfo list --security; fi 2>/dev/null </dev/null)
+  { printf '%s\n' "$advised"; echo '== installed'; pm_versions; echo '== table'; printf '%s\n' "$table"; } | awk -v native="$rpm_native" '
+    function row(line, field, n, name, to) {
+      n = split(line, field, " ")
+      if (n < 4 || kind == "") return
+      name = field[1]
+      if (field[2] != native && field[2] != "noarch") name = name "." field[2]
+      to = field[3]
+      sub(/^0:/, "", to)
+      if (kind == "remove") { print "remove", name, to, "-", 0; return }
+      plain = to
+      sub(/^[0-9]+:/, "", plain)
+      fix = (field[1] "-" plain "." field[2]) in advised
+      if (kind == "upgrade" && name in installed) print "upgrade", name, installed[name], to, fix
+      else print "install", name, "-", to, fix
+    }
+    /^== / { part = $2; next }
+    part == "" {
+      for (i = 1; i <= NF; i++) if ($i ~ /-.*-.*\./) { word = $i; sub(/-[0-9]+:/, "-", word); advised[word] = 1 }
+      next
+    }
+    part == "installed" { installed[$1] = $2; next }
+    /^Transaction Summary/ { exit }
+    /^[A-Z].*:$/ {
+      if (line != "") row(line)
+      line = ""
+      kind = /^Skipping/ ? "" : /^(Upgrading|Updating|Downgrading)/ ? "upgrade" : /^Removing/ ? "remove" : /^Installing/ ? "install" : ""
+      next
+    }
+    # dnf5 says so of every upgrade, dnf and yum only where another package goes; both only that in the end.
+    /^ +replacing / {
+      split(line, current, " ")
+      gone = $2
+      arch = $3
+      version = $4
+      if (NF == 3) {
+        version = $3
+        arch = $2
+        sub(/^.*\./, "", arch)
+        sub(/\.[^.]*$/, "", gone)
+      }
+      if (gone == current[1]) next
+      if (arch != native && arch != "noarch") gone = gone "." arch
+      sub(/^0:/, "", version)
+      print "remove", gone, version, "-", 0
+      next
+    }
+    /^ [^ ]/ { if (line != "") row(line); line = $0; next }
+    /^  +[^ ]/ { if (line != "") line = line " " $0; next }
+    { if (line != "") row(line); line = "" }
+    END { if (line != "") row(line) }'
+}
+pm_plan_upgrade() { dnf_table "$(dnf_verb)"; }
+pm_plan_autoremove() { dnf_table autoremove; }
+pm_refresh() {
+  sources=$("$dnf" -q repolist </dev/null 2>/dev/null | grep -vc '^repo id')
+  {
+    if [ "$dnf" = yum ]; then
+      yum --setopt=exit_on_lock=True "$dnf_skip" makecache fast
+    elif [ "$dnf" = dnf5 ]; then
+      dnf5 --refresh "$dnf_skip" '--setopt=*.timeout=30' makecache
+    else
+      dnf --color=never --setopt=exit_on_lock=True --refresh \
+        "$dnf_skip" '--setopt=*.timeout=30' '--setopt=*.retries=2' makecache
+    fi </dev/null 2>&1
+    echo "ended $?"
+  } | watch_refresh "$sources" "s/^Error: Failed to download metadata for repo '\([^']*\)'.*/\1/p; s/^ \([^ ].*[^ ]\)  *???% .*/\1/p"
+}
+pm_lock_words() { grep -E 'already locked by|Another app is currently holding|Failed to obtain .*lock|Waiting for process with pid|Existing lock .*: another copy is running' | head -n 1; }
+pm_began() { grep -qE '^Running transaction$|^\[ *[0-9]+/[0-9]+\] (Upgrading|Installing|Removing) '; }
+pm_upgrade() { run_dnf -y "$(dnf_verb)"; }
+pm_autoremove() {
+  [ "$wanted" != - ] || { run_dnf -y autoremove; return; }
+  set -- $(awk '$1 == "remove" { print $2 }' "$run/removals")
+  [ $# -gt 0 ] || return 0
+  run_dnf -y --setopt=clean_requirements_on_remove=False remove "$@"
+}
+# rpm looks for room itself, before it changes anything; what is fetched goes below /var/cache.
+pm_room() { room /var/cache 0; room /usr 0; room /var/lib 0; }
+pm_finish() { :; }
+pm_audit() {
+  rpm_failed_scripts <"$run/log" | sed 's/^/audit /'
+  run_dnf -C -q check --duplicates 2>/dev/null | sed -n 's/^\([^ ]*\) is a duplicate with .*/\1/p' | sed -e 's/-[^-]*-[^-]*$//' -e 's/^/audit /'
+}
+pm_listing() {
+  rpm_listing
+  dnf_listing "$dnf"
+}
+`;
+
+/** Fedora and its relatives: dnf5, dnf or yum. */
+export const DNF: Family = {
+  family: 'fedora',
+  shell: `${WATCH_REFRESH}${RPM_SHELL}${DNF_SHELL}`,
+  listing: `${RPM_LISTING}${DNF_LISTING}`,
+  readUpdates: readDnfUpdates,
+  readNotes: lockedNote,
+  // dnf5 prints its table of downloads, with ???% of what it could not get
+  fault:
+    /^(?:Error: Failed to download metadata for repo '| ?)(?<source>[^'\s?]+(?: [^'\s?]+)*)(?:'(?:: (?<reason>.*))?$|\s+\?{3}% )/,
+  remedies: {
+    tool: 'dnf',
+    lock: 'ps -e | grep -E "dnf|yum|packagekitd"',
+    space: 'free some space (dnf clean packages, old kernels) and start again.',
+    broken:
+      'Read the log of the job and mend the package on the host; "dnf check" there shows what is left, and "dnf reinstall" runs a failed script again.',
+    failed: 'Read the log of the job, and run "dnf check" and "dnf upgrade" on the host.',
+  },
+};
+
+/** dnf5 does not list what its versionlock keeps back: the names are all that can be told. */
+function lockedNote(sections: Sections): readonly string[] {
+  const names = Array.from(firstLines(sections.get('dnf5-locked')?.text ?? '', 20)).flatMap(
+    (line) => plainText(line, 80) ?? [],
+  );
+  return names.length > 0 ? [`dnf keeps these at their version (versionlock): ${names.join(', ')}.`] : [];
+}

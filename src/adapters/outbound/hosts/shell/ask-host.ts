@@ -1,0 +1,15 @@
+import type { HostQuestion } from '../../../../application/ports/fleet/host-question.ts';
+import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
+
+/** Asks by a command of its own, as root where the server lets it. Throws as `RemoteHost.run`, and what `read` throws. */
+export async function askHost<Answer>(
+  host: RemoteHost,
+  { script, args, timeoutMs, maxOutputBytes, read }: HostQuestion<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { stdout, stderr } = await host.run(
+    { script, args, asRoot: true },
+    { signal, timeoutMs, maxOutputBytes },
+  );
+  return read({ stdout: stdout.toString('utf8'), stderr: stderr.toString('utf8') });
+}

@@ -1,0 +1,52 @@
+import type { HostCommand } from '../../../../application/ports/fleet/remote-host.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+
+/**
+ * Script and arguments together, in bytes. They travel as one argument of a remote login shell, and Linux takes no
+ * single argument of more than 131,072 bytes (MAX_ARG_STRLEN); the rest is room for quoting and our prologue.
+ */
+export const MAX_COMMAND_BYTES = 100_000;
+
+const PLAIN = /[ "#-&(-[\]-~]+/g;
+
+/** Bytes that a text takes in a command line: one for a plain ASCII character, five for each other byte (`\0ooo`). */
+export function commandBytes(text: string): number {
+  const special = text.replace(PLAIN, '');
+  return text.length - special.length + 5 * Buffer.byteLength(special);
+}
+
+/** Refuses with `invalid_input` what cannot be passed to a command unchanged: NUL, halves of surrogate pairs, too much. */
+export function assertCommand(command: HostCommand): void {
+  let bytes = scriptBytes(command.script);
+  for (const [index, arg] of (command.args ?? []).entries()) {
+    assertText(arg, `Argument ${index + 1} of a command`);
+    bytes += commandBytes(arg);
+  }
+  if (bytes > MAX_COMMAND_BYTES) {
+    const detail = `A command and its arguments take ${bytes} bytes on a command line, where ${MAX_COMMAND_BYTES} are allowed: pass the data on standard input.`;
+    throw new DomainError('invalid_input', detail);
+  }
+}
+
+/** Scripts are constant and long, and there are few of them: each is looked through once. */
+const MOST_SCRIPTS = 100;
+const scripts = new Map<string, number>();
+
+function scriptBytes(script: string): number {
+  const known = scripts.get(script);
+  if (known !== undefined) return known;
+  assertText(script, 'The script');
+  const bytes = commandBytes(script);
+  if (scripts.size >= MOST_SCRIPTS) scripts.clear();
+  scripts.set(script, bytes);
+  return bytes;
+}
+
+function assertText(text: string, what: string): void {
+  if (text.includes('\0')) {
+    throw new DomainError('invalid_input', `${what} has a NUL byte, which no program can be given.`);
+  }
+  if (/\p{Surrogate}/u.test(text)) {
+    throw new DomainError('invalid_input', `${what} has half of a surrogate pair, which is no valid text.`);
+  }
+}

@@ -1,0 +1,17 @@
+import { oneLine } from '../../../../domain/base/one-line.ts';
+
+/**
+ * What a host says is kept short and plain: it is shown in terminals and pages, and a host may lie. Returns `null` for
+ * nothing but blanks.
+ */
+export function plainText(text: string | undefined, most = 200): string | null {
+  if (text === undefined) return null;
+  return oneLine(text.slice(0, 4 * most), most) || null;
+}
+
+/** A count or size as a host prints it: decimal digits alone, at most 2^53 - 1. `null` for all else. */
+export function wholeNumber(text: string | undefined): number | null {
+  if (text === undefined || !/^\d{1,16}$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : null;
+}

@@ -1,0 +1,91 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { link, open, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { Encrypter } from 'age-encryption';
+import { DomainError, isDomainError } from '../../../../domain/base/errors.ts';
+import { fromLines, toLines } from './lines.ts';
+import { closedBy, type Key, type Lock, openedBy } from './lock.ts';
+
+/** What the package calls a stream is what browsers do; Node's own differs in types alone. */
+type AgeStream = Parameters<Encrypter['encrypt']>[0];
+
+/**
+ * Writes JSON values into a new file: a line each, packed by gzip, encrypted as age has it. The file appears under its name
+ * once it is whole and on the disk; one that is there is not replaced (`file_exists`).
+ */
+export async function writeArchive(
+  path: string,
+  lock: Lock,
+  values: AsyncIterable<unknown>,
+  work?: number,
+): Promise<void> {
+  const encrypter = closedBy(lock, work);
+  const draft = `${resolve(path)}.${process.pid}.part`;
+  try {
+    const packed = createGzip();
+    const filling = pipeline(Readable.from(toLines(values)), packed);
+    const encrypted = await encrypter.encrypt(Readable.toWeb(packed) as unknown as AgeStream);
+    const file = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
+    await Promise.all([filling, pipeline(Readable.fromWeb(encrypted as ReadableStream), file)]);
+    await synced(draft);
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new DomainError('file_exists', `${path} is there already; a backup replaces nothing.`);
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/**
+ * The values again, as they come. Throws `backup_unreadable`: where the key does not open it, at the first value; where the
+ * file is cut or changed anywhere, at that place at the latest, and never after its end.
+ */
+export async function* readArchive(path: string, key: Key): AsyncGenerator {
+  const source = createReadStream(path);
+  try {
+    const opened = await openedBy(key)
+      .decrypt(Readable.toWeb(source) as unknown as AgeStream)
+      .catch((error: unknown) => {
+        throw unopened(path, key, error);
+      });
+    const packed = Readable.fromWeb(opened as ReadableStream);
+    const plain = packed.pipe(createGunzip());
+    packed.once('error', (error) => plain.destroy(error));
+    yield* fromLines(plain);
+  } catch (error) {
+    throw isDomainError(error) ? error : damaged(path, error);
+  } finally {
+    source.destroy();
+  }
+}
+
+function unopened(path: string, key: Key, error: unknown): DomainError {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new DomainError('file_not_found', `There is no file ${path}.`);
+  if (code !== undefined) return new DomainError('backup_unreadable', `${path} cannot be read (${code}).`);
+  if (!/no identity matched|passphrase/i.test(String(error))) return damaged(path, error);
+  const what = key.kind === 'passphrase' ? 'The passphrase' : 'The key';
+  return new DomainError('backup_unreadable', `${what} does not open ${path}.`, { cause: error });
+}
+
+const damaged = (path: string, cause: unknown): DomainError =>
+  new DomainError(
+    'backup_unreadable',
+    `${path} is damaged, cut off, or no backup of a service; nothing of it can be trusted.`,
+    { cause },
+  );
+
+async function synced(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

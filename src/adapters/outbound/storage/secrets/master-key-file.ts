@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { link, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { MASTER_KEY_BYTES, MasterKey } from './master-key.ts';
+
+const OTHERS_MODE_BITS = 0o077;
+
+export const masterKeyPath = (dataDir: string): string => join(dataDir, 'master.key');
+
+/**
+ * The keys in the file, the first for sealing; `null` where there is no file. Throws `secret_unreadable` where the file
+ * holds no key, cannot be read, or can be read by others than its owner.
+ */
+export async function readMasterKeyFile(path: string): Promise<readonly MasterKey[] | null> {
+  let text: string;
+  try {
+    const { mode } = await stat(path);
+    if ((mode & OTHERS_MODE_BITS) !== 0) {
+      const octal = (mode & 0o777).toString(8).padStart(4, '0');
+      throw refuse(
+        `The master key file ${path} is open to others (mode ${octal}); close it with: ${shellCommand`chmod 600 ${path}`}`,
+      );
+    }
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return null;
+    throw refuse(
+      `The master key file ${path} cannot be read (${code}); let the service's user own and read it.`,
+    );
+  }
+  const keys = MasterKey.parseList(text);
+  if (keys === null)
+    throw refuse(`The master key file ${path} holds no key; put your backup of it back in its place.`);
+  return keys;
+}
+
+/** The same while the service runs: `null` also where the file cannot be used now. */
+export function readMasterKeyFileNow(path: string): readonly MasterKey[] | null {
+  try {
+    return (statSync(path).mode & OTHERS_MODE_BITS) === 0
+      ? MasterKey.parseList(readFileSync(path, 'utf8'))
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Replaces the keys in a file by others in one step; it keeps its owner, and is mode 0600. */
+export async function replaceMasterKeyFile(path: string, keys: readonly MasterKey[]): Promise<void> {
+  const { uid, gid } = await stat(path);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    if (process.geteuid?.() === 0) await file.chown(uid, gid);
+    await file.writeFile(`${keys.map(({ key }) => key.export().toString('base64')).join('\n')}\n`);
+    await file.sync();
+    await rename(draft, path);
+  } catch (error) {
+    await unlink(draft);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Makes a file with a new key unless there is one; tells whether it did. */
+export const makeMasterKeyFile = (path: string): Promise<boolean> =>
+  putMasterKeyFile(path, [randomBytes(MASTER_KEY_BYTES).toString('base64')]);
+
+/**
+ * Puts keys in base64 into a new file, mode 0600, unless there is one; tells whether it did. The file appears whole or not at all, and of
+ * several processes at once exactly one makes it: it is written and synced under another name, then linked into place.
+ */
+export async function putMasterKeyFile(path: string, keys: readonly string[]): Promise<boolean> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${keys.join('\n')}\n`);
+    await file.sync();
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await file.close();
+    await unlink(draft);
+  }
+  await syncDirectory(directory);
+  return true;
+}
+
+/** Without it, the new name could be gone after a power failure. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+const refuse = (detail: string): DomainError => new DomainError('secret_unreadable', detail);

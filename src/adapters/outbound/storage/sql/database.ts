@@ -1,0 +1,200 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import type { Logger } from '../../../../application/ports/base/logger.ts';
+import { RECORD } from './migration-record.ts';
+import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
+import { mysqlOptions } from './mysql/mysql-url.ts';
+import { databaseUnavailable, isMissingTable, isRetriable } from './sql-errors.ts';
+import { SqliteClient } from './sqlite/sqlite-client.ts';
+import { SqliteReader } from './sqlite/sqlite-reader.ts';
+import { SqliteTransactions } from './sqlite/sqlite-transactions.ts';
+import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
+
+export interface DatabaseOptions {
+  /** `mysql://…`, or `null` for SQLite in the data directory. */
+  readonly url: string | null;
+  readonly dataDir: string;
+  /** Connections to MySQL at most; SQLite has one. */
+  readonly poolSize?: number;
+  readonly log?: Logger;
+}
+
+/** The SQLite database's file in the data directory. SQLite keeps `-wal` and `-shm` beside it. */
+export const SQLITE_FILE = 'drover.sqlite';
+
+const ACQUIRE_MS = 15_000;
+const ATTEMPTS = 6;
+/** A wait for another's lock takes up to ten seconds by itself. */
+const LONGEST_RETRYING_MS = 20_000;
+
+/** Opens the database; nothing is read or made in it yet (see `migrate`). Throws `invalid_input` for a bad address. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const common = {
+    acquireConnectionTimeout: ACQUIRE_MS,
+    // An error's text must not carry the values: they may be secrets.
+    compileSqlOnError: false,
+    log: knexLog(options.log),
+  };
+  if (options.url !== null) {
+    const { hosts, ...connection } = mysqlOptions(options.url);
+    const pool = { min: 0, max: options.poolSize ?? 10, idleTimeoutMillis: 60_000 };
+    const config = { ...common, client: MySqlClient, connection, pool, nodes: new Nodes(hosts) };
+    return new Database('mysql', null, knex(config));
+  }
+  const filename = prepareFile(options.dataDir);
+  const pool = { min: 1, max: 1 };
+  return new Database(
+    'sqlite',
+    filename,
+    knex({ ...common, client: SqliteClient, connection: { filename }, pool, useNullAsDefault: true }),
+  );
+}
+
+/** Nobody but the service's own user may read the database; SQLite gives `-wal` and `-shm` the mode of the file. */
+function prepareFile(dataDir: string): string {
+  const path = join(dataDir, SQLITE_FILE);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+  } catch (error) {
+    throw databaseUnavailable(
+      `the file ${path} cannot be written; give its directory to the service's user.`,
+      error,
+    );
+  }
+  return path;
+}
+
+/** The database that all stores share. */
+export class Database {
+  readonly kind: 'sqlite' | 'mysql';
+  /** SQLite's file; `null` on MySQL. */
+  readonly file: string | null;
+  readonly knex: Knex;
+  readonly #reader: SqliteReader | null;
+  readonly #transactions: SqliteTransactions | null;
+
+  constructor(kind: 'sqlite' | 'mysql', file: string | null, connection: Knex) {
+    this.kind = kind;
+    this.file = file;
+    this.knex = connection;
+    this.#reader = file === null ? null : new SqliteReader(file);
+    this.#transactions = kind === 'sqlite' ? new SqliteTransactions(connection.client) : null;
+  }
+
+  /**
+   * The rows of a query that changes nothing, by the shortest way that there is. Like any other it may not be sent from
+   * inside a transaction.
+   */
+  async rows<Row>(sql: string, bindings: readonly (string | number)[]): Promise<readonly Row[]> {
+    if (!this.#reader) return (await this.knex.raw(sql, bindings))[0];
+    refuseInsideTransaction(this.knex.client);
+    this.knex.client.emit('query', { sql, bindings });
+    return (await this.#reader.rows(sql, bindings)) as Row[];
+  }
+
+  /** The same of a query that is not always the same. */
+  async rowsOf<Row>(query: Knex.QueryBuilder): Promise<readonly Row[]> {
+    const { sql, bindings } = query.toSQL().toNative();
+    return this.rows(sql, bindings as (string | number)[]);
+  }
+
+  /**
+   * Runs a transaction, again where the database rolled it back in favour of another (so `body` may run several times,
+   * and must do nothing but query through `trx`). A connection that breaks, even during COMMIT, is never tried again:
+   * nobody can say whether the change is in. Throws `database_unavailable` then.
+   */
+  async transaction<T>(body: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+    return this.#again(() =>
+      this.#transactions
+        ? this.#transactions.run(body)
+        : this.knex.transaction((trx) => insideTransaction(this.knex.client, () => body(trx))),
+    );
+  }
+
+  /**
+   * Runs a statement that is a transaction of its own, again where the database gave way to another: InnoDB may see a
+   * deadlock in a single UPDATE, too. With several statements each must bear being run again after the others.
+   */
+  async write<T>(body: (knex: Knex) => Promise<T>): Promise<T> {
+    return this.#again(() => body(this.knex));
+  }
+
+  async #again<T>(work: () => Promise<T>): Promise<T> {
+    const deadline = Date.now() + LONGEST_RETRYING_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isRetriable(error)) throw error;
+        if (attempt === ATTEMPTS || Date.now() > deadline) {
+          throw databaseUnavailable('others kept changing the same data; try again.', error);
+        }
+        await sleep(Math.random() * 10 * 2 ** attempt);
+      }
+    }
+  }
+
+  /** The database's own time in epoch milliseconds, as part of a query: leases must not depend on the replicas' clocks. */
+  nowMs(): Knex.Raw {
+    return this.knex.raw(this.#now);
+  }
+
+  /** The database's own time, so many milliseconds later (earlier where negative). */
+  nowPlus(ms: number): Knex.Raw {
+    return this.knex.raw(`(${this.#now} + ?)`, [ms]);
+  }
+
+  /** Throws `database_unavailable` where the database does not answer in time. */
+  async ping(timeoutMs: number): Promise<void> {
+    const timer = new AbortController();
+    const tooLate = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+      throw databaseUnavailable(`no answer within ${timeoutMs} ms.`);
+    });
+    // Of a table: a node that was cut off from its cluster still knows what 1 is. Before the first start there is none.
+    const ask = this.knex.raw(
+      this.kind === 'sqlite' ? 'PRAGMA schema_version' : `SELECT 1 FROM ${RECORD} LIMIT 1`,
+    );
+    // A query runs once for each `then`: this makes it a plain promise.
+    const answer = ask.then(
+      () => {},
+      (error: unknown) => {
+        if (!isMissingTable(error)) throw error;
+      },
+    );
+    try {
+      await Promise.race([answer, tooLate]);
+    } finally {
+      timer.abort();
+      for (const loser of [answer, tooLate]) loser.catch(() => {});
+    }
+  }
+
+  /** The connections of this process, and how many queries wait for one. */
+  pool(): { readonly used: number; readonly free: number; readonly waiting: number } {
+    const { pool } = this.knex.client;
+    // Gone once the database is closed.
+    if (!pool) return { used: 0, free: 0, waiting: 0 };
+    return { used: pool.numUsed(), free: pool.numFree(), waiting: pool.numPendingAcquires() };
+  }
+
+  /** Waits for queries under way and ends all connections. Safe to call more than once. */
+  async close(): Promise<void> {
+    this.#reader?.close();
+    await this.knex.destroy();
+  }
+
+  get #now(): string {
+    return this.kind === 'sqlite'
+      ? "CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)"
+      : 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
+  }
+}
+
+function knexLog(log: Logger | undefined): Knex.Logger {
+  const say = (message: unknown): void => log?.warn('database', { detail: String(message).slice(0, 500) });
+  return { warn: say, error: say, deprecate: say, debug: () => {} };
+}

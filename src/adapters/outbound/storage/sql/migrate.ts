@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { Logger } from '../../../../application/ports/base/logger.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
+import type { Database } from './database.ts';
+import { RECORD } from './migration-record.ts';
+import { MIGRATIONS, type Migration } from './migrations/index.ts';
+import { doneMigrations, pendingMigrations } from './pending-migrations.ts';
+import { makeLeaseTable, SqlLeaseStore } from './stores/sql-lease-store.ts';
+
+const LEASE = 'migrations';
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 10_000;
+const ASK_AGAIN_MS = 250;
+const LONGEST_WAIT_MS = 600_000;
+
+export interface MigrateOptions {
+  /** Names this process in the lease. */
+  readonly owner: string;
+  readonly log: Logger;
+  readonly migrations?: readonly Migration[];
+  /** How long a replica that died while it migrated keeps the others waiting, in milliseconds. */
+  readonly leaseMs?: number;
+  /** Gives up waiting for another replica after this. Default ten minutes. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Brings the schema up to date. One replica does it, under a lease by the database's clock that it renews; the others
+ * wait, and take over when the lease of one that died runs out. knex's own lock has no end: a process that dies with it
+ * would keep all others out for ever, so it is freed under the lease. Throws `not_ready` where the wait is too long.
+ */
+export async function migrate(database: Database, options: MigrateOptions): Promise<void> {
+  const migrations = options.migrations ?? MIGRATIONS;
+  if ((await pendingMigrations(database, migrations)).length > 0) {
+    await underLease(database, options, () => run(database, migrations, options.log));
+  }
+  await tellOfLaterOnes(database, migrations, options.log);
+}
+
+async function underLease(
+  database: Database,
+  { owner, log, leaseMs = LEASE_MS, waitMs = LONGEST_WAIT_MS }: MigrateOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  await makeLeaseTable(database);
+  const leases = new SqlLeaseStore(database);
+  const hold = (): Promise<boolean> => leases.hold(LEASE, owner, leaseMs);
+  await waitFor(hold, waitMs, log);
+  const warn = (error: unknown): void => {
+    log.warn('the lease for preparing the database could not be renewed or given up', { error });
+  };
+  const heartbeat = setInterval(() => void hold().catch(warn), Math.min(HEARTBEAT_MS, leaseMs / 3));
+  try {
+    await work();
+  } finally {
+    clearInterval(heartbeat);
+    await leases.release(LEASE, owner).catch(warn);
+  }
+}
+
+async function waitFor(hold: () => Promise<boolean>, waitMs: number, log: Logger): Promise<void> {
+  const deadline = Date.now() + waitMs;
+  for (let told = false; !(await hold()); told = true) {
+    if (!told) log.info('waiting for another replica that prepares the database');
+    if (Date.now() > deadline) {
+      throw new DomainError(
+        'not_ready',
+        'Another replica has been preparing the database for too long; look at its log.',
+      );
+    }
+    await sleep(ASK_AGAIN_MS);
+  }
+}
+
+async function run(database: Database, migrations: readonly Migration[], log: Logger): Promise<void> {
+  const config: Knex.MigratorConfig = {
+    tableName: RECORD,
+    disableTransactions: true,
+    // A replica of a later version may have added to the schema; that is told, and no fault.
+    disableMigrationsListValidation: true,
+    migrationSource: {
+      getMigrations: async () => [...migrations],
+      getMigrationName: (migration: Migration) => migration.name,
+      getMigration: async (migration: Migration) => ({ up: migration.up, down: refuseDown }),
+    } satisfies Knex.MigrationSource<Migration>,
+  };
+  await database.knex.migrate.forceFreeMigrationsLock(config);
+  const [, done] = (await database.knex.migrate.latest(config)) as [number, string[]];
+  if (done.length > 0) log.info('the database was brought up to date', { migrations: done });
+}
+
+async function tellOfLaterOnes(
+  database: Database,
+  migrations: readonly Migration[],
+  log: Logger,
+): Promise<void> {
+  const known = migrations.map(({ name }) => name);
+  const later = (await doneMigrations(database)).filter((name) => !known.includes(name));
+  if (later.length === 0) return;
+  log.warn(
+    'the database was prepared by a later version of this service; it only adds, so this one goes on',
+    {
+      migrations: later,
+    },
+  );
+}
+
+async function refuseDown(): Promise<void> {
+  throw new Error('Migrations only go forward: restore a backup to go back.');
+}

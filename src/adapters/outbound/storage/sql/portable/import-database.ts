@@ -1,0 +1,152 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Database } from '../database.ts';
+import { mysqlTables } from '../mysql/mysql-items.ts';
+import { INSTANCE } from '../stores/sql-setting-store.ts';
+import { insideTransaction } from '../transaction-guard.ts';
+import { type DatabaseItem, fromPortable, isCarried } from './items.ts';
+import { asNotWaiting } from './not-waiting.ts';
+
+/** Of one INSERT: rows, and bytes that are about right. */
+const MOST_ROWS = 100;
+const MOST_BYTES = 1024 * 1024;
+/** Made by a start of the service, before anybody has done anything. */
+const MADE_BY_A_START = new Set(['settings']);
+
+export interface ImportOptions {
+  /** Takes away what is there; else the database has to be empty. */
+  readonly replace: boolean;
+  /** When jobs that wait or run in the backup are ended; `null`: they stay as they are. */
+  readonly endWaitingAt: Instant | null;
+}
+
+/** The tables in which there is something, apart from what every start makes. */
+export async function filledTables(database: Database): Promise<readonly string[]> {
+  const filled: string[] = [];
+  for (const table of await carriedTables(database)) {
+    if (MADE_BY_A_START.has(table)) continue;
+    if (await database.knex(table).first(database.knex.raw('1 AS there'))) filled.push(table);
+  }
+  return filled;
+}
+
+/**
+ * Puts everything into the database in one transaction: all of it is there afterwards, or nothing of it, and then what was
+ * there before. What `items` throws is thrown on.
+ */
+export async function importDatabase(
+  database: Database,
+  items: AsyncIterable<DatabaseItem>,
+  options: ImportOptions,
+): Promise<void> {
+  const { knex, kind } = database;
+  const tables = new Set(await carriedTables(database));
+  await knex.transaction((trx) =>
+    insideTransaction(knex.client, async () => {
+      await withoutReferences(trx, kind, async () => {
+        // Settings are there after the first start; those of the backup take their place.
+        for (const table of tables)
+          if (options.replace || MADE_BY_A_START.has(table)) await trx(table).delete();
+        const rows = new Map<string, number>();
+        let into: Insertion | null = null;
+        for await (const item of items) {
+          if (item.kind === 'table') {
+            await into?.flush();
+            if (!tables.has(item.table)) throw unfit(`it has a table ${item.table}, which is not known here`);
+            into = new Insertion(trx, item.table, item.columns, options.endWaitingAt);
+            rows.set(item.table, 0);
+          } else if (into) {
+            await into.add(item.values);
+            rows.set(into.table, (rows.get(into.table) ?? 0) + 1);
+          }
+        }
+        await into?.flush();
+        await assertAllThere(trx, rows);
+        // A step back in time gives ids of jobs again: under a name of its own no job finds another's work on a host.
+        if (options.endWaitingAt !== null) await trx('settings').where({ name: INSTANCE }).delete();
+      });
+      if (kind === 'sqlite') await assertReferences(trx);
+    }),
+  );
+}
+
+/** Rows of one table on their way in. */
+class Insertion {
+  readonly table: string;
+  readonly #trx: Knex.Transaction;
+  readonly #columns: readonly string[];
+  readonly #endWaitingAt: Instant | null;
+  #rows: Record<string, unknown>[] = [];
+  #bytes = 0;
+
+  constructor(
+    trx: Knex.Transaction,
+    table: string,
+    columns: readonly string[],
+    endWaitingAt: Instant | null,
+  ) {
+    this.#trx = trx;
+    this.table = table;
+    this.#columns = columns;
+    this.#endWaitingAt = endWaitingAt;
+  }
+
+  async add(values: readonly unknown[]): Promise<void> {
+    if (values.length !== this.#columns.length) throw unfit(`a row of ${this.table} has another length`);
+    const plain = values.map(fromPortable);
+    const row = Object.fromEntries(this.#columns.map((column, index) => [column, plain[index]]));
+    this.#rows.push(this.#endWaitingAt === null ? row : asNotWaiting(this.table, row, this.#endWaitingAt));
+    for (const value of plain)
+      this.#bytes += typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
+    if (this.#rows.length >= MOST_ROWS || this.#bytes >= MOST_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#rows.length > 0) await this.#trx(this.table).insert(this.#rows);
+    this.#rows = [];
+    this.#bytes = 0;
+  }
+}
+
+/** Tables come by name, and refer to each other. */
+async function withoutReferences(
+  trx: Knex.Transaction,
+  kind: Database['kind'],
+  work: () => Promise<void>,
+): Promise<void> {
+  await trx.raw(kind === 'sqlite' ? 'PRAGMA defer_foreign_keys = ON' : 'SET SESSION foreign_key_checks = 0');
+  try {
+    await work();
+  } finally {
+    if (kind === 'mysql') await trx.raw('SET SESSION foreign_key_checks = 1');
+  }
+}
+
+async function assertAllThere(trx: Knex.Transaction, rows: ReadonlyMap<string, number>): Promise<void> {
+  for (const [table, wanted] of rows) {
+    const [counted]: { n?: unknown }[] = await trx(table).count({ n: '*' });
+    if (Number(counted?.n) !== wanted) throw unfit(`not all of the ${wanted} rows of ${table} are there`);
+  }
+}
+
+async function assertReferences(trx: Knex.Transaction): Promise<void> {
+  const broken = await trx.raw<readonly { table: string }[]>('PRAGMA foreign_key_check');
+  const [first] = broken;
+  if (first) throw unfit(`a row of ${first.table} refers to one that is not there`);
+}
+
+async function carriedTables(database: Database): Promise<readonly string[]> {
+  const { knex, kind } = database;
+  const names =
+    kind === 'mysql'
+      ? await mysqlTables(knex)
+      : await knex('sqlite_master')
+          .where({ type: 'table' })
+          .whereNot('name', 'like', 'sqlite_%')
+          .pluck('name');
+  return names.filter(isCarried);
+}
+
+const unfit = (why: string): DomainError =>
+  new DomainError('restore_failed', `The backup does not fit: ${why}. Nothing was changed.`);

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { ApprovalTerms, Requester } from '../../../../../domain/access/requester.ts';
+import type { NewBatch } from '../../../../../domain/automation/batch.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { MOST_WAITING, requestKey, tooManyApprovals } from '../../../../../domain/jobs/approval.ts';
+import { JobAlreadyActive, type NewJob } from '../../../../../domain/jobs/job.ts';
+import { newApprovalColumns } from '../tables/approval-row.ts';
+import { readJob } from './job-reads.ts';
+
+/** Writes the request of a job that waits for a person. Throws `JobAlreadyActive` where the same one waits already. */
+export async function requestForJob(
+  trx: Knex,
+  jobId: number,
+  job: NewJob,
+  terms: ApprovalTerms,
+): Promise<void> {
+  await refuseMany(trx, terms.requester);
+  const { jobType, serverId, serverName: subject, createdAt } = job;
+  const request_key = keyOf(job, terms.requester);
+  const same = await trx('approvals').where({ request_key }).first<{ job_id: number } | undefined>('job_id');
+  const waiting = same && (await readJob(trx('jobs').where({ id: same.job_id })));
+  if (waiting) throw new JobAlreadyActive(waiting.job);
+  await trx('approvals').insert({
+    ...newApprovalColumns(terms, { jobType, subject, createdAt }),
+    job_id: jobId,
+    server_id: serverId,
+    request_key,
+  });
+}
+
+/** Writes the request of a batch. */
+export async function requestForBatch(
+  trx: Knex,
+  batchId: number,
+  { jobType, createdAt }: NewBatch,
+  hosts: number,
+  terms: ApprovalTerms,
+): Promise<void> {
+  await refuseMany(trx, terms.requester);
+  const subject = hosts === 1 ? '1 host' : `${hosts} hosts`;
+  await trx('approvals').insert({
+    ...newApprovalColumns(terms, { jobType, subject, createdAt }),
+    batch_id: batchId,
+  });
+}
+
+/** What was asked for is cancelled before anybody decided. */
+export const withdraw = (
+  trx: Knex,
+  of: { readonly job_id: number } | { readonly batch_id: number },
+  at: Instant,
+): Promise<number> =>
+  trx('approvals')
+    .where({ ...of, state: 'waiting' })
+    .update({ state: 'withdrawn', decided_at: at, request_key: null });
+
+async function refuseMany(trx: Knex, { kind, id, name }: Requester): Promise<void> {
+  const { total } = (await trx('approvals')
+    .where({ state: 'waiting', requester_kind: kind, requester_id: id, requester_name: name })
+    .count({ total: '*' })
+    .first()) as { total: number };
+  if (total >= MOST_WAITING) throw tooManyApprovals();
+}
+
+const keyOf = (job: NewJob, requester: Requester): string =>
+  createHash('sha256').update(requestKey(job, requester)).digest('hex');

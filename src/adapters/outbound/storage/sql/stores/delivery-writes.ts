@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import type { HandedOut, JobNotice } from '../../../../../application/ports/events/delivery-store.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Target } from '../../../../../domain/events/delivery.ts';
+import { openKeyOf } from '../../../../../domain/events/notification.ts';
+import { newNotificationColumns } from '../tables/notification-row.ts';
+
+/** Rows a statement; SQLite takes 32,766 values in one. */
+const BATCH = 500;
+
+/** What waits for a target is not sent any more. */
+export async function cancelPending(trx: Knex, { channel, id }: Target): Promise<void> {
+  await trx('deliveries')
+    .where({ channel, target_id: id, status: 'pending' })
+    .update({ status: 'cancelled', due_at: null });
+}
+
+export async function addDeliveries(trx: Knex, events: readonly HandedOut[], at: Instant): Promise<void> {
+  const rows = events.flatMap(({ event, targets }) =>
+    targets.map(({ channel, id }) => ({ ...newDelivery(event.id, at), channel, target_id: id })),
+  );
+  for (let from = 0; from < rows.length; from += BATCH)
+    await trx('deliveries').insert(rows.slice(from, from + BATCH));
+  for (const { event, body } of events)
+    if (body !== null) await trx('outbox_events').where({ id: event.id }).update({ body });
+}
+
+export const newDelivery = (eventId: number, at: Instant): object => ({
+  event_id: eventId,
+  status: 'pending',
+  attempts: 0,
+  due_at: at,
+  created_at: at,
+});
+
+/** Notifications of failed jobs: the last word on a type on its server counts. */
+export async function applyNotices(trx: Knex, notices: readonly JobNotice[], at: Instant): Promise<void> {
+  const last = new Map(notices.map((notice) => [openKeyOf(notice.condition), notice]));
+  if (last.size === 0) return;
+  const open = await trx('notifications')
+    .whereIn('open_key', [...last.keys()])
+    .forUpdate()
+    .select<{ id: number; open_key: string }[]>('id', 'open_key');
+  const idOf = new Map(open.map(({ id, open_key }) => [open_key, id]));
+  const over: number[] = [];
+  const added: object[] = [];
+  for (const [key, { condition, words }] of last) {
+    const id = idOf.get(key);
+    if (words === null) {
+      if (id !== undefined) over.push(id);
+      continue;
+    }
+    const { title, message } = words;
+    if (id === undefined) {
+      const opened = { state: 'open', muted: Number(words.muted), opened_at: at, told_at: at };
+      added.push({ ...newNotificationColumns(condition, words, at), ...opened });
+    } else {
+      // It failed once more, which its event told.
+      await trx('notifications')
+        .where({ id })
+        .update({ title, message, job_id: condition.jobId, told_at: at });
+    }
+  }
+  if (over.length > 0)
+    await trx('notifications')
+      .whereIn('id', over)
+      .update({ state: 'resolved', open_key: null, resolved_at: at });
+  if (added.length > 0) await trx('notifications').insert(added);
+}

@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import type { FleetTotals } from '../../../../../application/ports/fleet/server-store.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { BACKUP_STALE } from './backup-staleness.ts';
+
+/** The last try to get onto it failed. */
+export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
+/** It has no inventory yet, and no try has failed. */
+export const UNCHECKED = 'inventory_at IS NULL AND contact_failed_since IS NULL';
+
+const COUNTED = ['os_updates', 'security_updates', 'container_updates'] as const;
+const SUMMED = [
+  'container_count',
+  'cpu_cores',
+  'memory_total_bytes',
+  'memory_used_bytes',
+  'disk_total_bytes',
+  'disk_used_bytes',
+] as const;
+
+/** Counts over the servers that a query selects, in one read. */
+export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Instant): Promise<FleetTotals> {
+  const query = servers
+    .count({ hosts: '*' })
+    .select(...COUNTED.map((kind) => count(servers, kind, `${kind}_count > 0`)))
+    .select(count(servers, 'reboot_pending', 'reboot_pending = 1'))
+    .select(count(servers, 'unreachable', UNREACHABLE))
+    .select(count(servers, 'unchecked', UNCHECKED))
+    .min({ last_seen_oldest_at: 'last_seen_at' })
+    .max({ last_seen_newest_at: 'last_seen_at' })
+    .select(
+      servers.client.raw(`COALESCE(SUM(CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS backups_stale`, [
+        staleBefore,
+      ]),
+      servers.client.raw(
+        'MIN(CASE WHEN feature_backup = 1 THEN last_backup_at END) AS last_backup_oldest_at',
+      ),
+    )
+    .select(...SUMMED.map((column) => servers.client.raw('COALESCE(SUM(??), 0) AS ??', [column, column])))
+    .first();
+  const row = (await query) as Readonly<Record<string, number>> & Moments;
+  const number = (name: string): number => Number(row[name]);
+  return {
+    hosts: number('hosts'),
+    osUpdates: number('os_updates'),
+    securityUpdates: number('security_updates'),
+    containerUpdates: number('container_updates'),
+    rebootPending: number('reboot_pending'),
+    lastBackupOldestAt: row.last_backup_oldest_at,
+    backupsStale: number('backups_stale'),
+    unreachable: number('unreachable'),
+    unchecked: number('unchecked'),
+    lastSeenOldestAt: row.last_seen_oldest_at,
+    lastSeenNewestAt: row.last_seen_newest_at,
+    containers: number('container_count'),
+    cpuCores: number('cpu_cores'),
+    memoryTotalBytes: number('memory_total_bytes'),
+    memoryUsedBytes: number('memory_used_bytes'),
+    diskTotalBytes: number('disk_total_bytes'),
+    diskUsedBytes: number('disk_used_bytes'),
+  };
+}
+
+interface Moments {
+  readonly last_backup_oldest_at: number | null;
+  readonly last_seen_oldest_at: number | null;
+  readonly last_seen_newest_at: number | null;
+}
+
+const count = (servers: Knex.QueryBuilder, name: string, condition: string): Knex.Raw =>
+  servers.client.raw(`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS ??`, [name]);

@@ -1,0 +1,46 @@
+import type { Knex } from 'knex';
+import { MEMBER_STATUSES, type MemberCounts } from '../../../../../domain/automation/batch.ts';
+import { type JobOrigin, originLost } from '../../../../../domain/jobs/job-origin.ts';
+import { countColumn } from '../tables/batch-row.ts';
+
+/**
+ * Tells what a job or batch was started for of it, in the caller's transaction. Throws `lease_lost`, which undoes the
+ * transaction, where that has one already or wants none any more.
+ */
+export async function tellOrigin(
+  trx: Knex,
+  origin: JobOrigin,
+  made: { readonly job_id: number } | { readonly batch_id: number },
+): Promise<void> {
+  if (origin.kind === 'schedule_run') {
+    const told = await trx('schedule_runs')
+      .where({ id: origin.runId, outcome: 'starting' })
+      .update({ outcome: 'started', ...made });
+    if (told === 0) throw originLost('The run of the schedule');
+    return;
+  }
+  const { batchId, version, serverId } = origin;
+  await stepBatch(trx, { id: batchId, version }, { waiting: -1, active: 1 });
+  const told = await trx('batch_members')
+    .where({ batch_id: batchId, server_id: serverId, status: 'waiting' })
+    .update({ status: 'active', ...made });
+  if (told === 0) throw originLost('The host of the batch');
+}
+
+/** Raises the version of a batch that runs, and moves its counts. Throws `lease_lost` where it is at another version. */
+export async function stepBatch(
+  trx: Knex,
+  { id, version }: { readonly id: number; readonly version: number },
+  moved: Partial<MemberCounts>,
+  columns: object = {},
+): Promise<void> {
+  const counts = MEMBER_STATUSES.flatMap((status) => {
+    const by = moved[status] ?? 0;
+    const column = countColumn(status);
+    return by === 0 ? [] : [[column, trx.raw('?? + ?', [column, by])] as const];
+  });
+  const stepped = await trx('batches')
+    .where({ id, version, status: 'running' })
+    .update({ version: version + 1, ...Object.fromEntries(counts), ...columns });
+  if (stepped === 0) throw originLost(`Batch ${id}`);
+}

@@ -1,0 +1,55 @@
+import type { Knex } from 'knex';
+import type { AuditLog } from '../../../../../application/ports/events/audit-log.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import type { AuditEntry, AuditFilter, KeptEntry } from '../../../../../domain/events/audit-entry.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { AUDIT_COLUMNS, type AuditRow, toEntry } from '../tables/audit-row.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlAuditLog implements AuditLog {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async record(entry: AuditEntry): Promise<void> {
+    await this.#database.write((knex) => writeTrail(knex, { audit: [entry] }));
+  }
+
+  async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
+    return pageOf(this.#matching(filter), page, async (window) => {
+      const rows: AuditRow[] = await window.select(AUDIT_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toEntry);
+    });
+  }
+
+  async after(filter: AuditFilter, id: number, limit: number): Promise<readonly KeptEntry[]> {
+    const rows: AuditRow[] = await this.#matching(filter)
+      .where('id', '>', id)
+      .orderBy('id')
+      .limit(limit)
+      .select(AUDIT_COLUMNS);
+    return rows.map(toEntry);
+  }
+
+  #matching(filter: AuditFilter): Knex.QueryBuilder {
+    const query = this.#database.knex('audit_entries');
+    const { object, actorKind, actorId, actorName, action, serverId, outcome, from, until } = filter;
+    if (object !== undefined) query.where({ object });
+    if (actorKind !== undefined) query.where({ actor_kind: actorKind });
+    if (actorId !== undefined) query.where({ actor_id: actorId });
+    if (actorName !== undefined) query.where({ actor_name: actorName });
+    if (action !== undefined) {
+      // Between the dot and the character after it: what begins with the action and a dot, by an index.
+      query.where((any) => void any.where({ action }).orWhereBetween('action', [`${action}.`, `${action}/`]));
+    }
+    if (serverId !== undefined) query.where({ server_id: serverId });
+    if (outcome === 'done') query.where({ outcome });
+    if (outcome === 'refused') query.whereNot({ outcome: 'done' });
+    if (from !== undefined) query.where('at', '>=', from);
+    if (until !== undefined) query.where('at', '<', until);
+    return query;
+  }
+}

@@ -1,0 +1,128 @@
+import type { Knex } from 'knex';
+import type {
+  DeploymentFilter,
+  DeploymentStore,
+} from '../../../../../application/ports/compose/deployment-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import { serverNotFound } from '../../../../../domain/access/actor.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import {
+  type Deployment,
+  type DeploymentOrder,
+  type NewDeployment,
+  ORDERS_KEPT_MS,
+} from '../../../../../domain/compose/deployment.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import {
+  DEPLOYMENT_COLUMNS,
+  type DeploymentRow,
+  deploymentColumns,
+  ORDER_COLUMNS,
+  type OrderRow,
+  toDeployment,
+  toOrder,
+} from '../tables/deployment-row.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlDeploymentStore implements DeploymentStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async order(
+    order: Omit<DeploymentOrder, 'id' | 'sealedValues'>,
+    seal: (id: number) => string,
+  ): Promise<DeploymentOrder> {
+    const { serverId, names, createdAt } = order;
+    return this.#database.transaction(async (trx) => {
+      await trx('template_orders')
+        .where('created_at', '<', createdAt - ORDERS_KEPT_MS)
+        .delete();
+      const [inserted] = await trx('template_orders').insert({
+        server_id: serverId,
+        names: JSON.stringify(names),
+        // The seal is bound to the row's id, which is not known yet.
+        sealed_values: '',
+        created_at: createdAt,
+      });
+      const id = Number(inserted);
+      const sealedValues = seal(id);
+      await trx('template_orders').where({ id }).update({ sealed_values: sealedValues });
+      return { ...order, id, sealedValues };
+    });
+  }
+
+  async findOrder(id: number): Promise<DeploymentOrder | null> {
+    const row = await this.#database
+      .knex('template_orders')
+      .where({ id })
+      .first<OrderRow | undefined>(ORDER_COLUMNS);
+    return row ? toOrder(row) : null;
+  }
+
+  async dropOrder(id: number): Promise<void> {
+    await this.#database.write((knex) => knex('template_orders').where({ id }).delete());
+  }
+
+  async record(
+    deployment: NewDeployment,
+    seal: (id: number) => string,
+    trail: (deployment: Deployment) => Trail,
+  ): Promise<Deployment> {
+    const { serverId, directory } = deployment;
+    const place = { server_id: serverId, directory };
+    return this.#database.transaction(async (trx) => {
+      // Two records of one server wait here, and not for each other's locks.
+      const server = await trx('servers')
+        .where({ id: serverId })
+        .whereNull('removed_at')
+        .forUpdate()
+        .first<{ name: string } | undefined>('name');
+      if (!server) throw serverNotFound(serverId);
+      const columns = deploymentColumns(deployment);
+      const before = await trx('template_deployments').where(place).first<{ id: number } | undefined>('id');
+      const id = before?.id ?? Number((await inserted(trx, columns))[0]);
+      const sealed = seal(id);
+      await trx('template_deployments')
+        .where({ id })
+        .update({ ...columns, sealed_secrets: sealed });
+      const recorded = { ...deployment, id, serverName: server.name, sealedSecrets: sealed };
+      await writeTrail(trx, trail(recorded));
+      return recorded;
+    });
+  }
+
+  async find(serverId: number, directory: string): Promise<Deployment | null> {
+    const row = await this.#present()
+      .where({ server_id: serverId, directory })
+      .first<DeploymentRow | undefined>(DEPLOYMENT_COLUMNS);
+    return row ? toDeployment(row) : null;
+  }
+
+  async list(filter: DeploymentFilter, page: PageRequest): Promise<Page<Deployment>> {
+    const { serverId, serverIds, templateName } = filter;
+    const filtered = this.#present();
+    if (serverId !== undefined) filtered.where({ server_id: serverId });
+    if (serverIds) filtered.whereIn('server_id', serverIds);
+    if (templateName !== undefined) filtered.where({ template_name: templateName });
+    return pageOf(filtered, page, async (window) => {
+      const rows: DeploymentRow[] = await window
+        .select(DEPLOYMENT_COLUMNS)
+        .orderBy(['servers.name', 'server_id', 'directory']);
+      return rows.map(toDeployment);
+    });
+  }
+
+  #present(): Knex.QueryBuilder {
+    return this.#database
+      .knex('template_deployments')
+      .join('servers', 'servers.id', 'template_deployments.server_id')
+      .whereNull('servers.removed_at');
+  }
+}
+
+const inserted = (trx: Knex, columns: object): Promise<number[]> =>
+  trx('template_deployments').insert({ ...columns, sealed_secrets: '' });

@@ -1,0 +1,79 @@
+import type { DumpStore, StoredDump } from '../../../../../application/ports/backups/dump-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import {
+  type Dump,
+  dumpNotFound,
+  dumpTaken,
+  MAX_DUMPS,
+  type NewDump,
+  tooManyDumps,
+} from '../../../../../domain/backups/dump.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { DUMP_COLUMNS, type DumpRow, toDump } from '../tables/dump-row.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlDumpStore implements DumpStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(
+    dump: NewDump,
+    seal: ((id: number) => string) | null,
+    trail: (dump: Dump) => Trail,
+  ): Promise<StoredDump> {
+    const { sourceId, name, kind, client, container, database, user, host, port, createdAt } = dump;
+    return this.#database.transaction(async (trx) => {
+      // Locked, so that nobody adds another or removes the source meanwhile.
+      const source = await trx('backup_sources')
+        .where({ id: sourceId })
+        .whereNull('removed_at')
+        .forUpdate()
+        .first('id');
+      if (!source)
+        throw new DomainError('source_not_found', `There is no backup source with id ${sourceId}.`);
+      const [counted] = await trx('backup_dumps').where({ source_id: sourceId }).count({ dumps: '*' });
+      if (Number(counted?.['dumps']) >= MAX_DUMPS) throw tooManyDumps();
+      const row = {
+        source_id: sourceId,
+        name,
+        kind,
+        connection: JSON.stringify({ client, container, database, user, host, port }),
+        sealed_password: null,
+        created_at: createdAt,
+      };
+      const [inserted] = await trx('backup_dumps')
+        .insert(row)
+        .catch((error: unknown) => {
+          throw isUniqueViolation(error) ? dumpTaken(name) : error;
+        });
+      const id = Number(inserted);
+      const sealed_password = seal?.(id) ?? null;
+      if (sealed_password !== null) await trx('backup_dumps').where({ id }).update({ sealed_password });
+      const { sealedPassword, ...added } = toDump({ ...row, id, sealed_password });
+      await writeTrail(trx, trail(added));
+      return { ...added, sealedPassword };
+    });
+  }
+
+  async ofSource(sourceId: number): Promise<readonly StoredDump[]> {
+    const rows: DumpRow[] = await this.#database
+      .knex('backup_dumps')
+      .where({ source_id: sourceId })
+      .select(DUMP_COLUMNS)
+      .orderBy('name');
+    return rows.map(toDump);
+  }
+
+  async remove(sourceId: number, name: string, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const removed = await trx('backup_dumps').where({ source_id: sourceId, name }).delete();
+      if (removed === 0) throw dumpNotFound(name);
+      await writeTrail(trx, trail);
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { Claim, JobOutcome, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { type Job, leaseLost } from '../../../../../domain/jobs/job.ts';
+import { LOG_LIMITS, type LogLimits } from '../../../../../domain/jobs/job-log.ts';
+import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../../../../domain/jobs/job-text.ts';
+import type { Database } from '../database.ts';
+import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
+import { factsColumns } from '../tables/server-facts-row.ts';
+import { type ClaimRequest, JobClaimer } from './job-claims.ts';
+import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';
+import { EXTENT_COLUMNS } from './job-log-reader.ts';
+import { JobLogWriter, type LogRow } from './job-log-writer.ts';
+import { type SweepRequest, sweepJobs } from './job-sweep.ts';
+import { writeTrail } from './trail.ts';
+
+type EndingRow = JobRow & LogRow;
+
+/** One for each worker process: it remembers claims and appends whose fate a broken connection left open. */
+export class SqlJobQueue implements JobQueue {
+  readonly #database: Database;
+  readonly #claimer: JobClaimer;
+  readonly #logs: JobLogWriter;
+
+  constructor(database: Database, logLimits: LogLimits = LOG_LIMITS) {
+    this.#database = database;
+    this.#claimer = new JobClaimer(database);
+    this.#logs = new JobLogWriter(database, logLimits);
+  }
+
+  async claim(request: ClaimRequest): Promise<readonly Claim[]> {
+    return this.#claimer.claim(request);
+  }
+
+  async heartbeat(claim: Claim, leaseMs: number): Promise<{ cancelRequested: boolean }> {
+    await this.#write(claim, { lease_until: this.#database.nowPlus(leaseMs) });
+    const row = await heldBy(this.#database.knex, claim).first<{ asked: number | null } | undefined>({
+      asked: 'cancel_requested_at',
+    });
+    if (!row) throw leaseLost(claim.job.id);
+    return { cancelRequested: row.asked !== null };
+  }
+
+  async appendLog(claim: Claim, text: string, at: Instant, runMarker?: string): Promise<void> {
+    await this.#logs.append(claim, text, at, runMarker);
+  }
+
+  async progress(
+    claim: Claim,
+    { current, percent }: { current: string; percent: number | null },
+  ): Promise<void> {
+    await this.#write(claim, { current: shortCurrent(current), percent });
+  }
+
+  async mark(claim: Claim, runMarker: string): Promise<void> {
+    await this.#write(claim, { run_marker: runMarker });
+  }
+
+  async finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+    checkResult(outcome.result);
+    const { status, summary, error, result, facts } = outcome;
+    const end = {
+      ...RELEASED,
+      status,
+      summary: shortSummary(summary),
+      error_code: error?.code ?? null,
+      error_detail: error && shortDetail(error.detail),
+      result: result && JSON.stringify(result),
+      finished_at: at,
+    };
+    const learnt = factsColumns(facts ?? {});
+    const { id, serverId } = claim.job;
+    return this.#database.transaction(async (trx) => {
+      // The server before the job, as a claim locks them: the other way round the two could wait for each other.
+      if (Object.keys(learnt).length > 0) {
+        await trx('servers').where({ id: serverId }).whereNull('removed_at').update(learnt);
+      }
+      const row = await heldBy(trx, claim)
+        .forUpdate()
+        .first<EndingRow | undefined>([...JOB_COLUMNS, ...EXTENT_COLUMNS]);
+      if (!row) throw leaseLost(id);
+      const log = outcome.log ? await this.#logs.write(trx, claim, row, { text: outcome.log, at }) : {};
+      await heldBy(trx, claim).update({ ...end, ...log });
+      const job = toJob({ ...row, ...end, ...log });
+      await writeTrail(trx, trail(job));
+      return job;
+    });
+  }
+
+  async giveBack(claim: Claim): Promise<void> {
+    await this.#write(claim, REQUEUED);
+  }
+
+  async sweep(request: SweepRequest): Promise<readonly Job[]> {
+    return sweepJobs(this.#database, request);
+  }
+
+  /** Finds the job only while the claim is good. */
+  async #write(claim: Claim, columns: object): Promise<void> {
+    const found = await this.#database.write((knex) => heldBy(knex, claim).update(columns));
+    if (found === 0) throw leaseLost(claim.job.id);
+  }
+}

@@ -1,0 +1,152 @@
+import type { Knex } from 'knex';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { JobFilter, JobStore, LogPart } from '../../../../../application/ports/jobs/job-store.ts';
+import { serverNotFound } from '../../../../../domain/access/actor.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import {
+  ACTIVE_STATUSES,
+  isActive,
+  isCancellable,
+  type Job,
+  JobAlreadyActive,
+  jobNotCancellable,
+  jobNotFound,
+  lanesCollide,
+  type NewJob,
+  planUsed,
+} from '../../../../../domain/jobs/job.ts';
+import type { JobOrigin } from '../../../../../domain/jobs/job-origin.ts';
+import { CANCELLED_WAITING } from '../../../../../domain/jobs/job-text.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { JOB_LIST_COLUMNS, type JobRow, NEW_JOB, newJobColumns, toJob } from '../tables/job-row.ts';
+import { requestForJob, withdraw } from './approval-writes.ts';
+import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
+import { readJobLog, tailJobLog } from './job-log-reader.ts';
+import { changedJob, readJob } from './job-reads.ts';
+import { JobTotal } from './job-total.ts';
+import { tellOrigin } from './origins.ts';
+import { writeTrail } from './trail.ts';
+
+/** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
+const ATTEMPTS = 5;
+
+export class SqlJobStore implements JobStore {
+  readonly #database: Database;
+  readonly #total: JobTotal;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#total = new JobTotal(database.knex);
+  }
+
+  async enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#database.transaction((trx) => insert(trx, job, trail, origin));
+      } catch (error) {
+        const { planId } = job.params;
+        if (planId !== undefined && isUniqueViolation(error, 'jobs', ['plan_key'])) throw planUsed(planId);
+        // The lock on the lanes keeps this from happening; the index is there for the day when something goes round it.
+        if (!isUniqueViolation(error, 'jobs', ['lane_key'])) throw error;
+        const lane_key = laneKey(job.serverId, job.lane);
+        const holder = await readJob(this.#database.knex('jobs').where({ lane_key }));
+        if (holder) throw new JobAlreadyActive(holder.job);
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async find(id: number): Promise<Job | null> {
+    return (await readJob(this.#database.knex('jobs').where({ id })))?.job ?? null;
+  }
+
+  async list(filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+    const read = async (window: Knex.QueryBuilder): Promise<readonly Job[]> => {
+      const rows: JobRow[] = await window.select(JOB_LIST_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toJob);
+    };
+    const matching = this.#matching(filter);
+    return isOfAll(filter)
+      ? pageOf(matching, page, read, () => this.#total.read())
+      : pageOf(matching, page, read);
+  }
+
+  async countActive({ serverIds }: Pick<JobFilter, 'serverIds'>): Promise<number> {
+    const query = this.#matching({ activeOnly: true, serverIds: serverIds ?? null });
+    const counted = (await query.count({ total: '*' }).first()) as { total: number };
+    return counted.total;
+  }
+
+  async tail(id: number, lines: number): Promise<readonly string[]> {
+    return tailJobLog(this.#database.knex, id, lines);
+  }
+
+  async readLog(id: number, after: number): Promise<LogPart> {
+    return readJobLog(this.#database.knex, id, after);
+  }
+
+  async requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+    return this.#database.transaction(async (trx) => {
+      const found = await readJob(trx('jobs').where({ id }).forUpdate());
+      if (!found) throw jobNotFound(id);
+      if (!isCancellable(found.job)) throw jobNotCancellable(found.job);
+      // Where a former owner left something running on the host, the next one has to end it.
+      const ends = found.job.status !== 'running' && found.runMarker === null;
+      const ended = {
+        status: 'cancelled',
+        lane_key: null,
+        current: null,
+        summary: CANCELLED_WAITING,
+        finished_at: at,
+      };
+      await trx('jobs')
+        .where({ id })
+        .update({ cancel_requested_at: at, ...(ends ? ended : {}) });
+      if (found.job.status === 'awaiting_approval') await withdraw(trx, { job_id: id }, at);
+      return (await changedJob(trx, id, trail)).job;
+    });
+  }
+
+  #matching(filter: JobFilter): Knex.QueryBuilder {
+    const query = this.#database.knex('jobs');
+    if (filter.serverId !== undefined) query.where({ server_id: filter.serverId });
+    if (filter.ids) query.whereIn('id', filter.ids);
+    if (filter.serverIds) query.whereIn('server_id', filter.serverIds);
+    if (filter.status !== undefined) query.where({ status: filter.status });
+    if (filter.jobType !== undefined) query.where({ job_type: filter.jobType });
+    if (filter.activeOnly) query.whereIn('status', ACTIVE_STATUSES);
+    if (filter.requestedBy !== undefined) query.where({ requested_by: filter.requestedBy });
+    if (filter.scheduled !== undefined) query.where({ scheduled: Number(filter.scheduled) });
+    if (filter.since !== undefined) query.where('created_at', '>=', filter.since);
+    if (filter.before !== undefined) query.where('created_at', '<', filter.before);
+    return query;
+  }
+}
+
+const isOfAll = ({ activeOnly = false, ...others }: JobFilter): boolean =>
+  !activeOnly && Object.values(others).every((value) => value === undefined || value === null);
+
+async function insert(
+  trx: Knex,
+  job: NewJob,
+  trail: (job: Job) => Trail,
+  origin: JobOrigin | undefined,
+): Promise<Job> {
+  const { serverId, lane } = job;
+  if (!(await lockLanes(trx, serverId))) throw serverNotFound(serverId);
+  const takesLane = isActive(job.status);
+  if (takesLane) {
+    const holder = (await activeJobs(trx, serverId)).find((active) => lanesCollide(active.lane, lane));
+    if (holder) throw new JobAlreadyActive(holder);
+  }
+  const columns = newJobColumns(job, takesLane ? laneKey(serverId, lane) : null);
+  const [id] = await trx('jobs').insert(columns);
+  if (job.approval) await requestForJob(trx, Number(id), job, job.approval);
+  if (origin) await tellOrigin(trx, origin, { job_id: Number(id) });
+  const queued = toJob({ ...NEW_JOB, ...columns, id: Number(id) });
+  await writeTrail(trx, trail(queued));
+  return queued;
+}

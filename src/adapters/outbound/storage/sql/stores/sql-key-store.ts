@@ -1,0 +1,122 @@
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { KeyStore } from '../../../../../application/ports/fleet/key-store.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { writeTrail } from './trail.ts';
+
+const MOST_KEYS = 1_000;
+
+interface KeyRow {
+  readonly id: number;
+  readonly name: string;
+  readonly algorithm: string;
+  readonly public_key: string;
+  readonly fingerprint: string;
+  readonly sealed_private_key: string;
+  readonly created_at: number;
+}
+
+const COLUMNS = [
+  'id',
+  'name',
+  'algorithm',
+  'public_key',
+  'fingerprint',
+  'sealed_private_key',
+  'created_at',
+] as const satisfies readonly (keyof KeyRow)[];
+
+const toKey = (row: KeyRow): SshKey => ({
+  id: row.id,
+  name: row.name,
+  algorithm: row.algorithm,
+  publicKey: row.public_key,
+  fingerprint: row.fingerprint,
+  sealedPrivateKey: row.sealed_private_key,
+  createdAt: row.created_at,
+});
+
+export class SqlKeyStore implements KeyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(
+    key: Omit<SshKey, 'id' | 'sealedPrivateKey'>,
+    seal: (id: number) => string,
+    trail: (key: SshKey) => Trail,
+  ): Promise<SshKey> {
+    return this.#database.transaction(async (trx) => {
+      const row: Omit<KeyRow, 'id'> = {
+        name: key.name,
+        algorithm: key.algorithm,
+        public_key: key.publicKey,
+        fingerprint: key.fingerprint,
+        // The seal is bound to the row's id, which is not known yet.
+        sealed_private_key: '',
+        created_at: key.createdAt,
+      };
+      const [inserted] = await trx('ssh_keys')
+        .insert(row)
+        .catch((error: unknown) => {
+          if (!isUniqueViolation(error)) throw error;
+          throw new DomainError('name_taken', `There is an SSH key named "${key.name}" already.`);
+        });
+      const id = Number(inserted);
+      const sealed = seal(id);
+      await trx('ssh_keys').where({ id }).update({ sealed_private_key: sealed });
+      const added = toKey({ ...row, id, sealed_private_key: sealed });
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async find(id: number): Promise<SshKey | null> {
+    return this.#first({ id });
+  }
+
+  async findByName(name: string): Promise<SshKey | null> {
+    return this.#first({ name });
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const key = await trx('ssh_keys').where({ id }).forUpdate().first<{ name: string } | undefined>('name');
+      if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
+      const user = await trx('servers')
+        .where({ ssh_key_id: id })
+        .whereNull('removed_at')
+        .first<{ name: string } | undefined>('name');
+      if (user) throw keyInUse(key.name, user.name);
+      // Servers that were removed are history, and sign nobody in.
+      await trx('servers').where({ ssh_key_id: id }).update({ ssh_key_id: null });
+      await trx('ssh_keys').where({ id }).delete();
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async list(): Promise<readonly SshKey[]> {
+    const rows: KeyRow[] = await this.#database
+      .knex('ssh_keys')
+      .select(COLUMNS)
+      .orderBy('id')
+      .limit(MOST_KEYS);
+    return rows.map(toKey);
+  }
+
+  async #first(where: { id: number } | { name: string }): Promise<SshKey | null> {
+    const found = this.#database.knex('ssh_keys').where(where).select(COLUMNS);
+    const [row] = await this.#database.rowsOf<KeyRow>(found);
+    return row ? toKey(row) : null;
+  }
+}
+
+const keyInUse = (name: string, server: string): DomainError =>
+  new DomainError(
+    'key_in_use',
+    `The service signs in to ${server} with the key "${name}"; give that server another key first.`,
+  );

@@ -1,0 +1,151 @@
+import type { Knex } from 'knex';
+import type {
+  RepositoryChange,
+  RepositoryStore,
+  StoredRepository,
+} from '../../../../../application/ports/backups/repository-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type {
+  BackupRepository,
+  NewBackupRepository,
+} from '../../../../../domain/backups/backup-repository.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from '../tables/repository-row.ts';
+import { writeTrail } from './trail.ts';
+
+const MOST_REPOSITORIES = 1_000;
+
+export class SqlRepositoryStore implements RepositoryStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(
+    repository: NewBackupRepository,
+    seal: (id: number) => string,
+    trail: (repository: BackupRepository) => Trail,
+  ): Promise<StoredRepository> {
+    const { name, kind, url, createdAt } = repository;
+    return this.#database.transaction(async (trx) => {
+      // The seal is bound to the row's id, which is not known yet.
+      const row = { name, kind, url, sealed_secrets: '', initialised_at: null, created_at: createdAt };
+      const [inserted] = await trx('backup_repositories')
+        .insert({ ...row, name_key: name })
+        .catch((error: unknown) => refuseTaken(error, name));
+      const id = Number(inserted);
+      const sealed = seal(id);
+      await trx('backup_repositories').where({ id }).update({ sealed_secrets: sealed });
+      const added = toRepository({ ...row, id, sealed_secrets: sealed });
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  find(id: number): Promise<StoredRepository | null> {
+    return firstOf(this.#present().where({ id }));
+  }
+
+  findByName(name: string): Promise<StoredRepository | null> {
+    return firstOf(this.#present().where({ name_key: name }));
+  }
+
+  ofSource(sourceId: number): Promise<StoredRepository | null> {
+    const { knex } = this.#database;
+    const wanted = knex('backup_sources').where({ id: sourceId }).select('repository_id');
+    return firstOf(this.#present().whereIn('id', wanted));
+  }
+
+  async list(): Promise<readonly StoredRepository[]> {
+    const rows: RepositoryRow[] = await this.#present()
+      .select(REPOSITORY_COLUMNS)
+      .orderBy('name')
+      .limit(MOST_REPOSITORIES);
+    return rows.map(toRepository);
+  }
+
+  async markInitialised(id: number, at: Instant): Promise<void> {
+    await this.#database.write(() =>
+      this.#present().where({ id }).whereNull('initialised_at').update({ initialised_at: at }),
+    );
+  }
+
+  async change(
+    id: number,
+    { name, kind, url, sealedSecrets }: RepositoryChange,
+    trail: (repository: BackupRepository) => Trail,
+  ): Promise<StoredRepository> {
+    return this.#database.transaction(async (trx) => {
+      const present = () => trx('backup_repositories').where({ id }).whereNull('removed_at');
+      const columns = {
+        ...(name === undefined ? {} : { name, name_key: name }),
+        ...(kind === undefined ? {} : { kind }),
+        ...(url === undefined ? {} : { url }),
+        ...(sealedSecrets === undefined ? {} : { sealed_secrets: sealedSecrets }),
+      };
+      if (Object.keys(columns).length > 0) {
+        await present()
+          .update(columns)
+          .catch((error: unknown) => refuseTaken(error, name ?? ''));
+      }
+      const changed = await firstOf(present());
+      if (!changed) throw notFound(id);
+      await writeTrail(trx, trail(changed));
+      return changed;
+    });
+  }
+
+  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const there = await trx('backup_repositories')
+        .where({ id })
+        .whereNull('removed_at')
+        .forUpdate()
+        .first<{ name: string } | undefined>('name');
+      if (!there) throw notFound(id);
+      const user = await userOf(trx, id);
+      if (user) throw inUse(there.name, user);
+      await trx('backup_repositories')
+        .where({ id })
+        .update({ name_key: null, removed_at: at, sealed_secrets: '' });
+      await writeTrail(trx, trail);
+    });
+  }
+
+  #present(): Knex.QueryBuilder {
+    return this.#database.knex('backup_repositories').whereNull('removed_at');
+  }
+}
+
+async function firstOf(query: Knex.QueryBuilder): Promise<StoredRepository | null> {
+  const row = await query.first<RepositoryRow | undefined>(REPOSITORY_COLUMNS);
+  return row ? toRepository(row) : null;
+}
+
+/** A source that backs up to it, or one that was removed and has snapshots in it still. */
+async function userOf(trx: Knex, id: number): Promise<string | null> {
+  const snapshots = trx('snapshots').whereRaw('snapshots.source_id = backup_sources.id').select('id');
+  const source = await trx('backup_sources')
+    .where({ repository_id: id })
+    .where((used) => void used.whereNull('removed_at').orWhereExists(snapshots))
+    .first<{ name: string } | undefined>('name');
+  return source?.name ?? null;
+}
+
+function refuseTaken(error: unknown, name: string): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new DomainError('name_taken', `There is a backup repository named "${name}" already.`);
+}
+
+const notFound = (id: number): DomainError =>
+  new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
+
+const inUse = (name: string, source: string): DomainError =>
+  new DomainError(
+    'repository_in_use',
+    `The source "${source}" or its snapshots are in the repository "${name}"; nothing could read them any more.`,
+  );

@@ -1,0 +1,180 @@
+import type { Knex } from 'knex';
+import type { ScheduleStore } from '../../../../../application/ports/automation/schedule-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import {
+  type NewSchedule,
+  type Schedule,
+  type ScheduleChange,
+  type ScheduleRun,
+  scheduleChanged,
+  scheduleNotFound,
+} from '../../../../../domain/automation/schedule.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import {
+  RUN_COLUMNS,
+  type RunRow,
+  SCHEDULE_COLUMNS,
+  type ScheduleRow,
+  scheduleColumns,
+  toRun,
+  toSchedule,
+} from '../tables/schedule-row.ts';
+import { adoptOwners } from './schedule-owners.ts';
+import { beginRun, stampSlots } from './schedule-slots.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlScheduleStore implements ScheduleStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(schedule: NewSchedule, at: Instant, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
+    return this.#database.transaction(async (trx) => {
+      const row = { ...scheduleColumns(schedule), created_by: schedule.createdBy.slice(0, 255) };
+      const [id] = await trx('schedules')
+        .insert({ ...row, created_at: at, updated_at: at })
+        .catch(refuseTaken(schedule.name));
+      return left(trx, Number(id), trail);
+    });
+  }
+
+  async find(id: number): Promise<Schedule | null> {
+    return one(this.#database.knex('schedules').where({ id }));
+  }
+
+  async findByName(name: string): Promise<Schedule | null> {
+    return one(this.#database.knex('schedules').where({ name }));
+  }
+
+  async list(): Promise<readonly Schedule[]> {
+    const rows: ScheduleRow[] = await this.#database
+      .knex('schedules')
+      .select(SCHEDULE_COLUMNS)
+      .orderBy('name');
+    return rows.map(toSchedule);
+  }
+
+  async change(
+    schedule: Schedule,
+    change: ScheduleChange,
+    at: Instant,
+    trail: (schedule: Schedule) => Trail,
+  ): Promise<Schedule> {
+    const { id, revision } = schedule;
+    const after = { ...schedule, ...change };
+    return this.#database.transaction(async (trx) => {
+      const changed = await trx('schedules')
+        .where({ id, revision })
+        .update({ ...scheduleColumns(after), revision: revision + 1, updated_at: at })
+        .catch(refuseTaken(after.name));
+      if (changed === 0) {
+        throw (await one(trx('schedules').where({ id }))) ? scheduleChanged(schedule) : missing(id);
+      }
+      return left(trx, id, trail);
+    });
+  }
+
+  async adoptOwners(): Promise<void> {
+    await this.#database.transaction(adoptOwners);
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      if ((await trx('schedules').where({ id }).delete()) === 0) throw missing(id);
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async due(now: Instant, limit: number): Promise<readonly Schedule[]> {
+    const rows: ScheduleRow[] = await this.#database
+      .knex('schedules')
+      .where('due_at', '<=', now)
+      .select(SCHEDULE_COLUMNS)
+      .orderBy(['due_at', 'id'])
+      .limit(limit);
+    return rows.map(toSchedule);
+  }
+
+  async ahead(of: Instant, limit: number): Promise<readonly Schedule[]> {
+    const rows: ScheduleRow[] = await this.#database
+      .knex('schedules')
+      .where({ enabled: 1 })
+      .where('handled_to', '>', of)
+      .select(SCHEDULE_COLUMNS)
+      .orderBy('id')
+      .limit(limit);
+    return rows.map(toSchedule);
+  }
+
+  async stamp(...[schedule, stamp]: Parameters<ScheduleStore['stamp']>): Promise<ScheduleRun | null> {
+    return this.#database.transaction((trx) => stampSlots(this.#database, trx, schedule, stamp));
+  }
+
+  async begin(id: number, at: Instant): Promise<ScheduleRun> {
+    return this.#database.transaction((trx) => beginRun(this.#database, trx, id, at));
+  }
+
+  async end(...[runId, how]: Parameters<ScheduleStore['end']>): Promise<void> {
+    await this.#database.write((knex) =>
+      knex('schedule_runs').where({ id: runId, outcome: 'starting' }).update(how),
+    );
+  }
+
+  async abandon(ms: number, detail: string): Promise<number> {
+    return this.#database.write((knex) =>
+      knex('schedule_runs')
+        .where({ outcome: 'starting' })
+        .where('stamped_at', '<', this.#database.nowPlus(-ms))
+        .update({ outcome: 'missed', code: 'worker_lost', detail }),
+    );
+  }
+
+  async runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>> {
+    const all = this.#database.knex('schedule_runs').where({ schedule_id: scheduleId });
+    return pageOf(all, page, async (window) => {
+      const rows: RunRow[] = await window.select(RUN_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toRun);
+    });
+  }
+
+  async latestRuns(scheduleIds: readonly number[]): Promise<ReadonlyMap<number, ScheduleRun>> {
+    const { knex } = this.#database;
+    const latest = knex('schedule_runs')
+      .whereIn('schedule_id', scheduleIds)
+      .groupBy('schedule_id')
+      .max({ last: 'id' })
+      .as('latest');
+    const rows: RunRow[] = await knex('schedule_runs')
+      .join(latest, 'latest.last', 'schedule_runs.id')
+      .select(RUN_COLUMNS.map((column) => `schedule_runs.${column}`));
+    return new Map(rows.map((row) => [row.schedule_id, toRun(row)]));
+  }
+}
+
+async function one(schedules: Knex.QueryBuilder): Promise<Schedule | null> {
+  const row = await schedules.first<ScheduleRow | undefined>(SCHEDULE_COLUMNS);
+  return row ? toSchedule(row) : null;
+}
+
+async function left(trx: Knex, id: number, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
+  const schedule = await one(trx('schedules').where({ id }));
+  if (!schedule) throw missing(id);
+  await writeTrail(trx, trail(schedule));
+  return schedule;
+}
+
+const missing = (id: number): DomainError => scheduleNotFound(`with id ${id}`);
+
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error, 'schedules', ['name'])) throw error;
+    throw new DomainError('name_taken', `There is a schedule named "${name}" already; choose another name.`);
+  };

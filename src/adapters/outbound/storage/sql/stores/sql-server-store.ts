@@ -1,0 +1,250 @@
+import type { Knex } from 'knex';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type {
+  FleetTotals,
+  ServerFilter,
+  ServerStore,
+} from '../../../../../application/ports/fleet/server-store.ts';
+import { serverNotFound } from '../../../../../domain/access/actor.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import {
+  countTags,
+  type FeatureFlags,
+  type NewServer,
+  type Server,
+  type ServerChange,
+  type ServerFacts,
+} from '../../../../../domain/fleet/server.ts';
+import type { ServerOrder, TagCount } from '../../../../../domain/fleet/server-list.ts';
+import type { Database } from '../database.ts';
+import { pageOf, pageOfFound } from '../page.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { fromJson, Strings } from '../tables/json.ts';
+import { factsColumns } from '../tables/server-facts-row.ts';
+import {
+  SEARCH_SEPARATOR,
+  SERVER_SELECTION,
+  type ServerRow,
+  serverColumns,
+  toServer,
+  withServerColumns,
+} from '../tables/server-row.ts';
+import { refuseWhileActive } from './active-job.ts';
+import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlServerStore implements ServerStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server> {
+    return this.#database.transaction(async (trx) => {
+      const row = { ...serverColumns(server), created_at: at, updated_at: at };
+      const [id] = await trx('servers').insert(row).catch(refuseTaken(server.name));
+      const added = await existing(trx, Number(id));
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async find(id: number): Promise<Server | null> {
+    return one(await this.#database.rows<ServerRow>(FIND, [id]));
+  }
+
+  async findByName(name: string): Promise<Server | null> {
+    return one(await withServerColumns(present(this.#database.knex).where({ name_key: name })));
+  }
+
+  async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
+    const isOnMySql = this.#database.kind === 'mysql';
+    // InnoDB would go through all servers twice, and by an index whose order is not theirs.
+    if (isOnMySql && isNarrowed(filter)) {
+      const ids = narrowed(notRemoved(this.#database.knex), filter).select('id').orderByRaw(orderSql(order));
+      return pageOfFound(ids, page, (found) => this.#inOrder(found));
+    }
+    return pageOf(this.#matching(filter), page, async (window) => {
+      if (order.by === 'name' && !isOnMySql) {
+        const query = withServerColumns(window).orderByRaw(orderSql(order));
+        return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
+      }
+      // The ids first: SQLite would count the notifications of every server that it sorts, not only of those on the page, and
+      // MariaDB would sort whole servers where the index of the names has the ids in order.
+      const ids = await this.#database.rowsOf<{ id: number }>(
+        window.select('id').orderByRaw(orderSql(order)),
+      );
+      return this.#inOrder(ids.map(({ id }) => id));
+    });
+  }
+
+  async #inOrder(ids: readonly number[]): Promise<readonly Server[]> {
+    if (ids.length === 0) return [];
+    const rows = withServerColumns(present(this.#database.knex).whereIn('id', ids));
+    const found = new Map((await this.#database.rowsOf<ServerRow>(rows)).map((row) => [row.id, row]));
+    return ids.flatMap((id) => found.get(id) ?? []).map(toServer);
+  }
+
+  async tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]> {
+    // Servers that are alike have the same tags: there are far fewer rows than servers.
+    const query = this.#matching(filter)
+      .whereNot({ tags: '[]' })
+      .groupBy('tags')
+      .select('tags')
+      .count({ servers: '*' });
+    const rows = await this.#database.rowsOf<{ tags: string; servers: number }>(query);
+    return countTags(rows.map(({ tags, servers }) => ({ tags: fromJson(Strings, tags), servers }))).slice(
+      0,
+      limit,
+    );
+  }
+
+  async change(
+    id: number,
+    change: ServerChange,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server> {
+    return this.#update(id, at, trail, (before) => {
+      const { address, ...rest } = change;
+      return { ...before, ...rest, address: { ...before.address, ...address } };
+    });
+  }
+
+  async setFeatures(
+    id: number,
+    flags: Partial<FeatureFlags>,
+    at: Instant,
+    trail: (server: Server) => Trail,
+  ): Promise<Server> {
+    return this.#update(id, at, trail, (before) => ({
+      ...before,
+      features: { ...before.features, ...flags },
+    }));
+  }
+
+  async learn(id: number, facts: Partial<ServerFacts>): Promise<void> {
+    const columns = factsColumns(facts);
+    if (Object.keys(columns).length === 0) return;
+    await this.#database.write((knex) => present(knex).where({ id }).update(columns));
+  }
+
+  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      // As an enqueue does: of the two, one comes second and sees what the other did.
+      const found = await present(trx).where({ id }).increment('lane_version', 1);
+      if (found === 0) throw serverNotFound(id);
+      await refuseWhileActive(trx, id);
+      await trx('servers').where({ id }).update({ name_key: null, removed_at: at, updated_at: at });
+      await trx('services').where({ server_id: id }).delete();
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async inventoryDue(before: Instant, limit: number): Promise<readonly Server[]> {
+    const rows: ServerRow[] = await withServerColumns(present(this.#database.knex))
+      .where((due) => void due.whereNull('inventory_at').orWhere('inventory_at', '<', before))
+      // Those without one first, on either database.
+      .orderByRaw('COALESCE(inventory_at, -1), id')
+      .limit(limit);
+    return rows.map(toServer);
+  }
+
+  async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
+    return fleetTotals(narrowed(notRemoved(this.#database.knex), filter), staleBefore);
+  }
+
+  #matching(filter: ServerFilter): Knex.QueryBuilder {
+    return narrowed(present(this.#database.knex), filter);
+  }
+
+  async #update(
+    id: number,
+    at: Instant,
+    trail: (server: Server) => Trail,
+    change: (before: Server) => Server,
+  ): Promise<Server> {
+    return this.#database.transaction(async (trx) => {
+      const before = one(await withServerColumns(present(trx).where({ id })).forUpdate());
+      if (!before) throw serverNotFound(id);
+      const after = change(before);
+      const columns = { ...serverColumns(after), updated_at: at };
+      await trx('servers').where({ id }).update(columns).catch(refuseTaken(after.name));
+      const changed = await existing(trx, id);
+      await writeTrail(trx, trail(changed));
+      return changed;
+    });
+  }
+}
+
+/** Written by hand, since it is asked for more often than all else, and knex takes longer to write it than SQLite to run it. */
+const FIND = `SELECT ${SERVER_SELECTION} FROM servers WHERE name_key IS NOT NULL AND id = ?`;
+
+/** A removed server has no name key. The key's index counts and orders the others without reading their rows. */
+const present = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNotNull('name_key');
+
+/** The same servers, where their rows are read anyway: no index leads there, and MariaDB would go by that of the names, row by row. */
+const notRemoved = (knex: Knex): Knex.QueryBuilder => knex('servers').whereNull('removed_at');
+
+const isNarrowed = ({ q, tag, ids, needs }: ServerFilter): boolean =>
+  Boolean(q) || tag !== undefined || (ids ?? null) !== null || needs !== undefined;
+
+/** `INSTR` takes `%` and `_` as they are. */
+function narrowed(query: Knex.QueryBuilder, { q, tag, ids, needs }: ServerFilter): Knex.QueryBuilder {
+  if (ids !== undefined && ids !== null) query.whereIn('id', ids);
+  if (needs) onlyNeeding(query, needs);
+  // Tags are kept as JSON: with its quotes a tag is found whole.
+  if (tag !== undefined) query.whereRaw('INSTR(tags, ?) > 0', [JSON.stringify(tag)]);
+  if (q?.includes(SEARCH_SEPARATOR)) query.whereRaw('1 = 0');
+  else if (q) query.whereRaw('INSTR(search_text, ?) > 0', [q.toLowerCase()]);
+  return query;
+}
+
+/** The conditions by which `fleetTotals` counts. */
+function onlyNeeding(
+  query: Knex.QueryBuilder,
+  { need, staleBefore }: NonNullable<ServerFilter['needs']>,
+): void {
+  if (need === 'reboot') query.where({ reboot_pending: 1 });
+  else if (need === 'unreachable') query.whereRaw(UNREACHABLE);
+  else if (need === 'unchecked') query.whereRaw(UNCHECKED);
+  else if (need === 'stale_backup') {
+    query
+      .where({ feature_backup: 1 })
+      .where((stale) => void stale.whereNull('last_backup_at').orWhere('last_backup_at', '<', staleBefore));
+  } else query.where(`${need}_count`, '>', 0);
+}
+
+const BY_NAME: ServerOrder = { by: 'name', descending: false };
+
+/** Nothing sorts before or after all on either database by itself: what is not known is written as a number or text. */
+const ORDERS: Readonly<Record<ServerOrder['by'], readonly string[]>> = {
+  name: ['name_key'],
+  system: ["COALESCE(os_pretty, '')"],
+  updates: ['COALESCE(security_updates_count, -1)', 'COALESCE(os_updates_count, -1)'],
+  last_backup: ['CASE WHEN feature_backup = 0 THEN 1 ELSE 0 END', 'COALESCE(last_backup_at, -1)'],
+  last_seen: ['COALESCE(last_seen_at, -1)'],
+};
+
+function orderSql({ by, descending }: ServerOrder): string {
+  const keys = ORDERS[by].map((key) => `${key} ${descending ? 'DESC' : 'ASC'}`);
+  return (by === 'name' ? keys : [...keys, 'name_key']).join(', ');
+}
+
+const one = ([row]: readonly ServerRow[]): Server | null => (row ? toServer(row) : null);
+
+async function existing(trx: Knex, id: number): Promise<Server> {
+  const server = one(await withServerColumns(present(trx).where({ id })));
+  if (!server) throw serverNotFound(id);
+  return server;
+}
+
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error, 'servers', ['name_key'])) throw error;
+    throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
+  };

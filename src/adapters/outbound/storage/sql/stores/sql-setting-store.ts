@@ -1,0 +1,42 @@
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { SettingStore } from '../../../../../application/ports/service/setting-store.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { writeTrail } from './trail.ts';
+
+/** The name that all replicas on this database share, and no other service has; made by a start where there is none. */
+export const INSTANCE = 'instance';
+
+export class SqlSettingStore implements SettingStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async get(name: string): Promise<string | null> {
+    const row = await this.#database
+      .knex('settings')
+      .where({ name })
+      .first<{ value: string } | undefined>('value');
+    return row?.value ?? null;
+  }
+
+  async set(name: string, value: string, trail: Trail = {}): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
+      await trx('settings').insert({ name, value }).onConflict('name').merge();
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async setOnce(name: string, value: string): Promise<boolean> {
+    try {
+      await this.#database.write((knex) => knex('settings').insert({ name, value }));
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+}

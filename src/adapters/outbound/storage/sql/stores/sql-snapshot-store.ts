@@ -1,0 +1,181 @@
+import type { Knex } from 'knex';
+import type {
+  KnownSnapshots,
+  SnapshotStore,
+} from '../../../../../application/ports/backups/snapshot-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import {
+  type NewSnapshot,
+  type Snapshot,
+  type SnapshotCheck,
+  type SourceCoverage,
+  snapshotNotFound,
+} from '../../../../../domain/backups/snapshot.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { isForeignKeyViolation, isUniqueViolation } from '../sql-errors.ts';
+import {
+  checkColumns,
+  SNAPSHOT_COLUMNS,
+  type SnapshotRow,
+  snapshotColumns,
+  toSnapshot,
+} from '../tables/snapshot-row.ts';
+import { writeTrail } from './trail.ts';
+
+const MOST_OF_A_SOURCE = 10_000;
+/** More than any policy keeps. */
+const MOST_KNOWN = 100_000;
+/** Names in a statement. */
+const BATCH = 500;
+
+export class SqlSnapshotStore implements SnapshotStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(snapshot: NewSnapshot): Promise<Snapshot> {
+    const { sourceId, name, startedAt } = snapshot;
+    return this.#database.transaction(async (trx) => {
+      // The source's row first, so that two records of one source wait here and not for each other's locks.
+      await trx('backup_sources')
+        .where({ id: sourceId })
+        .where((older) => void older.whereNull('last_success_at').orWhere('last_success_at', '<', startedAt))
+        .update({ last_success_at: startedAt });
+      await trx('snapshots').insert(snapshotColumns(snapshot)).catch(unlessThere(sourceId));
+      const row = await trx('snapshots')
+        .where({ source_id: sourceId, name })
+        .first<SnapshotRow>(SNAPSHOT_COLUMNS);
+      return toSnapshot(row);
+    });
+  }
+
+  async find(id: number): Promise<Snapshot | null> {
+    const row = await this.#one(id).first<SnapshotRow | undefined>(SNAPSHOT_COLUMNS);
+    return row ? toSnapshot(row) : null;
+  }
+
+  async list(filter: { serverId: number; sourceId?: number }, page: PageRequest): Promise<Page<Snapshot>> {
+    const filtered = this.#database.knex('snapshots').where({ server_id: filter.serverId });
+    if (filter.sourceId !== undefined) filtered.where({ source_id: filter.sourceId });
+    return pageOf(filtered, page, newestFirst);
+  }
+
+  async ofSource(sourceId: number): Promise<readonly Snapshot[]> {
+    return newestFirst(
+      this.#database.knex('snapshots').where({ source_id: sourceId }).limit(MOST_OF_A_SOURCE),
+    );
+  }
+
+  async hold(id: number, ms: number): Promise<void> {
+    const until = this.#database.nowPlus(ms);
+    const later = this.#database.knex.raw('CASE WHEN held_until > ? THEN held_until ELSE ? END', [
+      until,
+      until,
+    ]);
+    const held = await this.#database.write(() => this.#one(id).update({ held_until: later }));
+    if (held === 0) throw snapshotNotFound(id);
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const row = await trx('snapshots')
+        .where({ id })
+        .first<{ source_id: number; name: string } | undefined>('source_id', 'name');
+      const removed = await trx('snapshots')
+        .where({ id })
+        .where(
+          (free) => void free.whereNull('held_until').orWhere('held_until', '<=', this.#database.nowMs()),
+        )
+        .delete();
+      if (removed === 0 || row === undefined) throw await whyNotRemoved(trx, id);
+      await trx('removed_snapshots')
+        .insert({ ...row, removed_at: this.#database.nowMs() })
+        .onConflict(['source_id', 'name'])
+        .merge();
+      await writeTrail(trx, trail);
+    });
+  }
+
+  /** The list first: what is removed in between is in both, and counts as listed until the next look. */
+  async known(sourceId: number): Promise<KnownSnapshots> {
+    const { knex } = this.#database;
+    const namesIn = async (table: string): Promise<ReadonlySet<string>> => {
+      const query = knex(table).where({ source_id: sourceId }).orderBy('id', 'desc');
+      const rows: { name: string }[] = await query.select('name').limit(MOST_KNOWN);
+      return new Set(rows.map(({ name }) => name));
+    };
+    const listed = await namesIn('snapshots');
+    return { listed, removed: await namesIn('removed_snapshots') };
+  }
+
+  async forgetRemoved(sourceId: number, names: readonly string[]): Promise<void> {
+    for (let at = 0; at < names.length; at += BATCH) {
+      await this.#database.write((knex) =>
+        knex('removed_snapshots')
+          .where({ source_id: sourceId })
+          .whereIn('name', names.slice(at, at + BATCH))
+          .where('removed_at', '<', this.#database.nowPlus(-DAY))
+          .delete(),
+      );
+    }
+  }
+
+  async recordCheck(id: number, check: SnapshotCheck): Promise<void> {
+    await this.#database.write(() => this.#one(id).update(checkColumns(check)));
+  }
+
+  async coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]> {
+    const { knex } = this.#database;
+    return knex('backup_sources')
+      .leftJoin('snapshots', (join) => {
+        join
+          .on('snapshots.source_id', 'backup_sources.id')
+          .andOnVal('snapshots.started_at', '<=', upTo)
+          .andOn((good) => {
+            good.onNull('snapshots.check_outcome').orOnVal('snapshots.check_outcome', '<>', 'damaged');
+          });
+      })
+      .where('backup_sources.server_id', serverId)
+      .whereNull('backup_sources.removed_at')
+      .groupBy('backup_sources.id')
+      .orderBy('backup_sources.id')
+      .select<SourceCoverage[]>({ sourceId: 'backup_sources.id' })
+      .max({ backedUpAt: 'snapshots.started_at', verifiedAt: 'snapshots.last_verified_at' });
+  }
+
+  #one(id: number): Knex.QueryBuilder {
+    return this.#database.knex('snapshots').where({ id });
+  }
+}
+
+async function newestFirst(query: Knex.QueryBuilder): Promise<readonly Snapshot[]> {
+  const rows: SnapshotRow[] = await query.select(SNAPSHOT_COLUMNS).orderBy([
+    { column: 'started_at', order: 'desc' },
+    { column: 'id', order: 'desc' },
+  ]);
+  return rows.map(toSnapshot);
+}
+
+const unlessThere =
+  (sourceId: number) =>
+  (error: unknown): void => {
+    if (isUniqueViolation(error)) return;
+    if (!isForeignKeyViolation(error)) throw error;
+    throw new DomainError('source_not_found', `There is no backup source with id ${sourceId}.`);
+  };
+
+async function whyNotRemoved(trx: Knex, id: number): Promise<DomainError> {
+  const there = await trx('snapshots').where({ id }).first('id');
+  return there
+    ? new DomainError(
+        'snapshot_in_use',
+        `Snapshot ${id} is being read by a restore or a verification, or was two minutes ago; try again in a while.`,
+      )
+    : snapshotNotFound(id);
+}

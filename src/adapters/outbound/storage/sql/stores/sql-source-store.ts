@@ -1,0 +1,147 @@
+import type { Knex } from 'knex';
+import type { SourceStore } from '../../../../../application/ports/backups/source-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import { serverNotFound } from '../../../../../domain/access/actor.ts';
+import type {
+  BackupSource,
+  NewBackupSource,
+  SourceSettings,
+} from '../../../../../domain/backups/backup-source.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { hooksText, SOURCE_COLUMNS, type SourceRow, toSource } from '../tables/source-row.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlSourceStore implements SourceStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource> {
+    return this.#database.transaction(async (trx) => {
+      const server = await trx('servers')
+        .where({ id: source.serverId })
+        .whereNull('removed_at')
+        .forUpdate()
+        .first('id');
+      if (!server) throw serverNotFound(source.serverId);
+      await requireRepository(trx, source.repositoryId);
+      const row: Omit<SourceRow, 'id'> = {
+        server_id: source.serverId,
+        name: source.name,
+        kind: source.kind,
+        paths: JSON.stringify(source.paths),
+        excludes: JSON.stringify(source.excludes),
+        engine: source.engine,
+        repository_id: source.repositoryId,
+        retention: JSON.stringify(source.retention),
+        compare_content_every: source.compareContentEvery,
+        hooks: hooksText(source.hooks),
+        last_success_at: null,
+        created_at: source.createdAt,
+      };
+      const [id] = await trx('backup_sources')
+        .insert({ ...row, name_key: source.name })
+        .catch((error: unknown) => {
+          if (!isUniqueViolation(error)) throw error;
+          throw new DomainError(
+            'name_taken',
+            `The server has a backup source named "${source.name}" already.`,
+          );
+        });
+      const added = toSource({ ...row, id: Number(id) });
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async change(
+    id: number,
+    { paths, excludes, retention, compareContentEvery, hooks }: SourceSettings,
+    trail: Trail,
+  ): Promise<BackupSource> {
+    return this.#database.transaction(async (trx) => {
+      const source = trx('backup_sources').where({ id }).whereNull('removed_at');
+      await source.clone().update({
+        paths: JSON.stringify(paths),
+        excludes: JSON.stringify(excludes),
+        retention: JSON.stringify(retention),
+        compare_content_every: compareContentEvery,
+        hooks: hooksText(hooks),
+      });
+      const row = await source.first<SourceRow | undefined>(SOURCE_COLUMNS);
+      if (!row) throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+      await writeTrail(trx, trail);
+      return toSource(row);
+    });
+  }
+
+  async ofServer(serverId: number): Promise<readonly BackupSource[]> {
+    const rows: SourceRow[] = await this.#database
+      .knex('backup_sources')
+      .where({ server_id: serverId })
+      .whereNull('removed_at')
+      .select(SOURCE_COLUMNS)
+      .orderBy('name');
+    return rows.map(toSource);
+  }
+
+  async find(id: number): Promise<BackupSource | null> {
+    const row = await this.#database
+      .knex('backup_sources')
+      .where({ id })
+      .whereNull('removed_at')
+      .first<SourceRow | undefined>(SOURCE_COLUMNS);
+    return row ? toSource(row) : null;
+  }
+
+  async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]> {
+    return this.#database
+      .knex('backup_sources')
+      .whereNull('removed_at')
+      .orderBy('id')
+      .select<Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]>({
+        id: 'id',
+        serverId: 'server_id',
+        repositoryId: 'repository_id',
+      });
+  }
+
+  async history(after: number, limit: number): Promise<readonly BackupSource[]> {
+    const rows: SourceRow[] = await this.#database
+      .knex('backup_sources')
+      .where('id', '>', after)
+      .select(SOURCE_COLUMNS)
+      .orderBy('id')
+      .limit(limit);
+    return rows.map(toSource);
+  }
+
+  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const removed = await trx('backup_sources')
+        .where({ id })
+        .whereNull('removed_at')
+        .update({ name_key: null, removed_at: at });
+      if (removed === 0)
+        throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
+      await trx('backup_dumps').where({ source_id: id }).delete();
+      await writeTrail(trx, trail);
+    });
+  }
+}
+
+/** Its row is locked, so that nobody removes the repository while a source of it is added. */
+async function requireRepository(trx: Knex, id: number | null): Promise<void> {
+  if (id === null) return;
+  const found = await trx('backup_repositories')
+    .where({ id })
+    .whereNull('removed_at')
+    .forUpdate()
+    .first('id');
+  if (!found) throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
+}

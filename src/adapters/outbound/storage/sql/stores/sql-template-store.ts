@@ -1,0 +1,106 @@
+import type { Knex } from 'knex';
+import type { TemplateStore } from '../../../../../application/ports/compose/template-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import {
+  noTemplateNamed,
+  type Template,
+  type TemplateContent,
+  type TemplateSummary,
+} from '../../../../../domain/compose/template.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import {
+  TEMPLATE_COLUMNS,
+  TEMPLATE_LIST_COLUMNS,
+  type TemplateListRow,
+  type TemplateRow,
+  templateColumns,
+  toTemplate,
+  toTemplateSummary,
+} from '../tables/template-row.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlTemplateStore implements TemplateStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async save(
+    content: TemplateContent,
+    by: { readonly createdBy: string; readonly at: Instant },
+    trail: (template: Template) => Trail,
+  ): Promise<Template> {
+    try {
+      return await this.#saveOnce(content, by, trail);
+    } catch (error) {
+      // Somebody else made one of this name meanwhile: now it is there to be changed.
+      if (!isUniqueViolation(error, 'templates', ['name'])) throw error;
+      return this.#saveOnce(content, by, trail);
+    }
+  }
+
+  async find(id: number): Promise<Template | null> {
+    return first(this.#database.knex, { id });
+  }
+
+  async findByName(name: string): Promise<Template | null> {
+    return first(this.#database.knex, { name });
+  }
+
+  async list(page: PageRequest): Promise<Page<TemplateSummary>> {
+    return pageOf(this.#database.knex('templates'), page, async (window) => {
+      const rows: TemplateListRow[] = await window.select(TEMPLATE_LIST_COLUMNS).orderBy('name');
+      return rows.map(toTemplateSummary);
+    });
+  }
+
+  async remove(name: string, trail: (template: Pick<Template, 'id'>) => Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      const row = await trx('templates').where({ name }).forUpdate().first<{ id: number } | undefined>('id');
+      if (!row) throw noTemplateNamed(name);
+      await trx('templates').where({ id: row.id }).delete();
+      await writeTrail(trx, trail(row));
+    });
+  }
+
+  async #saveOnce(
+    content: TemplateContent,
+    { createdBy, at }: { readonly createdBy: string; readonly at: Instant },
+    trail: (template: Template) => Trail,
+  ): Promise<Template> {
+    const columns = templateColumns(content);
+    return this.#database.transaction(async (trx) => {
+      const before = await trx('templates')
+        .where({ name: content.name })
+        .forUpdate()
+        .first<TemplateRow | undefined>(TEMPLATE_COLUMNS);
+      if (before && saysTheSame(before, columns)) return toTemplate(before);
+      const version = (before?.version ?? 0) + 1;
+      const changed = { ...columns, version, updated_at: at };
+      if (before) await trx('templates').where({ id: before.id }).update(changed);
+      else await trx('templates').insert({ ...changed, created_by: createdBy.slice(0, 255), created_at: at });
+      const saved = await first(trx, { name: content.name });
+      if (!saved) throw noTemplateNamed(content.name);
+      await writeTrail(trx, trail(saved));
+      return saved;
+    });
+  }
+}
+
+async function first(
+  knex: Knex,
+  where: { readonly id: number } | { readonly name: string },
+): Promise<Template | null> {
+  const row = await knex('templates').where(where).first<TemplateRow | undefined>(TEMPLATE_COLUMNS);
+  return row ? toTemplate(row) : null;
+}
+
+const saysTheSame = (row: TemplateRow, columns: ReturnType<typeof templateColumns>): boolean =>
+  row.description === columns.description &&
+  row.variables === columns.variables &&
+  row.files === columns.files;

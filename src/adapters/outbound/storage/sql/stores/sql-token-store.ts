@@ -1,0 +1,125 @@
+import type { Knex } from 'knex';
+import type { OwnedByToken, TokenStore } from '../../../../../application/ports/access/token-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ApiToken, NewApiToken } from '../../../../../domain/access/api-token.ts';
+import type { Schedule } from '../../../../../domain/automation/schedule.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { TOKEN_COLUMNS, type TokenRow, termsColumns, toToken } from '../tables/token-row.ts';
+import { changeOwned } from './schedule-owners.ts';
+import { writeTrail } from './trail.ts';
+
+/** A change of one token: which rows it applies to, and what it sets. */
+interface Change {
+  readonly only?: (tokens: Knex.QueryBuilder) => Knex.QueryBuilder;
+  readonly columns: object;
+  /** Whether a token that is there but not among `only` stays as it is, instead of being refused. */
+  readonly keepOthers?: boolean;
+}
+
+export class SqlTokenStore implements TokenStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+    return this.#database.transaction(async (trx) => {
+      const [id] = await trx('api_tokens').insert({
+        ...termsColumns(token),
+        secret_hash: secretHash,
+        prefix: token.prefix,
+        created_by: token.createdBy,
+        created_at: token.createdAt,
+      });
+      const added = await existing(trx, Number(id));
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async findBySecretHash(secretHash: string): Promise<{ token: ApiToken; secretHash: string } | null> {
+    const row = await this.#database
+      .knex('api_tokens')
+      .where({ secret_hash: secretHash })
+      .first<(TokenRow & { secret_hash: string }) | undefined>([...TOKEN_COLUMNS, 'secret_hash']);
+    return row ? { token: toToken(row), secretHash: row.secret_hash } : null;
+  }
+
+  async find(id: number): Promise<ApiToken | null> {
+    return find(this.#database.knex, id);
+  }
+
+  async list(page: PageRequest): Promise<Page<ApiToken>> {
+    return pageOf(this.#database.knex('api_tokens'), page, async (window) => {
+      const rows: TokenRow[] = await window.select(TOKEN_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toToken);
+    });
+  }
+
+  async change(...[id, terms, trail, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
+    return this.#apply(id, { columns: termsColumns(terms) }, trail, owned);
+  }
+
+  async rotate(
+    id: number,
+    secret: { hash: string; prefix: string },
+    trail: (token: ApiToken) => Trail,
+  ): Promise<ApiToken> {
+    const columns = { secret_hash: secret.hash, prefix: secret.prefix };
+    return this.#apply(id, { columns, only: unrevoked }, trail);
+  }
+
+  async revoke(...[id, at, trail, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
+    return this.#apply(id, { columns: { revoked_at: at }, only: unrevoked, keepOthers: true }, trail, owned);
+  }
+
+  async touch(id: number, at: Instant): Promise<void> {
+    await this.#database.write((knex) =>
+      knex('api_tokens')
+        .where({ id })
+        .where((earlier) => void earlier.whereNull('last_used_at').orWhere('last_used_at', '<', at))
+        .update({ last_used_at: at }),
+    );
+  }
+
+  async #apply(
+    id: number,
+    change: Change,
+    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    owned?: OwnedByToken,
+  ): Promise<ApiToken> {
+    return this.#database.transaction(async (trx) => {
+      const tokens = trx('api_tokens').where({ id });
+      const changed = await (change.only?.(tokens) ?? tokens).update(change.columns);
+      if (changed === 0 && !change.keepOthers) throw tokenNotFound(id);
+      const token = await existing(trx, id);
+      if (changed === 0) return token;
+      const schedules = owned
+        ? await changeOwned(trx, { kind: 'token', id }, owned.at, owned.change(token))
+        : [];
+      await writeTrail(trx, trail(token, schedules));
+      return token;
+    });
+  }
+}
+
+const unrevoked = (tokens: Knex.QueryBuilder): Knex.QueryBuilder => tokens.whereNull('revoked_at');
+
+async function find(knex: Knex, id: number): Promise<ApiToken | null> {
+  const row = await knex('api_tokens').where({ id }).first<TokenRow | undefined>(TOKEN_COLUMNS);
+  return row ? toToken(row) : null;
+}
+
+async function existing(knex: Knex, id: number): Promise<ApiToken> {
+  const token = await find(knex, id);
+  if (!token) throw tokenNotFound(id);
+  return token;
+}
+
+const tokenNotFound = (id: number): DomainError =>
+  new DomainError('token_not_found', `There is no token with id ${id}, or it was revoked.`);

@@ -1,0 +1,233 @@
+import type { Knex } from 'knex';
+import type {
+  AccountLink,
+  Credentials,
+  UserChange,
+  UserStore,
+} from '../../../../../application/ports/access/user-store.ts';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import { type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
+import type { Database } from '../database.ts';
+import { pageOf } from '../page.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
+import { changeOwned } from './schedule-owners.ts';
+import { writeTrail } from './trail.ts';
+
+interface LinkRow {
+  readonly user_id: number | null;
+  readonly expires_at: number;
+}
+
+interface LinkProof {
+  readonly linkHash: string;
+  readonly passwordHash: string;
+  readonly at: Instant;
+}
+
+export class SqlUserStore implements UserStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(user: NewUser, trail: (user: User) => Trail): Promise<User> {
+    return this.#database.transaction(async (trx) => {
+      const added = await insert(trx, user, null);
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async addFirst(user: NewUser, proof: LinkProof, trail: (user: User) => Trail): Promise<User> {
+    return this.#database.transaction(async (trx) => {
+      await takeLink(trx, proof, null);
+      if (await administrators(trx).first('users.id')) throw linkInvalid();
+      // Of several links at once the later ones find nothing to take.
+      await trx('account_links').whereNull('user_id').delete();
+      const added = await insert(trx, user, proof.passwordHash);
+      await writeTrail(trx, trail(added));
+      return added;
+    });
+  }
+
+  async find(id: number): Promise<User | null> {
+    const row = await this.#database.knex('users').where({ id }).first<UserRow | undefined>(USER_COLUMNS);
+    return row ? toUser(row) : null;
+  }
+
+  async findByName(name: string): Promise<{ user: User; credentials: Credentials } | null> {
+    const row = await this.#database.knex('users').where({ name }).first<UserRow | undefined>(USER_COLUMNS);
+    if (!row) return null;
+    return {
+      user: toUser(row),
+      credentials: { passwordHash: row.password_hash, totpSecret: row.totp_secret },
+    };
+  }
+
+  async list(page: PageRequest): Promise<Page<User>> {
+    return pageOf(this.#database.knex('users'), page, async (window) => {
+      const rows: UserRow[] = await window.select(USER_COLUMNS).orderBy('name');
+      return rows.map(toUser);
+    });
+  }
+
+  async hasAdministrator(): Promise<boolean> {
+    return (await administrators(this.#database.knex).first('users.id')) !== undefined;
+  }
+
+  async change(...[id, change, trail, owned]: Parameters<UserStore['change']>): Promise<User> {
+    return this.#database.transaction(async (trx) => {
+      await lockAdministrators(trx);
+      const hadOne = (await administrators(trx).first('users.id')) !== undefined;
+      if ((await trx('users').where({ id }).update(columnsOf(change))) === 0 && !(await exists(trx, id))) {
+        throw userNotFound(`with id ${id}`);
+      }
+      if (change.totpSecret === null) await trx('recovery_codes').where({ user_id: id }).delete();
+      if (hadOne && !(await administrators(trx).first('users.id'))) throw lastAdministrator();
+      const changed = await existing(trx, id);
+      const schedules = owned
+        ? await changeOwned(trx, { kind: 'user', id }, owned.at, owned.change(changed))
+        : [];
+      await writeTrail(trx, trail(changed, schedules));
+      return changed;
+    });
+  }
+
+  async touch(id: number, at: Instant): Promise<void> {
+    await this.#database.write((knex) =>
+      knex('users')
+        .where({ id })
+        .where((earlier) => void earlier.whereNull('last_login_at').orWhere('last_login_at', '<', at))
+        .update({ last_login_at: at }),
+    );
+  }
+
+  async useTotpStep(id: number, step: number): Promise<boolean> {
+    const used = await this.#database.write((knex) =>
+      knex('users').where({ id }).where('totp_step', '<', step).update({ totp_step: step }),
+    );
+    return used === 1;
+  }
+
+  async setRecoveryCodes(id: number, hashes: readonly string[], trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      await trx('recovery_codes').where({ user_id: id }).delete();
+      if (hashes.length > 0) {
+        await trx('recovery_codes').insert(hashes.map((code_hash) => ({ user_id: id, code_hash })));
+      }
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async useRecoveryCode(id: number, hash: string): Promise<boolean> {
+    const used = await this.#database.write((knex) =>
+      knex('recovery_codes').where({ user_id: id, code_hash: hash }).delete(),
+    );
+    return used === 1;
+  }
+
+  async countRecoveryCodes(id: number): Promise<number> {
+    const counted = await this.#database
+      .knex('recovery_codes')
+      .where({ user_id: id })
+      .count<{ n: number }[]>({ n: '*' });
+    return counted[0]?.n ?? 0;
+  }
+
+  async addLink(linkHash: string, link: AccountLink, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      // Links for the first administrator stay beside each other: each replica prints its own.
+      if (link.userId !== null) await trx('account_links').where({ user_id: link.userId }).delete();
+      const row = { link_hash: linkHash, user_id: link.userId, expires_at: link.expiresAt };
+      await trx('account_links').insert(row);
+      await writeTrail(trx, trail);
+    });
+  }
+
+  async findLink(linkHash: string): Promise<AccountLink | null> {
+    const row = await this.#database
+      .knex('account_links')
+      .where({ link_hash: linkHash })
+      .first<LinkRow | undefined>('user_id', 'expires_at');
+    return row ? { userId: row.user_id, expiresAt: row.expires_at } : null;
+  }
+
+  async useLink(proof: LinkProof, trail: (user: User) => Trail): Promise<User> {
+    return this.#database.transaction(async (trx) => {
+      const link = await trx('account_links')
+        .where({ link_hash: proof.linkHash })
+        .first<LinkRow | undefined>('user_id', 'expires_at');
+      if (!link || link.user_id === null) throw linkInvalid();
+      await takeLink(trx, proof, link.user_id);
+      await trx('users').where({ id: link.user_id }).update({ password_hash: proof.passwordHash });
+      const changed = await existing(trx, link.user_id);
+      await writeTrail(trx, trail(changed));
+      return changed;
+    });
+  }
+}
+
+/** Those who can sign in: invited ones have no password yet. */
+const administrators = (knex: Knex): Knex.QueryBuilder =>
+  knex('users').where({ role: 'administrator' }).whereNull('disabled_at').whereNotNull('password_hash');
+
+/** Two that give up their role at the same time must see each other. */
+async function lockAdministrators(trx: Knex.Transaction): Promise<void> {
+  if (trx.client.dialect === 'mysql') await administrators(trx).select('users.id').forUpdate();
+}
+
+/** Ends the link, and refuses where it was not there any more. */
+async function takeLink(trx: Knex, proof: LinkProof, userId: number | null): Promise<void> {
+  const links = trx('account_links').where({ link_hash: proof.linkHash }).where('expires_at', '>', proof.at);
+  const taken = await (userId === null
+    ? links.whereNull('user_id')
+    : links.where({ user_id: userId })
+  ).delete();
+  if (taken === 0) throw linkInvalid();
+}
+
+async function insert(trx: Knex, user: NewUser, passwordHash: string | null): Promise<User> {
+  const [id] = await trx('users')
+    .insert({
+      name: user.name,
+      role: user.role,
+      password_hash: passwordHash,
+      created_by: user.createdBy,
+      created_at: user.createdAt,
+    })
+    .catch((error: unknown) => {
+      if (!isUniqueViolation(error, 'users', ['name'])) throw error;
+      throw new DomainError('name_taken', `There is a user named "${user.name}" already.`);
+    });
+  return existing(trx, Number(id));
+}
+
+const columnsOf = (change: UserChange): object => ({
+  ...(change.role === undefined ? {} : { role: change.role }),
+  ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+  ...(change.totpSecret === undefined ? {} : { totp_secret: change.totpSecret }),
+  ...(change.disabledAt === undefined ? {} : { disabled_at: change.disabledAt }),
+});
+
+const exists = async (knex: Knex, id: number): Promise<boolean> =>
+  (await knex('users').where({ id }).first('id')) !== undefined;
+
+async function existing(knex: Knex, id: number): Promise<User> {
+  const row = await knex('users').where({ id }).first<UserRow | undefined>(USER_COLUMNS);
+  if (!row) throw userNotFound(`with id ${id}`);
+  return toUser(row);
+}
+
+const linkInvalid = (): DomainError =>
+  new DomainError('link_invalid', 'This link was used before or is too old; ask for a new one.');
+
+const lastAdministrator = (): DomainError =>
+  new DomainError(
+    'last_administrator',
+    'Nobody could sign in as administrator any more; make somebody else one first.',
+  );

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { WebhookStore } from '../../../../../application/ports/events/webhook-store.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import { type Webhook, webhookNotFound } from '../../../../../domain/events/webhook.ts';
+import type { Database } from '../database.ts';
+import { isUniqueViolation } from '../sql-errors.ts';
+import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, webhookColumns } from '../tables/webhook-row.ts';
+import { cancelPending } from './delivery-writes.ts';
+import { writeTrail } from './trail.ts';
+
+export class SqlWebhookStore implements WebhookStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async add(...[webhook, seal, trail]: Parameters<WebhookStore['add']>): Promise<Webhook> {
+    const { name, origin, shownUrl, filter, enabled, createdBy, createdAt } = webhook;
+    return this.#database.transaction(async (trx) => {
+      const [id] = await trx('webhooks')
+        .insert({
+          ...webhookColumns({ name, shownUrl, filter, enabled }),
+          origin,
+          // The seals are bound to the row's id, which is not known yet.
+          sealed_url: '',
+          sealed_secret: '',
+          created_by: createdBy.slice(0, 255),
+          created_at: createdAt,
+          updated_at: createdAt,
+        })
+        .catch(refuseTaken(name));
+      await trx('webhooks')
+        .where({ id: Number(id) })
+        .update(webhookColumns(seal(Number(id))));
+      return left(trx, Number(id), trail);
+    });
+  }
+
+  async find(id: number): Promise<Webhook | null> {
+    return one(this.#database.knex('webhooks').where({ id }));
+  }
+
+  async findByName(name: string): Promise<Webhook | null> {
+    return one(this.#database.knex('webhooks').where({ name }));
+  }
+
+  async list(): Promise<readonly Webhook[]> {
+    const rows: WebhookRow[] = await this.#database.knex('webhooks').select(WEBHOOK_COLUMNS).orderBy('name');
+    return rows.map(toWebhook);
+  }
+
+  async change(...[id, change, at, trail]: Parameters<WebhookStore['change']>): Promise<Webhook> {
+    return this.#database.transaction(async (trx) => {
+      const changed = await trx('webhooks')
+        .where({ id })
+        .update({ ...webhookColumns(change), updated_at: at })
+        .catch(refuseTaken(change.name ?? ''));
+      if (changed === 0) throw missing(id);
+      if (change.enabled === false) await cancelPending(trx, { channel: 'webhook', id });
+      return left(trx, id, trail);
+    });
+  }
+
+  async remove(id: number, trail: Trail): Promise<void> {
+    await this.#database.transaction(async (trx) => {
+      if ((await trx('webhooks').where({ id }).delete()) === 0) throw missing(id);
+      await trx('deliveries').where({ channel: 'webhook', target_id: id }).delete();
+      await writeTrail(trx, trail);
+    });
+  }
+}
+
+async function one(webhooks: Knex.QueryBuilder): Promise<Webhook | null> {
+  const row = await webhooks.first<WebhookRow | undefined>(WEBHOOK_COLUMNS);
+  return row ? toWebhook(row) : null;
+}
+
+async function left(trx: Knex, id: number, trail: (webhook: Webhook) => Trail): Promise<Webhook> {
+  const webhook = await one(trx('webhooks').where({ id }));
+  if (!webhook) throw missing(id);
+  await writeTrail(trx, trail(webhook));
+  return webhook;
+}
+
+const missing = (id: number): DomainError => webhookNotFound(`with id ${id}`);
+
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    if (!isUniqueViolation(error, 'webhooks', ['name'])) throw error;
+    throw new DomainError('name_taken', `There is a webhook named "${name}" already; choose another name.`);
+  };

@@ -1,0 +1,172 @@
+import type { Knex } from 'knex';
+import type { Thresholds } from '../../../../../application/ports/fleet/condition-watch.ts';
+import type { Condition, WatchedKind } from '../../../../../domain/events/notification.ts';
+import { BACKUP_STALE } from './backup-staleness.ts';
+
+/** Where a kind of condition is looked for. `c` is the table's name in queries. */
+interface Watched {
+  readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps';
+  /** Narrows the query to the rows for which it is so. */
+  readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
+  /** SQL for the form that it has. */
+  readonly variant: string;
+  /** Columns: a name, the time that tells more, the server's and the job's id. */
+  readonly name: string;
+  readonly at: string | null;
+  readonly serverId: string | null;
+  readonly jobId: string | null;
+}
+
+const ofServers = (
+  holds: Watched['holds'],
+  { variant, at }: { readonly variant: string; readonly at: string },
+): Watched => ({
+  table: 'servers',
+  holds: (rows, thresholds) => holds(rows.whereNotNull('c.name_key'), thresholds),
+  variant,
+  name: 'name',
+  at,
+  serverId: 'id',
+  jobId: null,
+});
+
+const WATCHED: Record<WatchedKind, Watched> = {
+  'host_key.mismatch': ofServers((rows) => rows.where({ 'c.contact_error': 'host_key_mismatch' }), {
+    variant: "'mismatch'",
+    at: 'contact_failed_since',
+  }),
+  'server.unreachable': ofServers((rows) => rows.whereNot({ 'c.contact_error': 'host_key_mismatch' }), {
+    variant: 'c.contact_error',
+    at: 'contact_failed_since',
+  }),
+  'backup.stale': ofServers(
+    (rows, { backupsStaleBefore }) => rows.whereRaw(BACKUP_STALE, [backupsStaleBefore]),
+    {
+      variant: "CASE WHEN c.last_backup_at IS NULL THEN 'never' ELSE 'late' END",
+      at: 'last_backup_at',
+    },
+  ),
+  'server.reboot_pending': ofServers((rows) => rows.where({ 'c.reboot_pending': 1 }), {
+    variant: "'pending'",
+    at: 'inventory_at',
+  }),
+  'updates.available': ofServers(
+    (rows) =>
+      rows.where(
+        (any) =>
+          void any
+            .where('c.os_updates_count', '>', 0)
+            .orWhere('c.security_updates_count', '>', 0)
+            .orWhere('c.container_updates_count', '>', 0),
+      ),
+    {
+      variant: "CASE WHEN c.security_updates_count > 0 THEN 'security' ELSE 'ordinary' END",
+      at: 'last_os_check_at',
+    },
+  ),
+  'token.expiring': {
+    table: 'api_tokens',
+    holds: (rows, { now, tokensExpireBefore }) =>
+      rows
+        .whereNull('c.revoked_at')
+        .where('c.expires_at', '>', now)
+        .where('c.expires_at', '<', tokensExpireBefore),
+    variant: "'soon'",
+    name: 'name',
+    at: 'expires_at',
+    serverId: null,
+    jobId: null,
+  },
+  'approval.requested': {
+    table: 'approvals',
+    holds: (rows) => rows.where({ 'c.state': 'waiting' }),
+    variant: 'c.job_type',
+    name: 'subject',
+    at: 'created_at',
+    serverId: 'server_id',
+    jobId: 'job_id',
+  },
+  'webhook.disabled': {
+    table: 'webhooks',
+    holds: (rows) => rows.where({ 'c.enabled': 0, 'c.disabled_because': 'gone' }),
+    variant: "'gone'",
+    name: 'name',
+    at: 'disabled_at',
+    serverId: null,
+    jobId: null,
+  },
+  'clock.jumped': {
+    table: 'clock_jumps',
+    holds: (rows) => rows.whereNull('c.over_at'),
+    variant: 'c.kind',
+    name: 'expected',
+    at: 'to_at',
+    serverId: null,
+    jobId: null,
+  },
+};
+
+export interface ConditionRow {
+  readonly subject_id: number;
+  readonly variant: string;
+  readonly name: string;
+  readonly at: number | null;
+  readonly of_server: number | null;
+  readonly of_job: number | null;
+}
+
+export const toCondition = (kind: WatchedKind, row: ConditionRow): Condition => ({
+  kind,
+  subjectId: row.subject_id,
+  variant: row.variant,
+  name: row.name,
+  at: row.at,
+  serverId: row.of_server,
+  jobId: row.of_job,
+});
+
+export const UNRESOLVED = ['pending', 'open', 'acknowledged'];
+
+/** What is so and has no notification. */
+export const unnoticed = (knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.QueryBuilder =>
+  selected(knex, kind, thresholds).whereNotExists(
+    knex('notifications as n')
+      .select(knex.raw('1'))
+      .where({ 'n.kind': kind })
+      .whereIn('n.state', UNRESOLVED)
+      .whereRaw('n.subject_id = c.id'),
+  );
+
+/** What is so in another form than its notification says; `id` is the notification's. */
+export const reshaped = (knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.QueryBuilder =>
+  selected(knex, kind, thresholds)
+    .join('notifications as n', 'n.subject_id', 'c.id')
+    .where({ 'n.kind': kind })
+    .whereIn('n.state', UNRESOLVED)
+    .whereRaw(`n.variant <> ${WATCHED[kind].variant}`)
+    .select('n.id');
+
+/** The ids of notifications whose condition is over. */
+export const outlived = (knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.QueryBuilder => {
+  const { table, holds } = WATCHED[kind];
+  const condition = knex({ c: table }).select(knex.raw('1')).whereRaw('c.id = n.subject_id');
+  return knex('notifications as n')
+    .where({ 'n.kind': kind })
+    .whereIn('n.state', UNRESOLVED)
+    .whereNotExists(holds(condition, thresholds))
+    .select('n.id');
+};
+
+function selected(knex: Knex, kind: WatchedKind, thresholds: Thresholds): Knex.QueryBuilder {
+  const { table, holds, variant, name, at, serverId, jobId } = WATCHED[kind];
+  const column = (of: string | null): Knex.Raw =>
+    of === null ? knex.raw('NULL') : knex.raw('??', [`c.${of}`]);
+  return holds(knex({ c: table }), thresholds).select({
+    subject_id: 'c.id',
+    variant: knex.raw(variant),
+    name: column(name),
+    at: column(at),
+    of_server: column(serverId),
+    of_job: column(jobId),
+  });
+}

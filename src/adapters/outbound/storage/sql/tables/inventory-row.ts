@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type Inventory, OS_FAMILIES } from '../../../../../domain/fleet/inventory.ts';
+
+const text = z.string();
+const maybe = text.nullable();
+
+const PendingUpdate = z.object({
+  name: text,
+  from: maybe,
+  to: text,
+  security: z.boolean(),
+  origin: maybe,
+  held: z.boolean(),
+});
+
+const Container = z.object({
+  id: maybe.default(null),
+  name: text,
+  state: text,
+  running: z.boolean(),
+  image: text,
+  status: text,
+  project: maybe,
+  service: maybe,
+  path: maybe,
+  update: z.boolean().nullable(),
+});
+
+const Disk = z.object({ mount: text, filesystem: text, totalBytes: z.number(), usedBytes: z.number() });
+
+const PackageLists = z.object({
+  stamp: text,
+  until: z.number(),
+  sources: z.array(z.object({ uri: text, changedAtSeconds: z.number() })),
+  notes: z.array(text),
+});
+
+/** An inventory as it is kept. What a later version adds needs a default here, since older rows lack it. */
+export const StoredInventory: z.ZodType<Inventory> = z.object({
+  at: z.number(),
+  hostname: text,
+  osType: text,
+  osId: maybe,
+  osFamily: z.enum(OS_FAMILIES).nullable(),
+  osVersion: maybe,
+  osPretty: maybe,
+  kernel: text,
+  arch: text,
+  hardware: maybe,
+  cpuModel: maybe,
+  cpuCores: z.number(),
+  cpuLoad: z.number(),
+  memoryTotalBytes: z.number(),
+  memoryUsedBytes: z.number(),
+  diskTotalBytes: z.number(),
+  diskUsedBytes: z.number(),
+  disks: z.array(Disk),
+  uptimeSeconds: z.number(),
+  bootId: maybe,
+  packagesCount: z.number().nullable(),
+  updates: z.array(PendingUpdate).nullable(),
+  packagesStamp: maybe.default(null),
+  packagesNotes: z.array(text).default([]),
+  packageLists: PackageLists.nullable().default(null),
+  rebootPending: z.boolean(),
+  containerEngine: z.enum(['docker', 'podman']).nullable(),
+  containers: z.array(Container).nullable(),
+  failedUnits: z.array(z.object({ name: text, description: text })).nullable(),
+});

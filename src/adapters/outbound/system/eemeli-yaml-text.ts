@@ -1,0 +1,28 @@
+import { isScalar, parseAllDocuments, visit } from 'yaml';
+import type { YamlScalar, YamlText } from '../../../application/ports/compose/yaml-text.ts';
+import { InvalidInput } from '../../../domain/base/errors.ts';
+
+/** https://eemeli.org/yaml; aliases stay what they are, so none is ever followed. */
+export class EemeliYamlText implements YamlText {
+  scalars(text: string, path: string): readonly YamlScalar[] {
+    // All is read as text, as it was written: what a number or a tag means is for the programs that use the file.
+    const documents = parseAllDocuments(text, { version: '1.2', schema: 'failsafe', uniqueKeys: true });
+    const [document] = documents;
+    if (!document || documents.length !== 1) throw fault(path, 'It has to be one YAML document.');
+    const [error] = document.errors;
+    // The library goes on to show the lines; its first line says where.
+    if (error) throw fault(path, `${(error.message.split('\n')[0] ?? '').replace(/:$/, '')}.`);
+    const found: YamlScalar[] = [];
+    visit(document, {
+      Scalar: (key, { range, source }) => {
+        if (range) found.push({ text: source ?? '', start: range[0], end: range[1], isKey: key === 'key' });
+      },
+      Pair: (_, { key }) => {
+        if (key !== null && !isScalar(key)) throw fault(path, 'An entry has a list or a map for its name.');
+      },
+    });
+    return found;
+  }
+}
+
+const fault = (path: string, message: string): InvalidInput => new InvalidInput([{ path, message }]);

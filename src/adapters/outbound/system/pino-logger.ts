@@ -1,0 +1,104 @@
+import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import type { Logger } from '../../../application/ports/base/logger.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { withoutSecrets, withoutSecretWords } from './redaction.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+const STDERR = 2;
+const ENDING = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
+/** One JSON object a line: `level`, `time` (ISO 8601, UTC), the fields, `message`. */
+export class PinoLogger implements Logger {
+  readonly #pino: Pino;
+  readonly #flush: () => void;
+
+  private constructor(logger: Pino, flush: () => void) {
+    this.#pino = logger;
+    this.#flush = flush;
+  }
+
+  /** Each line goes to the target at once. */
+  static to(target: DestinationStream, level: LogLevel): PinoLogger {
+    return new PinoLogger(lineWriter(target, level), () => {});
+  }
+
+  /**
+   * To standard error. Warnings and errors are written at once, with all that came before them; other lines within a
+   * fraction of a second, and when the process ends: by itself, by `process.exit`, by an exception that nobody caught, or
+   * by a signal that can be seen. Only SIGKILL, or the machine's end, takes the last of them with it.
+   */
+  static toStderr(level: LogLevel): PinoLogger {
+    const lines = new LineBuffer(STDERR);
+    flushAtEnd(lines);
+    return new PinoLogger(lineWriter(lines, level), () => lines.flush());
+  }
+
+  debug(message: string, fields: object = {}): void {
+    if (this.#pino.isLevelEnabled('debug'))
+      this.#pino.debug(withoutSecrets(fields), withoutSecretWords(message));
+  }
+
+  info(message: string, fields: object = {}): void {
+    if (this.#pino.isLevelEnabled('info'))
+      this.#pino.info(withoutSecrets(fields), withoutSecretWords(message));
+  }
+
+  warn(message: string, fields: object = {}): void {
+    if (!this.#pino.isLevelEnabled('warn')) return;
+    this.#pino.warn(withoutSecrets(fields), withoutSecretWords(message));
+    this.#flush();
+  }
+
+  error(message: string, fields: object = {}): void {
+    if (!this.#pino.isLevelEnabled('error')) return;
+    this.#pino.error(withoutSecrets(fields), withoutSecretWords(message));
+    this.#flush();
+  }
+
+  child(fields: object): Logger {
+    return new PinoLogger(this.#pino.child(withoutSecrets(fields)), this.#flush);
+  }
+}
+
+const lineWriter = (target: DestinationStream, level: LogLevel): Pino =>
+  pino(
+    {
+      level,
+      base: null,
+      messageKey: 'message',
+      timestamp: timeMember,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    target,
+  );
+
+let millisecond = Number.NaN;
+let member = '';
+
+/** The time as a member of the line. Under load many lines share a millisecond, and the calendar is slow. */
+function timeMember(): string {
+  const now = Date.now();
+  if (now !== millisecond) {
+    millisecond = now;
+    member = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return member;
+}
+
+function flushAtEnd(lines: LineBuffer): void {
+  process.on('exit', () => lines.flushAtEnd());
+  // Before Node prints the exception, so that the order on standard error is that of what happened.
+  process.on('uncaughtExceptionMonitor', () => lines.flush());
+  for (const signal of ENDING) {
+    const ended = (): void => {
+      lines.flush();
+      if (process.listenerCount(signal) > 1) return;
+      // Nobody else wants it, and that we listen must not keep the process from ending as it would.
+      process.off(signal, ended);
+      process.kill(process.pid, signal);
+    };
+    // First of all, while those who listen once are still on the list.
+    process.prependListener(signal, ended);
+  }
+}

@@ -1,9 +1,0 @@
-import { InvalidInput } from '../../domain/base/errors.ts';
-
-/** Throws `InvalidInput` unless the field `confirmation` has the very name of what cannot be brought back. */
-export function requireName(form: URLSearchParams, name: string, what: string): void {
-  if ((form.get('confirmation') ?? '').trim() === name) return;
-  throw new InvalidInput([
-    { path: '/confirmation', message: `To go on give the name of ${what}, exactly: ${name}` },
-  ]);
-}

@@ -1,4 +1,0 @@
-import { sqliteDatabase } from '../../support/databases.ts';
-import { idempotencyRaces } from './idempotency-races.ts';
-
-idempotencyRaces('SQLite', sqliteDatabase);

@@ -1,0 +1,61 @@
+import { beforeEach, expect, test } from 'vitest';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
+import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { CliWorld, NOW } from './cli-world.ts';
+
+let cli: CliWorld;
+beforeEach(async () => {
+  cli = new CliWorld();
+  cli.hosts.host('web');
+  await cli.run('server add web --host web.test --yes --no-check --features os_patch=on');
+  await cli.run('token create --name agent --scopes read,jobs --require-approval');
+  await cli.jobs.enqueue(
+    requestJob({
+      server: { id: 1, name: 'web' },
+      type: 'os_patch',
+      params: { sourceFilter: null, service: null, osSteps: ['upgrade'], dryRun: false },
+      requestedBy: 'token:agent',
+      scheduled: false,
+      approval: {
+        requester: { kind: 'token', id: 1, name: 'agent', address: null, label: 'token:agent' },
+        expiresAt: NOW + HOUR,
+      },
+      at: NOW,
+    }),
+    () => ({}),
+  );
+});
+
+test('requests are listed and shown', async () => {
+  const list = await cli.run('approval list --state waiting');
+  expect(list.code).toBe(0);
+  expect(list.out).toMatch(/^ID\s+STATE\s+TYPE\s+ON/);
+  expect(list.out).toContain('token:agent');
+  expect(await cli.json('approval list')).toMatchObject({
+    approvals: [{ id: 1, state: 'waiting', job_id: 1, batch_id: null, subject: 'web' }],
+    total: 1,
+  });
+  expect((await cli.run('approval list --state refused')).out).toBe('No request was found.\n');
+  expect((await cli.run('approval show 1')).out).toContain('Request:    1 (os_patch on web, job 1)');
+  expect(await cli.run('approval show 9')).toMatchObject({ code: 4 });
+});
+
+test('one that changes something is approved by its dry run, or expressly without', async () => {
+  expect(await cli.run('approval approve 1')).toMatchObject({ code: 4 });
+  expect((await cli.run('approval plan 1')).out).toContain('Job 2 is the dry run');
+  expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 5 });
+  await cli.run('job cancel 2');
+  const { code, out } = await cli.run('approval approve 1 --no-plan --note tonight');
+  expect([code, out]).toEqual([0, 'os_patch on web begins now; look at it with: drover job show 1\n']);
+  expect(await cli.json('job show 1')).toMatchObject({ status: 'pending' });
+  expect(await cli.run('approval approve 1 --no-plan')).toMatchObject({ code: 5 });
+});
+
+test('one is refused with a word on why', async () => {
+  expect(await cli.json('approval refuse 1 --note later')).toMatchObject({ state: 'refused', note: 'later' });
+  expect(await cli.json('job show 1')).toMatchObject({
+    status: 'cancelled',
+    error: 'cli:tester refused it: later',
+    error_code: 'approval_refused',
+  });
+});

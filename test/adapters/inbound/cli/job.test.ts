@@ -1,0 +1,225 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { jobDetailSchema, jobSchema } from '../../../../src/adapters/inbound/api/views/job-view.ts';
+import type { Claim } from '../../../../src/application/ports/jobs/job-queue.ts';
+import type { TerminalStatus } from '../../../../src/domain/jobs/job.ts';
+import { CliWorld, NOW } from './cli-world.ts';
+
+let cli: CliWorld;
+
+beforeEach(async () => {
+  cli = new CliWorld();
+  cli.hosts.host('web');
+  await cli.run('server add web --host web.test --yes --no-check --features backup=on,os_patch=on');
+  await cli.run('source add web --name www --path /srv/www');
+});
+
+/** What a worker does to the job that waits, step by step, while somebody follows it. */
+const worker = {
+  async claim(): Promise<Claim> {
+    const [claim] = await cli.jobs.claim({
+      owner: 'w',
+      leaseMs: 60_000,
+      limit: 1,
+      at: NOW,
+      trail: () => ({}),
+    });
+    if (!claim) throw new Error('No job waits.');
+    return claim;
+  },
+  async finish(claim: Claim, status: TerminalStatus = 'success') {
+    const error =
+      status === 'failed' ? ({ code: 'disk_full', detail: 'No space is left on web.' } as const) : null;
+    const summary = status === 'success' ? '3 files, 12 KiB' : '';
+    await cli.jobs.finish(claim, { status, summary, error, result: { files: 3 } }, NOW, () => ({}));
+  },
+};
+
+describe('job start', () => {
+  test('returns at once, and says how to follow', async () => {
+    expect(await cli.run('job start web backup')).toEqual({
+      code: 0,
+      out: 'Job 1 (backup on web) is pending. Follow it with: drover job show 1 --follow\n',
+      err: '',
+    });
+  });
+
+  test('answers scripts as POST /servers/{id}/jobs does', async () => {
+    const reply = await cli.json('job start 1 os_patch --os-step upgrade,update --dry-run');
+    expect(reply).toMatchObject({ job_id: 1, status: 'pending', job_type: 'os_patch' });
+    expect(jobSchema.parse(reply.job)).toMatchObject({
+      os_steps: ['update', 'upgrade'],
+      dry_run: true,
+      requested_by: 'cli:tester',
+    });
+  });
+
+  test('exits with 5 where such a job is active, and names it', async () => {
+    await cli.run('job start web backup');
+    const { code, err } = await cli.run('job start web backup');
+    expect([code, err]).toEqual([
+      5,
+      'drover: Job 1 (backup) is already pending on web; follow it with: drover job show 1 --follow [job_already_active]\n',
+    ]);
+    expect(await cli.json('job start web backup')).toMatchObject({
+      status: 409,
+      already_active: true,
+      job: { id: 1 },
+    });
+  });
+
+  test.each([
+    ['job start web container_patch', 3, 'feature_disabled'],
+    ['job start web backup --source nothing', 4, 'source_not_found'],
+    ['job start web os_update_check --source www', 2, 'source_filter means nothing'],
+    ['job start gone backup', 4, 'server_not_found'],
+    ['job start web os_patch --os-step dance', 2, 'The steps are update, upgrade, full_upgrade, autoremove'],
+  ])('%s is refused with %i', async (line, exit, fault) => {
+    expect(await cli.run(line)).toMatchObject({ code: exit, out: '', err: expect.stringContaining(fault) });
+  });
+});
+
+describe('Waiting for a job', () => {
+  let claim: Claim;
+
+  const backup = (status: TerminalStatus): void => {
+    cli.clock.steps.push(
+      async () => {
+        claim = await worker.claim();
+        await cli.jobs.progress(claim, { current: 'transferring www', percent: 41.7 });
+        await cli.jobs.appendLog(claim, 'connected\nfirst file\n', NOW);
+      },
+      async () => {
+        await cli.jobs.appendLog(claim, 'second \u001b[2Jfile\n', NOW);
+        await worker.finish(claim, status);
+      },
+    );
+  };
+
+  test('with --follow shows each log line once, in order, and how it ended', async () => {
+    backup('success');
+    expect(await cli.run('job start web backup --follow')).toEqual({
+      code: 0,
+      out: 'Job 1 (backup on web) is pending.\nconnected\nfirst file\nsecond file\nJob 1 (backup on web) succeeded: 3 files, 12 KiB\n',
+      err: '',
+    });
+  });
+
+  test('with --wait is silent until the end', async () => {
+    backup('success');
+    expect(await cli.run('job start web backup --wait')).toEqual({
+      code: 0,
+      out: 'Job 1 (backup on web) succeeded: 3 files, 12 KiB\n',
+      err: '',
+    });
+  });
+
+  test.each([
+    ['failed', 'Job 1 (backup on web) failed: No space is left on web. [disk_full]\n'],
+    ['cancelled', 'Job 1 (backup on web) was cancelled.\n'],
+  ] as const)('exits with 1 when the job is %s', async (status, sentence) => {
+    backup(status);
+    expect(await cli.run('job start web backup --wait')).toEqual({ code: 1, out: sentence, err: '' });
+  });
+
+  test('with --json prints one value, and the log on standard error', async () => {
+    backup('success');
+    const { code, out, err } = await cli.run('job start web backup --follow --json');
+    const reply = JSON.parse(out);
+    expect(code).toBe(0);
+    expect(jobDetailSchema.parse(reply.job)).toMatchObject({
+      status: 'success',
+      done: true,
+      result: { files: 3 },
+    });
+    expect(reply.job.log_lines).toHaveLength(3);
+    expect(err).toContain('connected\nfirst file\nsecond file\n');
+  });
+
+  test('shows the progress on the last line of a terminal, and takes it away again', async () => {
+    cli.io.columns = 80;
+    backup('success');
+    const { out, err } = await cli.run('job start web backup --follow');
+    expect(err).toContain('\r\u001b[Kjob 1 running  41 %  transferring www');
+    expect(err.endsWith('\r\u001b[K')).toBe(true);
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('says after a while that nothing takes the job', async () => {
+    cli.clock.steps.push(...Array.from({ length: 20 }, () => () => {}));
+    backup('success');
+    const { out } = await cli.run('job start web backup --wait');
+    expect(out.match(/The job still waits; does the service run\? \(drover doctor\)/g)).toHaveLength(1);
+  });
+
+  test('ends with 130 when it is interrupted; the job goes on', async () => {
+    cli.clock.steps.push(() => cli.interrupt.abort());
+    expect(await cli.run('job start web backup --wait')).toMatchObject({
+      code: 130,
+      out: expect.stringContaining('goes on by itself'),
+    });
+    expect(await cli.jobs.find(1)).toMatchObject({ status: 'pending' });
+  });
+
+  test('works on a job that was started before, or has ended', async () => {
+    await cli.run('job start web backup');
+    backup('failed');
+    expect(await cli.run('job show 1 --follow')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('second file\n'),
+    });
+    expect(await cli.run('job show 1 --wait')).toMatchObject({ code: 1 });
+    expect(await cli.json('job show 1 --wait')).toMatchObject({
+      id: 1,
+      status: 'failed',
+      error_code: 'disk_full',
+    });
+  });
+});
+
+describe('job show, list and cancel', () => {
+  test('show tells how it went, with the end of the log', async () => {
+    await cli.run('job start web backup --source www');
+    const claim = await worker.claim();
+    await cli.jobs.appendLog(claim, 'connected\n', NOW);
+    await worker.finish(claim);
+    const { out } = await cli.run('job show 1');
+    expect(out).toMatch(/^Status: +success$/m);
+    expect(out).toMatch(/^Outcome: +3 files, 12 KiB$/m);
+    expect(out).toMatch(/^Parameters: +www$/m);
+    expect(out).toMatch(/\n\nconnected\n$/);
+    expect(jobDetailSchema.parse(await cli.json('job show 1'))).toMatchObject({
+      id: 1,
+      log_lines: ['connected'],
+    });
+  });
+
+  test('list takes filters', async () => {
+    await cli.run('job start web backup');
+    await cli.run('job start web os_update_check');
+    expect((await cli.run('job list')).out).toMatch(
+      /^ID +SERVER +TYPE +STATUS.*\n 2 +web +os_update_check +pending.*\n 1 +web +backup +pending/,
+    );
+    expect(await cli.json('job list --type backup --server web --active')).toMatchObject({
+      total: 1,
+      jobs: [{ id: 1 }],
+    });
+    expect(await cli.json('job list --status failed')).toMatchObject({ total: 0, jobs: [] });
+    expect((await cli.run('job list --status failed')).out).toBe('No job was found.\n');
+  });
+
+  test('cancel ends a job that waits, and asks one that runs', async () => {
+    await cli.run('job start web backup');
+    expect(await cli.run('job cancel 1')).toMatchObject({ code: 0, out: 'Job 1 is cancelled.\n' });
+    expect(await cli.run('job cancel 1')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('job_not_cancellable'),
+    });
+    await cli.run('job start web backup');
+    await worker.claim();
+    expect(await cli.run('job cancel 2')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('was asked to stop'),
+    });
+    expect(await cli.json('job show 2')).toMatchObject({ status: 'running', cancellable: false });
+  });
+});

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  scheduleOverviewSchema,
+  scheduleRunSchema,
+  scheduleSchema,
+} from '../../../../src/adapters/inbound/api/views/schedule-view.ts';
+import { windowSchema } from '../../../../src/adapters/inbound/api/views/window-view.ts';
+import { CliWorld } from './cli-world.ts';
+
+let cli: CliWorld;
+
+beforeEach(async () => {
+  cli = new CliWorld();
+  for (const name of ['web', 'db']) {
+    cli.hosts.host(name);
+    await cli.run(
+      `server add ${name} --host ${name}.test --yes --no-check --features os_patch=on --tag prod`,
+    );
+  }
+});
+
+const ADD = 'schedule add nightly --type os_update_check --server web --cron "30 2 * * *"';
+
+describe('schedule', () => {
+  test('add says what it does and when, in its time zone', async () => {
+    const { code, out } = await cli.run(`${ADD} --zone Europe/Berlin`);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Added the schedule nightly\.$/m);
+    expect(out).toMatch(/^When: +30 2 \* \* \* \(Europe\/Berlin\)$/m);
+    expect(out).toMatch(/^Next: +2026-11-21T01:30:00.000Z, 2026-11-22T01:30:00.000Z/m);
+  });
+
+  test('add takes everything, and answers scripts as POST /schedules does', async () => {
+    const line =
+      'schedule add patch --type os_patch --tag prod --cron @daily --os-step update --dry-run --jitter 10m --parallel 5 --canary 1 --stop-after 2 --disabled';
+    expect(scheduleSchema.parse(await cli.json(line))).toMatchObject({
+      name: 'patch',
+      selector: { ids: null, tags: ['prod'], all: false },
+      time_zone: 'UTC',
+      os_steps: ['update'],
+      dry_run: true,
+      jitter_seconds: 600,
+      max_parallel: 5,
+      canary: 1,
+      stop_after_failures: 2,
+      enabled: false,
+      created_by: 'cli:tester',
+    });
+  });
+
+  test('list and show tell the next times and what became of the last', async () => {
+    expect((await cli.run('schedule list')).out).toContain('There are no schedules.');
+    await cli.run(ADD);
+    expect(await cli.run('schedule run-now nightly')).toMatchObject({
+      code: 0,
+      out: 'Started job 1. Follow it with: drover job show 1 --follow\n',
+    });
+    expect((await cli.run('schedule list')).out).toMatch(
+      /1 +nightly +os_update_check +server 1 +30 2 \* \* \* \(UTC\) +2026-11-21T02:30:00.000Z +started 2026-11-20/,
+    );
+    expect((await cli.run('schedule show nightly')).out).toMatch(/started \(asked\) +job 1/);
+    const { schedules } = await cli.json('schedule list');
+    expect(scheduleOverviewSchema.parse(schedules[0]).last_run).toMatchObject({ job_id: 1 });
+    const shown = await cli.json('schedule show 1');
+    expect(scheduleRunSchema.array().parse(shown.runs)).toHaveLength(1);
+    expect(shown.next_runs).toHaveLength(5);
+  });
+
+  test('edit changes what is named alone; enable and disable switch it', async () => {
+    await cli.run(`${ADD} --stop-after 3`);
+    const edited = await cli.json(
+      'schedule edit nightly --cron "0 4 * * *" --name early --canary 2 --no-stop',
+    );
+    expect(edited).toMatchObject({
+      name: 'early',
+      cron: '0 4 * * *',
+      time_zone: 'UTC',
+      canary: 2,
+      stop_after_failures: null,
+      selector: { ids: [1] },
+    });
+    expect(await cli.json('schedule edit early --zone Europe/Berlin')).toMatchObject({
+      cron: '0 4 * * *',
+      time_zone: 'Europe/Berlin',
+    });
+    expect(await cli.json('schedule edit early --all')).toMatchObject({ selector: { all: true } });
+    expect(await cli.json('schedule disable early')).toMatchObject({ enabled: false });
+    expect((await cli.run('schedule list')).out).toMatch(/early .* off/);
+    expect(await cli.json('schedule enable 1')).toMatchObject({ enabled: true });
+  });
+
+  test('run-now starts a batch on several servers', async () => {
+    await cli.run('schedule add all --type os_update_check --all --cron @daily');
+    expect(await cli.run('schedule run-now all')).toMatchObject({
+      out: 'Started batch 1. Look at it with: drover batch show 1\n',
+    });
+    expect(await cli.run('schedule run-now all')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('Batch 1'),
+    });
+  });
+
+  test('remove asks first', async () => {
+    await cli.run(ADD);
+    expect(await cli.run('schedule remove nightly')).toMatchObject({ code: 2 });
+    expect(await cli.run('schedule remove nightly --yes')).toMatchObject({
+      code: 0,
+      out: 'The schedule nightly is gone. Jobs that it started go on.\n',
+    });
+    expect(await cli.run('schedule show nightly')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('schedule_not_found'),
+    });
+  });
+
+  test.each([
+    ['schedule add a b --type backup', 2, 'cron'],
+    ['schedule add x --type backup --cron "0 0 * * *"', 2, 'exactly one'],
+    ['schedule add x --type backup --server web --cron often', 2, 'cron'],
+    ['schedule add x --type backup --server web --cron @daily --zone Mars/X', 2, 'time_zone'],
+    ['schedule add x --type dance --server web --cron @daily', 2, 'Allowed choices'],
+    ['schedule add x --type backup --server web --cron @daily --jitter 5', 2, 'such as 30m'],
+    ['schedule edit 9 --name y', 4, 'schedule_not_found'],
+    ['schedule enable gone', 4, 'schedule_not_found'],
+  ])('%s is refused with %i', async (line, exit, fault) => {
+    expect(await cli.run(line)).toMatchObject({ code: exit, out: '', err: expect.stringContaining(fault) });
+  });
+
+  test('an edit that names nothing is refused', async () => {
+    await cli.run(ADD);
+    expect(await cli.run('schedule edit nightly')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('empty_change'),
+    });
+  });
+});
+
+describe('window', () => {
+  const WINDOW = 'window add nights --server web --cron "0 2 * * *" --for 2h';
+
+  test('add, list and remove', async () => {
+    expect((await cli.run('window list')).out).toContain('There are no maintenance windows');
+    expect(await cli.run(WINDOW)).toMatchObject({
+      code: 0,
+      out: 'Added the window nights for server 1. It opens at 2026-11-21T02:00:00.000Z.\n',
+    });
+    expect((await cli.run('window list')).out).toMatch(
+      /1 +nights +server 1 +0 2 \* \* \* \(UTC\) +2 h +opens at 2026-11-21T02:00/,
+    );
+    const { windows, total } = await cli.json('window list');
+    expect([total, windowSchema.parse(windows[0])]).toMatchObject([
+      1,
+      { duration_minutes: 120, open: false },
+    ]);
+    expect(await cli.run('window remove nights')).toMatchObject({ code: 2 });
+    expect(await cli.run('window remove nights --yes')).toMatchObject({ code: 0 });
+    expect(await cli.run('window remove nights --yes')).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('window_not_found'),
+    });
+  });
+
+  test('holds at the command line, too, unless the operator says otherwise', async () => {
+    await cli.run(WINDOW);
+    expect(await cli.run('job start web os_patch')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('opens at 2026-11-21T02:00:00.000Z. [outside_maintenance_window]'),
+    });
+    expect(await cli.run('job start web os_patch --dry-run')).toMatchObject({ code: 0 });
+    await cli.run('job cancel 1');
+    expect(await cli.run('job start web os_patch --outside-window')).toMatchObject({ code: 0 });
+    expect(cli.world.trail.audit.at(-1)).toMatchObject({ detail: { outsideWindow: true } });
+    expect(await cli.json('job start os_patch --all')).toMatchObject({
+      batch: { hosts: { waiting: 1, skipped: 1 } },
+    });
+    expect(await cli.json('job start os_patch --all --outside-window')).toMatchObject({
+      batch: { hosts: { waiting: 2 }, outside_window: true },
+    });
+  });
+});

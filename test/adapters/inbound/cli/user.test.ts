@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { userSchema } from '../../../../src/adapters/inbound/api/views/user-view.ts';
+import { PASSWORD } from '../../../support/accounts-scene.ts';
+import { CliWorld } from './cli-world.ts';
+
+let cli: CliWorld;
+beforeEach(() => {
+  cli = new CliWorld();
+});
+
+const secretIn = (text: string): string => /\/welcome#([A-Za-z0-9_-]{32})/.exec(text)?.[1] ?? '';
+const takeUp = (secret: string, name = 'root') =>
+  cli.accounts.takeUpLink.execute(secret, { name, password: PASSWORD }, '203.0.113.7');
+
+describe('user setup', () => {
+  test('makes a link for the first administrator until there is one', async () => {
+    expect((await cli.run('user list')).out).toContain('Nobody has an account yet');
+    const { code, out } = await cli.run('user setup');
+    expect(code).toBe(0);
+    expect(out).toContain('http://localhost:8888/welcome#');
+    await takeUp(secretIn(out));
+    expect((await cli.run('user setup')).out).toContain('There is an administrator already');
+    expect(await cli.json('user setup')).toEqual({ url: null, expires_at: null });
+  });
+});
+
+describe('user', () => {
+  beforeEach(async () => {
+    await takeUp(secretIn((await cli.run('user setup')).out));
+  });
+
+  test('add invites somebody under the public address', async () => {
+    cli.settings = { ...cli.settings, publicUrl: 'https://drover.example.org:8443' };
+    const { out } = await cli.run('user add Ann --role operator');
+    expect(out).toMatch(/^Invited ann as operator\.\n.*\n {2}https:\/\/drover\.example\.org:8443\/welcome#/);
+    await takeUp(secretIn(out));
+    const { users, total } = await cli.json('user list');
+    expect(total).toBe(2);
+    expect(userSchema.array().parse(users)[0]).toMatchObject({
+      name: 'ann',
+      role: 'operator',
+      has_password: true,
+    });
+    expect((await cli.run('user list')).out).toMatch(/^ann +operator +active +no +-$/m);
+  });
+
+  test.each([
+    ['user add root', 5],
+    ['user add "a b"', 2],
+    ['user add bob --role king', 2],
+    ['user link nobody', 4],
+    ['user role root viewer', 5],
+    ['user disable root --yes', 5],
+  ])('%s ends with %d', async (line, code) => {
+    expect((await cli.run(line)).code).toBe(code);
+  });
+
+  test('role, disable, enable and remove-totp change one user', async () => {
+    await cli.run('user add ann');
+    expect(await cli.json('user role ann administrator')).toMatchObject({ role: 'administrator' });
+    expect((await cli.json('user disable ann --yes')).disabled_at).not.toBeNull();
+    expect((await cli.run('user list')).out).toMatch(/^ann +administrator +disabled/m);
+    expect(await cli.json('user enable ann')).toMatchObject({ disabled_at: null });
+    expect(await cli.json('user remove-totp ann --yes')).toMatchObject({ has_totp: false });
+  });
+
+  test('two-factor shows and sets which accounts need it, and lets nobody out of the command line', async () => {
+    expect(await cli.json('user two-factor')).toEqual({ two_factor: 'none' });
+    expect(await cli.json('user two-factor administrators')).toEqual({ two_factor: 'administrators' });
+    expect((await cli.run('user two-factor')).out).toContain('administrators');
+    expect(await cli.json('user two-factor none')).toEqual({ two_factor: 'none' });
+    expect((await cli.run('user two-factor some')).code).toBe(2);
+    const decided = cli.accounts.world.trail.audit.filter(
+      ({ action }) => action === 'user.require_two_factor',
+    );
+    expect(decided.map(({ actorKind, detail }) => [actorKind, detail['accounts']])).toEqual([
+      ['operator', 'administrators'],
+      ['operator', 'none'],
+    ]);
+  });
+
+  test('link makes a new link and voids the one before', async () => {
+    const first = secretIn((await cli.run('user add ann')).out);
+    const { url, expires_at } = await cli.json('user link ann');
+    expect(Date.parse(expires_at)).toBeGreaterThan(0);
+    await expect(takeUp(first)).rejects.toMatchObject({ code: 'link_invalid' });
+    expect(await takeUp(secretIn(url))).toMatchObject({ name: 'ann' });
+  });
+});

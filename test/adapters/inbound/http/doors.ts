@@ -1,0 +1,464 @@
+import { request as httpRequest } from 'node:http';
+import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
+import type { UseCases } from '../../../../src/adapters/inbound/api/use-cases.ts';
+import type { ConnectionLimits } from '../../../../src/adapters/inbound/http/connection-limits.ts';
+import { createHttpServer } from '../../../../src/adapters/inbound/http/http-server.ts';
+import { RateLimits, type RateSettings } from '../../../../src/adapters/inbound/http/rate-limit.ts';
+import { mcpMount } from '../../../../src/adapters/inbound/mcp/mcp-mount.ts';
+import { metricsMounts } from '../../../../src/adapters/inbound/metrics/metrics-mounts.ts';
+import { ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process-metrics.ts';
+import { NodeDigest } from '../../../../src/adapters/outbound/system/node-digest.ts';
+import { SystemRandomness } from '../../../../src/adapters/outbound/system/system-randomness.ts';
+import { Authenticate } from '../../../../src/application/access/authenticate.ts';
+import { IssueToken } from '../../../../src/application/access/issue-token.ts';
+import { TokenCache } from '../../../../src/application/access/token-cache.ts';
+import { AdvanceBatches } from '../../../../src/application/automation/advance-batches.ts';
+import { CancelBatch } from '../../../../src/application/automation/cancel-batch.ts';
+import { GetBatch, ListBatches } from '../../../../src/application/automation/get-batch.ts';
+import { GetSchedule, ListSchedules } from '../../../../src/application/automation/list-schedules.ts';
+import { ListWindows } from '../../../../src/application/automation/list-windows.ts';
+import { MaintenanceGate } from '../../../../src/application/automation/maintenance-gate.ts';
+import { ManageSchedules } from '../../../../src/application/automation/manage-schedules.ts';
+import { RunSchedule } from '../../../../src/application/automation/run-schedule.ts';
+import { StartBatch } from '../../../../src/application/automation/start-batch.ts';
+import { StartScheduledJob } from '../../../../src/application/automation/start-scheduled-job.ts';
+import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
+import { ManageRepositories } from '../../../../src/application/backups/manage-repositories.ts';
+import { ManageSources } from '../../../../src/application/backups/manage-sources.ts';
+import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
+import { AnswerOnce } from '../../../../src/application/base/answer-once.ts';
+import {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../../../src/application/compose/list-templates.ts';
+import { RefusalAuditor } from '../../../../src/application/events/audit-refusals.ts';
+import { ListNotifications } from '../../../../src/application/events/list-notifications.ts';
+import { JailAccess } from '../../../../src/application/files/jail-access.ts';
+import { JailFileOps } from '../../../../src/application/files/jail-file-ops.ts';
+import { GetInventory } from '../../../../src/application/fleet/get-inventory.ts';
+import { GetServer } from '../../../../src/application/fleet/get-server.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
+import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
+import { ListServices } from '../../../../src/application/fleet/list-services.ts';
+import { SetFeatures } from '../../../../src/application/fleet/set-features.ts';
+import { ApprovalPlans } from '../../../../src/application/jobs/approval-plans.ts';
+import { CancelJob } from '../../../../src/application/jobs/cancel-job.ts';
+import { GetJob } from '../../../../src/application/jobs/get-job.ts';
+import { JobWakeup } from '../../../../src/application/jobs/job-wakeup.ts';
+import { ListJobs } from '../../../../src/application/jobs/list-jobs.ts';
+import { RequesterActors } from '../../../../src/application/jobs/requester-actors.ts';
+import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
+import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
+import type { TokenStore } from '../../../../src/application/ports/access/token-store.ts';
+import type { UserStore } from '../../../../src/application/ports/access/user-store.ts';
+import type { BatchStore } from '../../../../src/application/ports/automation/batch-store.ts';
+import type { ScheduleStore } from '../../../../src/application/ports/automation/schedule-store.ts';
+import type { WindowStore } from '../../../../src/application/ports/automation/window-store.ts';
+import type { RepositoryStore } from '../../../../src/application/ports/backups/repository-store.ts';
+import type { SnapshotStore } from '../../../../src/application/ports/backups/snapshot-store.ts';
+import type { SourceStore } from '../../../../src/application/ports/backups/source-store.ts';
+import type { IdempotencyStore } from '../../../../src/application/ports/base/idempotency-store.ts';
+import type { DeploymentStore } from '../../../../src/application/ports/compose/deployment-store.ts';
+import type { TemplateStore } from '../../../../src/application/ports/compose/template-store.ts';
+import type { AuditLog } from '../../../../src/application/ports/events/audit-log.ts';
+import type { NotificationStore } from '../../../../src/application/ports/events/notification-store.ts';
+import type { InventoryStore } from '../../../../src/application/ports/fleet/inventory-store.ts';
+import type { ServerSelection } from '../../../../src/application/ports/fleet/server-selection.ts';
+import type { ServerStore } from '../../../../src/application/ports/fleet/server-store.ts';
+import type { ServiceStore } from '../../../../src/application/ports/fleet/service-store.ts';
+import type { ApprovalStore } from '../../../../src/application/ports/jobs/approval-store.ts';
+import type { JobStore } from '../../../../src/application/ports/jobs/job-store.ts';
+import type { GaugeSource } from '../../../../src/application/ports/service/gauge-source.ts';
+import { GetHealth } from '../../../../src/application/service/get-health.ts';
+import { ScrapeGauges } from '../../../../src/application/service/scrape-gauges.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import type { TokenRequest } from '../../../../src/domain/access/api-token.ts';
+import { describeSource } from '../../../../src/domain/backups/backup-source.ts';
+import { DAY } from '../../../../src/domain/base/instant.ts';
+import { type NewServer, NO_FEATURES, type Server } from '../../../../src/domain/fleet/server.ts';
+import { FakeClock } from '../../../fakes/fake-clock.ts';
+import { FakeCronClock } from '../../../fakes/fake-cron-clock.ts';
+import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.ts';
+import { InMemoryApprovalStore } from '../../../fakes/in-memory-approval-store.ts';
+import { InMemoryAuditLog } from '../../../fakes/in-memory-audit-log.ts';
+import { InMemoryBatchStore } from '../../../fakes/in-memory-batch-store.ts';
+import { InMemoryDeploymentStore } from '../../../fakes/in-memory-deployment-store.ts';
+import { InMemoryFiles } from '../../../fakes/in-memory-files.ts';
+import { InMemoryGaugeSource } from '../../../fakes/in-memory-gauge-source.ts';
+import { InMemoryIdempotencyStore } from '../../../fakes/in-memory-idempotency-store.ts';
+import { InMemoryInventoryStore } from '../../../fakes/in-memory-inventory-store.ts';
+import { InMemoryJails } from '../../../fakes/in-memory-jails.ts';
+import { InMemoryJobs } from '../../../fakes/in-memory-jobs.ts';
+import { InMemoryNotificationStore } from '../../../fakes/in-memory-notification-store.ts';
+import { InMemoryRepositoryStore } from '../../../fakes/in-memory-repository-store.ts';
+import { InMemoryScheduleStore } from '../../../fakes/in-memory-schedule-store.ts';
+import { InMemoryServerSelection } from '../../../fakes/in-memory-server-selection.ts';
+import { InMemoryServerStore } from '../../../fakes/in-memory-server-store.ts';
+import { InMemoryServiceStore } from '../../../fakes/in-memory-service-store.ts';
+import { InMemorySnapshotStore } from '../../../fakes/in-memory-snapshot-store.ts';
+import { InMemorySourceStore } from '../../../fakes/in-memory-source-store.ts';
+import { InMemoryTemplateStore } from '../../../fakes/in-memory-template-store.ts';
+import { InMemoryTokenStore } from '../../../fakes/in-memory-token-store.ts';
+import { InMemoryUserStore } from '../../../fakes/in-memory-user-store.ts';
+import { InMemoryWindowStore } from '../../../fakes/in-memory-window-store.ts';
+import { InMemoryWorld } from '../../../fakes/in-memory-world.ts';
+import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
+import { RecordingLogger } from '../../../fakes/recording-logger.ts';
+import { SeededRandomness } from '../../../fakes/seeded-randomness.ts';
+import { templateOrders } from '../../../support/templates.ts';
+import { undocumented } from './documented.ts';
+
+export interface DoorOptions {
+  readonly trustedProxies?: readonly string[];
+  readonly allowedHosts?: readonly string[];
+  readonly publicUrl?: string;
+  readonly demo?: boolean;
+  /** Without them there are none. */
+  readonly rates?: Partial<RateSettings>;
+  readonly connections?: Partial<ConnectionLimits>;
+  /** Takes the place of the database's ping. */
+  readonly ping?: () => Promise<void>;
+  /** Takes the place of single use cases. */
+  readonly useCases?: Partial<UseCases>;
+  readonly metricsToken?: string;
+  readonly perServer?: boolean;
+  /** Takes the place of the one in memory. */
+  readonly gauges?: GaugeSource;
+  /** Take the place of those in memory; one database may have several doors. */
+  readonly stores?: DoorStores;
+}
+
+export interface DoorStores {
+  readonly servers: ServerStore;
+  readonly sources: SourceStore;
+  readonly jobs: JobStore;
+  readonly snapshots: SnapshotStore;
+  readonly inventories: InventoryStore;
+  readonly services: ServiceStore;
+  readonly tokens: TokenStore;
+  readonly requests: IdempotencyStore;
+  readonly audit: AuditLog;
+  readonly schedules: ScheduleStore;
+  readonly repositories: RepositoryStore;
+  readonly windows: WindowStore;
+  readonly selection: ServerSelection;
+  readonly batches: BatchStore;
+  readonly approvals: ApprovalStore;
+  readonly users: UserStore;
+  readonly templates: TemplateStore;
+  readonly deployments: DeploymentStore;
+  readonly notifications: NotificationStore;
+}
+
+const inMemory = (world: InMemoryWorld): DoorStores => ({
+  servers: new InMemoryServerStore(world),
+  sources: new InMemorySourceStore(world),
+  jobs: new InMemoryJobs(world),
+  snapshots: new InMemorySnapshotStore(world),
+  inventories: new InMemoryInventoryStore(world),
+  services: new InMemoryServiceStore(world),
+  tokens: new InMemoryTokenStore(world),
+  requests: new InMemoryIdempotencyStore(world),
+  audit: new InMemoryAuditLog(world),
+  schedules: new InMemoryScheduleStore(world),
+  repositories: new InMemoryRepositoryStore(world),
+  windows: new InMemoryWindowStore(world),
+  selection: new InMemoryServerSelection(world),
+  batches: new InMemoryBatchStore(world),
+  approvals: new InMemoryApprovalStore(world),
+  users: new InMemoryUserStore(world),
+  templates: new InMemoryTemplateStore(world),
+  deployments: new InMemoryDeploymentStore(world),
+  notifications: new InMemoryNotificationStore(world),
+});
+
+/** A reply with its body read; `json` is undefined where there was none. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Replies are looked at member by member; what they must look like is held against the schemas elsewhere.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+/** Runs the backup, the retention and the update check: nothing here claims jobs, so that they stay pending. */
+const runner: JobRunner = {
+  types: ['backup', 'retention', 'os_update_check', 'template_deploy', 'template_redeploy'],
+  timeLimitMs: 1_000,
+  plan: () => Promise.reject(new Error('not run here')),
+  apply: () => Promise.reject(new Error('not run here')),
+};
+
+const operator = Actor.operator('operator');
+
+/**
+ * The real doors with the real use cases on stores in memory, on a free loopback port. Server 1 (alpha) has backup and
+ * os_patch on, a source and a jail, server 2 (beta) has all features off.
+ */
+export async function openDoors(options: DoorOptions = {}) {
+  const world = new InMemoryWorld();
+  const clock = new FakeClock(Date.UTC(2026, 10, 20, 5));
+  world.now = () => clock.now();
+  const logger = new RecordingLogger();
+  const stores = options.stores ?? inMemory(world);
+  const digest = new NodeDigest();
+  const refusals = new RefusalAuditor({ audit: stores.audit, clock });
+  const wakeup = new JobWakeup();
+  const cron = new FakeCronClock();
+  const gate = new MaintenanceGate({ windows: stores.windows, cron, clock });
+  const plans = new ApprovalPlans({ ...stores, clock, wakeup });
+  const requesters = new RequesterActors({ ...stores, clock });
+  const waiting = { plans, requesters, approvalMs: DAY };
+  const shared = { ...stores, ...waiting, clock, cron, gate, wakeup, refusals };
+  const runners = new JobRunners([runner]);
+  const trigger = new TriggerJob({ ...shared, runners, orders: templateOrders(shared) });
+  const cancelJob = new CancelJob(shared);
+  const startBatch = new StartBatch({ ...shared, runners });
+  const advance = new AdvanceBatches({
+    ...shared,
+    trigger,
+    cancel: cancelJob,
+    log: logger,
+  });
+  const start = new StartScheduledJob({ ...shared, trigger, startBatch, log: logger });
+  const files = new InMemoryFiles();
+  files.now = () => clock.now();
+  files.file('/srv/compose/app/compose.yaml', 'services:\n  app:\n    image: app:1.4\n');
+  const jailAccess = new JailAccess({
+    ...shared,
+    opener: {
+      accessTo: async ({ id, name }) => ({ kind: 'local', serverId: id, serverName: name, become: 'none' }),
+    },
+    jails: new InMemoryJails(() => files),
+  });
+  const useCases: UseCases = {
+    version: VERSION,
+    getHealth: new GetHealth(),
+    getSummary: new GetSummary({ ...shared, backupStaleHours: 36 }),
+    listServers: new ListServers({ ...shared, backupStaleHours: 36 }),
+    getServer: new GetServer(shared),
+    getInventory: new GetInventory(shared),
+    listServices: new ListServices(shared),
+    listNotifications: new ListNotifications(shared),
+    manageSources: new ManageSources(shared),
+    previewExclusions: new PreviewExclusions({ ...shared, ...fakePreviews(), opener: idleOpener }),
+    listSnapshots: new ListSnapshots(shared),
+    setFeatures: new SetFeatures(shared),
+    listJobs: new ListJobs(shared),
+    getJob: new GetJob(shared),
+    triggerJob: trigger,
+    cancelJob,
+    startBatch,
+    listBatches: new ListBatches(shared),
+    getBatch: new GetBatch(shared),
+    cancelBatch: new CancelBatch(shared),
+    manageSchedules: new ManageSchedules({ ...shared, runners }),
+    listSchedules: new ListSchedules(shared),
+    getSchedule: new GetSchedule(shared),
+    runSchedule: new RunSchedule({ ...shared, start }),
+    listWindows: new ListWindows(shared),
+    listTemplates: new ListTemplates(shared),
+    getTemplate: new GetTemplate(shared),
+    listDeployments: new ListDeployments(shared),
+    manageRepositories: new ManageRepositories({ ...shared, box: new PlainSecretBox() }),
+    jailFileOps: new JailFileOps({ ...shared, access: jailAccess, mostBytes: 2 * 1024 * 1024 }),
+    ...options.useCases,
+  };
+  const metrics = new ProcessMetrics({ pool: () => ({ used: 1, free: 2, waiting: 3 }) });
+  const authenticate = new Authenticate({
+    tokens: stores.tokens,
+    users: stores.users,
+    cache: new TokenCache(),
+    digest,
+    clock,
+    log: logger,
+    tokensDisabled: options.demo ?? false,
+  });
+  const limits = new RateLimits({ perToken: 0, perAddress: 0, ...options.rates });
+  const server = createHttpServer({
+    authenticate,
+    readiness: { execute: options.ping ?? (() => Promise.resolve()) },
+    useCases,
+    answerOnce: new AnswerOnce({ ...shared, digest, randomness: new SystemRandomness(), log: logger }),
+    logger,
+    limits,
+    connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000, ...options.connections },
+    trustedProxies: options.trustedProxies ?? [],
+    publicUrl: options.publicUrl ?? null,
+    allowedHosts: options.allowedHosts ?? [],
+    observe: (route, status, ms) => metrics.request(route, status, ms),
+    mounts: [
+      mcpMount({
+        authenticate,
+        limits,
+        useCases,
+        logger,
+        publicUrl: options.publicUrl ?? null,
+        observe: (tool, status, ms) => metrics.tool(tool, status, ms),
+      }),
+      ...metricsMounts({
+        scrape: new ScrapeGauges({
+          source: options.gauges ?? new InMemoryGaugeSource(world),
+          clock,
+          log: logger,
+          backupStaleHours: 36,
+          perServer: options.perServer ?? false,
+        }),
+        process: metrics,
+        version: useCases.version,
+        token: options.metricsToken ?? null,
+        trustedProxies: options.trustedProxies ?? [],
+      }),
+    ],
+    pages: (_, next) => next(),
+    closing: () => {},
+  });
+
+  const issue = new IssueToken({ ...shared, randomness: new SeededRandomness(), digest });
+  const alpha = await addServer(
+    stores.servers,
+    'alpha',
+    { backup: true, os_patch: true, docker: false },
+    clock,
+  );
+  const beta = await addServer(stores.servers, 'beta', NO_FEATURES, clock);
+  if ((await stores.sources.ofServer(alpha.id)).length === 0) {
+    await stores.sources.add(
+      describeSource({ serverId: alpha.id, name: 'etc', paths: ['/etc'], at: clock.now() }),
+      () => ({}),
+    );
+  }
+  const { port } = await server.listen('127.0.0.1', 0);
+  const base = `http://127.0.0.1:${port}`;
+
+  return {
+    base,
+    port,
+    world,
+    /** What the loop of a service does by itself. */
+    advanceBatches: () => advance.execute(new AbortController().signal),
+    files,
+    clock,
+    logger,
+    useCases,
+    stores,
+    server,
+    alpha,
+    beta,
+    close: () => server.close(),
+    /** A new token's secret. */
+    async token(scopes: readonly string[], more: Partial<TokenRequest> = {}): Promise<string> {
+      return (await issue.execute(operator, { name: `test ${scopes.join(' ')}`, scopes, ...more })).secret;
+    },
+    /** Fails where the reply is another than the API's document says. */
+    async request(path: string, init: Ask = {}): Promise<Answer> {
+      const reply = await ask(base, path, init);
+      const fault = undocumented(init.method ?? 'GET', path, reply);
+      if (fault !== '') throw new Error(`${init.method ?? 'GET'} ${path}: ${fault}\n${reply.text}`);
+      return reply;
+    },
+    /** One JSON-RPC request to `/mcp`. */
+    rpc: (token: string, method: string, params?: object, headers: Record<string, string> = {}) =>
+      ask(base, '/mcp', { token, method: 'POST', headers, json: { jsonrpc: '2.0', id: 1, method, params } }),
+  };
+}
+
+export type Doors = Awaited<ReturnType<typeof openDoors>>;
+
+export interface Ask {
+  readonly method?: string;
+  readonly token?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly json?: unknown;
+  readonly body?: string | Buffer;
+}
+
+/** Not `fetch`: tests set Host and Origin, and send what `fetch` would mend or refuse. */
+function ask(base: string, path: string, init: Ask): Promise<Answer> {
+  const body = init.json === undefined ? init.body : JSON.stringify(init.json);
+  const headers = {
+    ...(init.token === undefined ? {} : { authorization: `Bearer ${init.token}` }),
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    ...init.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const url = new URL(base);
+    const sent = httpRequest(
+      { hostname: url.hostname, port: url.port, path, method: init.method ?? 'GET', headers, agent: false },
+      (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('error', reject);
+        res.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          const received = new Headers();
+          for (const [name, values] of Object.entries(res.headersDistinct)) {
+            for (const value of values ?? []) received.append(name, value);
+          }
+          resolve({ status: res.statusCode ?? 0, headers: received, text, json: parsed(text) });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** A form as browsers and curl send it. */
+export function formOf(fields: object, filename: string, content: string | Buffer) {
+  const boundary = '----of-a-test';
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const file = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(parts.join('') + file),
+    Buffer.from(content),
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function addServer(
+  servers: ServerStore,
+  name: string,
+  features: NewServer['features'],
+  clock: FakeClock,
+): Promise<Server> {
+  const there = await servers.findByName(name);
+  if (there) return there;
+  return servers.add(
+    {
+      name,
+      address: {
+        connection: 'ssh',
+        hostname: `${name}.example.org`,
+        sshPort: 22,
+        sshUsername: 'drover',
+        sshKeyId: null,
+        hostKey: null,
+        become: 'sudo',
+        jumpServerId: null,
+      },
+      tags: ['test'],
+      features,
+      jail: name === 'alpha' ? '/srv/compose' : null,
+      jailDeny: [],
+      composeDirs: [],
+    },
+    clock.now(),
+    () => ({}),
+  );
+}

@@ -1,0 +1,4 @@
+import { sqliteDatabase } from '../../../support/databases.ts';
+import { idempotencyCrash } from './idempotency-crash.ts';
+
+idempotencyCrash('SQLite', sqliteDatabase);

@@ -1,0 +1,4 @@
+import { sqliteDatabase } from '../../../support/databases.ts';
+import { idempotencyRaces } from './idempotency-races.ts';
+
+idempotencyRaces('SQLite', sqliteDatabase);

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts';
+import { DomainError } from '../../../../src/domain/base/errors.ts';
+import { type DoorOptions, type Doors, openDoors } from './doors.ts';
+
+let doors: Doors;
+const open = async (options: DoorOptions = {}): Promise<Doors> => {
+  doors = await openDoors(options);
+  return doors;
+};
+afterEach(() => doors.close());
+
+describe('probes', () => {
+  it('say that the process lives and the database answers, to anybody', async () => {
+    await open();
+    for (const path of ['/healthz', '/readyz']) {
+      expect(await doors.request(path)).toMatchObject({ status: 200, json: { ok: true } });
+      expect(await doors.request(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+      const post = await doors.request(path, { method: 'POST' });
+      expect(post.status).toBe(405);
+      expect(post.headers.get('allow')).toBe('GET, HEAD');
+    }
+    expect(doors.logger.messages('info')).toEqual([]);
+    expect(doors.logger.messages('debug')).toHaveLength(6);
+  });
+
+  it('say when the database does not answer', async () => {
+    await open({
+      ping: () => Promise.reject(new DomainError('database_unavailable', 'host db:3306 is away')),
+    });
+    const reply = await doors.request('/readyz');
+    expect(reply).toMatchObject({ status: 503, json: { code: 'not_ready' } });
+    expect(reply.headers.get('retry-after')).toBe('5');
+    expect(reply.text).not.toContain('3306');
+    expect((await doors.request('/healthz')).status).toBe(200);
+  });
+});
+
+describe('every reply', () => {
+  it('is named, not stored, and not usable as a page', async () => {
+    const token = await (await open()).token(['read']);
+    const replies = await Promise.all([
+      doors.request('/healthz'),
+      doors.request('/nothing'),
+      doors.request('/mcp'),
+      doors.request('/api/v1/health', { token, headers: { 'x-request-id': 'mine' } }),
+    ]);
+    for (const { headers } of replies) {
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-security-policy')).toBe(
+        "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get('x-powered-by')).toBeNull();
+    }
+    expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(replies.length);
+  });
+
+  it('leaves one line in the log, without path, query or secret', async () => {
+    const token = await (await open()).token(['read']);
+    const reply = await doors.request('/api/v1/servers/1?q=private', {
+      token,
+      headers: { cookie: 'private' },
+    });
+    await doors.request('/private/path?private=1');
+    expect(doors.logger.lines).toEqual([
+      {
+        level: 'info',
+        message: 'request',
+        fields: {
+          request_id: reply.headers.get('x-request-id'),
+          method: 'GET',
+          route: '/api/v1/servers/{server_id}',
+          status: 422,
+          ms: expect.any(Number),
+          token_id: 1,
+          client: '127.0.0.1',
+        },
+      },
+      {
+        level: 'info',
+        message: 'request',
+        fields: expect.objectContaining({ route: '(none)', status: 404, token_id: null }),
+      },
+    ]);
+    expect(JSON.stringify(doors.logger.lines)).not.toMatch(/private|drv_/);
+  });
+});
+
+describe('what nobody foresaw', () => {
+  it('is logged and not told', async () => {
+    const broken = { execute: () => Promise.reject(new Error('SELECT secret FROM tokens')) };
+    const token = await (await open({ useCases: { getSummary: broken } })).token(['read']);
+    const reply = await doors.request('/api/v1/summary', { token });
+    const id = reply.headers.get('x-request-id');
+    expect(reply).toMatchObject({ status: 500, json: { code: 'internal', request_id: id } });
+    expect(reply.text).not.toMatch(/SELECT|at /);
+    expect(doors.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { fields: { request_id: id, error: { message: 'SELECT secret FROM tokens' } } },
+    ]);
+    expect((await doors.request('/api/v1/health', { token })).status).toBe(200);
+  });
+
+  it('says when to come again where the database is away', async () => {
+    const away = {
+      execute: () => Promise.reject(new DomainError('database_unavailable', 'The database is away.')),
+    };
+    const token = await (await open({ useCases: { getSummary: away } })).token(['read']);
+    const reply = await doors.request('/api/v1/summary', { token });
+    expect(reply).toMatchObject({ status: 503, json: { code: 'database_unavailable' } });
+    expect(reply.headers.get('retry-after')).toBe('5');
+  });
+});
+
+describe('stopping', () => {
+  it('lets a request under way finish and keeps no connection', async () => {
+    let release = (): void => {};
+    let begun = (): void => {};
+    const running = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await open({ ping: () => (begun(), gate) });
+    const agent = new Agent({ keepAlive: true });
+    const idle = get(`${doors.base}/healthz`, { agent });
+    const [first] = await once(idle, 'response');
+    await text(first);
+    const slow = get(`${doors.base}/readyz`, { agent });
+    await running;
+    const closed = doors.close();
+    release();
+    const [reply] = await once(slow, 'response');
+    expect(await text(reply)).toBe('{"ok":true}');
+    await closed;
+    await expect(doors.request('/healthz')).rejects.toThrow(/ECONNREFUSED/);
+    agent.destroy();
+  });
+
+  it('may be asked for twice, and says when its port is taken', async () => {
+    await open();
+    const { createHttpServer } = await import('../../../../src/adapters/inbound/http/http-server.ts');
+    const second = createHttpServer({
+      authenticate: { execute: () => Promise.reject(new Error('not asked')) },
+      readiness: { execute: () => Promise.resolve() },
+      useCases: doors.useCases,
+      answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
+      logger: doors.logger,
+      limits: new RateLimits({ perToken: 0, perAddress: 0 }),
+      connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000 },
+      trustedProxies: [],
+      publicUrl: null,
+      allowedHosts: [],
+      observe: () => {},
+      mounts: [],
+      pages: (_, next) => next(),
+      closing: () => {},
+    });
+    await expect(second.listen('127.0.0.1', doors.port)).rejects.toThrow(/EADDRINUSE/);
+    await second.close();
+    await doors.close();
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeSource } from '../../../../src/domain/backups/backup-source.ts';
+import { type Doors, openDoors } from './doors.ts';
+
+let doors: Doors;
+let path: string;
+beforeAll(async () => {
+  doors = await openDoors();
+  path = `/api/v1/servers/${doors.alpha.id}/sources`;
+  const excludes = ['*.tmp', 'nothing'];
+  await doors.stores.sources.add(
+    describeSource({ serverId: doors.alpha.id, name: 'www', paths: ['/srv/www'], excludes, at: 0 }),
+    () => ({}),
+  );
+});
+afterAll(() => doors.close());
+
+const get = (token: string, at: string) => doors.request(at, { token });
+
+describe('Backup sources over REST', () => {
+  test('are listed to those who may read', async () => {
+    const reader = await doors.token(['read']);
+    const { status, json } = await get(reader, path);
+    expect([status, json]).toMatchObject([
+      200,
+      { total: 2, sources: [{}, { name: 'www', paths: ['/srv/www'], excludes: ['*.tmp', 'nothing'] }] },
+    ]);
+    expect((await get(reader, `${path}?limit=1&offset=1`)).json).toMatchObject({
+      total: 2,
+      sources: [{ name: 'www' }],
+    });
+    expect((await get(reader, '/api/v1/servers/99/sources')).status).toBe(404);
+  });
+
+  test('are previewed for those who may edit', async () => {
+    const editor = await doors.token(['read', 'edit']);
+    const { status, json } = await get(editor, `${path}/www/preview`);
+    expect([status, json]).toMatchObject([
+      200,
+      {
+        server_id: doors.alpha.id,
+        kept: { files: 3, bytes: 5000 },
+        left_out: { files: 1, bytes: 1024 },
+        patterns: [
+          { pattern: '*.tmp', matches: 1 },
+          { pattern: 'nothing', matches: 0 },
+        ],
+        largest: [{ path: '/srv/www/*.tmp', escaped: false, kind: 'file', files: 1, bytes: 1024 }],
+        unreadable: 0,
+        complete: true,
+      },
+    ]);
+    expect((await get(editor, `${path}/gone/preview`)).json).toMatchObject({ code: 'source_not_found' });
+    const reader = await doors.token(['read', 'jobs', 'files']);
+    expect((await get(reader, `${path}/www/preview`)).status).toBe(403);
+    const other = await doors.token(['read', 'edit', 'feature:os']);
+    expect((await get(other, `${path}/www/preview`)).json).toMatchObject({ code: 'feature_not_allowed' });
+  });
+});

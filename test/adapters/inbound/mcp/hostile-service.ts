@@ -1,0 +1,22 @@
+import { setImmediate as settled } from 'node:timers/promises';
+import { CAPABILITIES } from '../../../../src/domain/access/scope.ts';
+import { openDoors } from '../http/doors.ts';
+
+/** The doors in a process of their own, which tells how much memory it has in use when it is asked. */
+const doors = await openDoors();
+const token = await doors.token(CAPABILITIES);
+
+process.on('message', () => void tell());
+process.on('disconnect', () => process.exit(0));
+process.send?.({ base: doors.base, token });
+
+async function tell(): Promise<void> {
+  // What the tests keep for themselves is not the service's.
+  doors.logger.lines.length = 0;
+  for (let round = 0; round < 3; round += 1) {
+    globalThis.gc?.();
+    await settled();
+  }
+  const { rss, heapUsed, external } = process.memoryUsage();
+  process.send?.({ rss, used: heapUsed + external });
+}

@@ -1,0 +1,263 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { NotificationKind } from '../../../../src/domain/events/notification.ts';
+import { FakeClock } from '../../../fakes/fake-clock.ts';
+import { answers, Receiver } from '../../../support/receiver.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let receiver: Receiver | null = null;
+afterEach(async () => {
+  await receiver?.close();
+  receiver = null;
+  await house.close();
+});
+
+const ALERTS = '/settings/alerts';
+const NEW = `${ALERTS}/new-webhook`;
+
+/** A receiver that is there, and a webhook named chat that goes to it, made on the page. */
+async function chat(browser: Visitor, over: Record<string, string | readonly string[]> = {}) {
+  receiver = new Receiver('');
+  const url = `http://127.0.0.1:${await receiver.listen()}/secret-path`;
+  const { text, status } = await browser.post(NEW, {
+    name: 'chat',
+    url,
+    which: 'all',
+    min_severity: 'info',
+    ...over,
+  });
+  expect(status).toBe(200);
+  receiver.secret = /whsec_[A-Za-z0-9+/]+={0,2}/.exec(text)?.[0] ?? '';
+  return { receiver, text };
+}
+
+/** Receivers take no signature that is older than some minutes. */
+const administrator = async (): Promise<Visitor> => {
+  house = await openHouse({ clock: new FakeClock(Date.now()) });
+  return house.signedIn('administrator');
+};
+
+describe('A webhook', () => {
+  test('is made with a secret that is shown once, and a test arrives, signed by it', async () => {
+    const browser = await administrator();
+    const { receiver: there, text } = await chat(browser);
+    expect(text).toContain(there.secret);
+    const page = await browser.get(`${ALERTS}/webhooks/chat`);
+    expect(page.text).not.toContain('whsec_');
+    expect(page.text).not.toContain('secret-path');
+    const ping = await browser.post(`${ALERTS}/webhooks/chat/ping`);
+    expect(ping.location).toBe(`${ALERTS}/deliveries/1`);
+    expect(there.received).toMatchObject([{ verified: true }]);
+    const delivery = await browser.get(ping.location ?? '');
+    expect(delivery.text).toContain('delivered');
+    expect(delivery.text).toMatch(/204 after \d+ ms/);
+    expect(delivery.text).toContain('&quot;type&quot;: &quot;ping&quot;');
+    expect((await browser.get(`${ALERTS}/webhooks/chat`)).text).toContain(
+      'href="/settings/alerts/deliveries/1"',
+    );
+  });
+
+  test('whose receiver fails shows why, and is sent the same again', async () => {
+    const browser = await administrator();
+    const { receiver: there } = await chat(browser);
+    there.behave.push(answers(500, {}, 'our own words'));
+    const { location } = await browser.post(`${ALERTS}/webhooks/chat/ping`);
+    const failed = await browser.get(location ?? '');
+    expect(failed.text).toContain('failed 1 time, tried again');
+    expect(failed.text).toContain('Next try');
+    expect(failed.text).not.toContain('our own words');
+    await browser.post(`${location}/resend`);
+    expect(there.ids[0]).toBe(there.ids[1]);
+    const page = await browser.get(`${ALERTS}/webhooks/chat`);
+    expect(page.text).toContain('delivered');
+    expect((await browser.get(`${ALERTS}/webhooks/chat?status=dead`)).text).toContain('Nothing was sent');
+    expect((await browser.post(`${ALERTS}/deliveries/9/resend`)).status).toBe(404);
+  });
+
+  test('that is gone is marked as dead', async () => {
+    const browser = await administrator();
+    const { receiver: there } = await chat(browser);
+    there.behave.push(answers(410));
+    const { location } = await browser.post(`${ALERTS}/webhooks/chat/ping`);
+    expect((await browser.get(location ?? '')).text).toContain('given up');
+    expect((await browser.get(ALERTS)).text).toContain('answered that it is gone');
+  });
+
+  test('is edited, switched off and on, given a new secret, and removed by its name', async () => {
+    const browser = await administrator();
+    const { receiver: there } = await chat(browser);
+    const path = `${ALERTS}/webhooks/chat`;
+    const form = { name: 'chat', which: 'some', events: ['job.failed'], min_severity: 'warning' };
+    expect((await browser.post(`${path}/edit`, form)).location).toBe(path);
+    expect((await browser.get(path)).text).toContain('job.failed; from warning up');
+    const edit = await browser.get(`${path}/edit`);
+    expect(edit.text.match(/checked/g)).toHaveLength(3);
+    await browser.post(`${path}/disable`);
+    expect((await browser.get(path)).text).toContain('Switch on');
+    await browser.post(`${path}/enable`);
+    const { text } = await browser.post(`${path}/rotate`, { overlap: '24' });
+    const next = /whsec_[A-Za-z0-9+/]+={0,2}/.exec(text)?.[0] ?? '';
+    expect(next).not.toBe(there.secret);
+    await browser.post(`${path}/ping`);
+    there.secret = next;
+    await browser.post(`${path}/ping`);
+    expect(there.received.map(({ verified }) => verified)).toEqual([true, true]);
+    expect((await browser.get(path)).text).toContain('The one before signs too until');
+    expect((await browser.post(`${path}/rotate`, { overlap: '7' })).status).toBe(422);
+    const unsure = await browser.post(`${path}/remove`, { confirm: 'chap' });
+    expect([unsure.status, unsure.text.includes('value="chap"')]).toEqual([422, true]);
+    expect((await browser.post(`${path}/remove`, { confirm: 'chat' })).location).toBe(ALERTS);
+    expect((await browser.get(path)).status).toBe(404);
+  });
+
+  test.each([
+    [{ url: 'nonsense' }, 'This is no address'],
+    [{ url: 'https://user:x@example.org/' }, 'must not hold a user name'],
+    [{ url: '' }, 'This is no address'],
+    [{ name: 'environment' }, 'is the webhook of the variable'],
+    [{ name: '' }, 'fault'],
+    [{ which: 'some' }, 'Name at least one event'],
+    [{ min_severity: 'dire' }, 'A severity is one of'],
+    [{ secret: 'short' }, 'A webhook secret is'],
+  ])('that will not do keeps what was typed: %j', async (over, said) => {
+    const browser = await administrator();
+    const typed = { name: 'kept', url: 'https://hooks.example.org/in', which: 'all', min_severity: 'info' };
+    const answer = await browser.post(NEW, { ...typed, ...over });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain(said);
+    if (!('url' in over)) expect(answer.text).toContain('value="https://hooks.example.org/in"');
+    else expect(answer.text).toContain('value="kept"');
+    expect(answer.text).not.toContain('value="short"');
+  });
+
+  test('has its address checked while it is typed', async () => {
+    const browser = await administrator();
+    const check = async (url: string) => (await browser.post(`${ALERTS}/check-url`, { url })).text;
+    expect(await check('https://hooks.example.org/T0/secret')).toContain('Goes to hooks.example.org.');
+    expect(await check('https://hooks.example.org/T0/secret')).not.toContain('T0');
+    expect(await check('ftp://example.org')).toContain('begins with https://');
+    expect(await check('https://169.254.169.254/')).toContain('169.254.169.254');
+    expect(await check('')).not.toContain('class');
+  });
+
+  test('of the environment is shown with what it depends on', async () => {
+    const browser = await administrator();
+    await house.messaging.webhooks.add(
+      {
+        name: 'environment',
+        origin: 'environment',
+        shownUrl: 'https://hooks.example.org/…',
+        filter: { events: null, minSeverity: 'info' },
+        enabled: true,
+        createdBy: 'environment',
+        createdAt: 1,
+      },
+      () => ({ sealedUrl: '', sealedSecret: '' }),
+      () => ({}),
+    );
+    expect((await browser.get(ALERTS)).text).toContain('data-fallback');
+    const page = await browser.get(`${ALERTS}/webhooks/environment`);
+    expect(page.text).toContain('comes from the variable WEBHOOK_URL');
+    expect(page.text).not.toContain('Remove the webhook');
+    const refused = await browser.post(`${ALERTS}/webhooks/environment/disable`);
+    expect([refused.status, refused.text.includes('change the variables instead')]).toEqual([422, true]);
+    await chat(browser);
+    const { text } = await browser.get(ALERTS);
+    expect(text).not.toContain('data-fallback');
+    expect(text).toContain('waits while there are others');
+  });
+});
+
+describe('Notifications', () => {
+  const wrong = (kind: NotificationKind, over: object = {}) => {
+    const { world } = house.scene;
+    const id = world.nextId('notifications');
+    world.notifications.set(id, {
+      id,
+      kind,
+      subjectId: id,
+      variant: '',
+      state: 'open',
+      severity: 'critical',
+      muted: false,
+      title: `${kind} is so`,
+      message: 'See to it.',
+      serverId: null,
+      serverName: null,
+      jobId: null,
+      beganAt: house.scene.clock.now(),
+      openedAt: house.scene.clock.now(),
+      toldAt: null,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
+      ...over,
+    });
+  };
+
+  test('are listed, found by state, kind and severity, acknowledged and muted', async () => {
+    house = await openHouse();
+    const { id } = await house.scene.addServer('web-1');
+    wrong('backup.stale', { serverId: id, serverName: 'web-1' });
+    wrong('updates.available', { severity: 'info' });
+    wrong('job.failed', { state: 'resolved', resolvedAt: 1 });
+    const viewer = await house.signedIn('viewer');
+    const all = await viewer.get('/notifications');
+    expect(all.text).toContain('backup.stale is so');
+    expect(all.text).not.toContain('job.failed is so');
+    expect(all.text).not.toContain('Acknowledge:');
+    expect((await viewer.get('/notifications?state=resolved')).text).toContain('job.failed is so');
+    expect((await viewer.get('/notifications?min_severity=critical')).text).not.toContain(
+      'updates.available is',
+    );
+    expect((await viewer.get('/notifications?kind=token.expiring')).text).toContain('nothing of that');
+    const operator = await house.signedIn('operator');
+    expect((await operator.post('/notifications/1/acknowledge')).location).toBe('/notifications');
+    expect((await viewer.get('/notifications')).text).toContain('acknowledged by user:operator');
+    expect((await operator.post('/notifications/3/acknowledge')).status).toBe(404);
+    const mute = { kind: 'backup.stale', server_id: String(id), for: '8h' };
+    expect((await operator.post('/notifications/mute', { ...mute, for: '9h' })).status).toBe(422);
+    expect((await operator.post('/notifications/mute', mute)).location).toBe('/notifications');
+    const policy = await operator.get(`${ALERTS}/policy`);
+    expect(policy.text).toContain('Tell again: backup.stale');
+    expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Tell again: backup.stale');
+    await operator.post(`${ALERTS}/mutes/1/remove`);
+    expect((await operator.get(`${ALERTS}/policy`)).text).toContain('Nothing is muted');
+    await operator.post('/notifications/mute', { kind: 'job.failed', for: 'ever' });
+    expect((await operator.get(`${ALERTS}/policy`)).text).toContain('taken back');
+  });
+
+  test('of each kind are told as administrators decide', async () => {
+    const browser = await administrator();
+    const path = `${ALERTS}/policy/server.unreachable`;
+    const form = { debounce: '3600000', remind: 'never', severity: 'warning' };
+    expect((await browser.get(path)).text).toContain('20 min (usual)');
+    expect((await browser.post(path, form)).location).toBe(`${ALERTS}/policy`);
+    expect((await browser.get(`${ALERTS}/policy`)).text).toContain('once it lasts 1 h');
+    expect(await house.messaging.manageAlerts.policies()).toContainEqual({
+      kind: 'server.unreachable',
+      debounceMs: 3_600_000,
+      remindMs: null,
+      severity: 'warning',
+    });
+    for (const over of [
+      { debounce: '1e9' },
+      { debounce: '999999999999' },
+      { remind: '1' },
+      { severity: 'x' },
+    ]) {
+      const answer = await browser.post(path, { ...form, ...over });
+      expect(answer.status).toBe(422);
+    }
+    expect((await browser.get(`${ALERTS}/policy/nothing`)).location).toBe(`${ALERTS}/policy`);
+  });
+
+  test('lead whoever may not see webhooks to what they may', async () => {
+    house = await openHouse();
+    const viewer = await house.signedIn('viewer');
+    expect((await viewer.get(ALERTS)).location).toBe(`${ALERTS}/policy`);
+    const settings = await viewer.get('/settings');
+    expect(settings.text).toContain('href="/settings/alerts"');
+    expect(settings.text).not.toContain('href="/settings/tokens"');
+  });
+});

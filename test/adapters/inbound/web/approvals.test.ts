@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
+import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let operator: Visitor;
+beforeAll(async () => {
+  house = await openHouse();
+  operator = await house.signedIn('operator');
+  await house.scene.addServer('web', { os_patch: true, backup: true });
+  await house.scene.addSource(1);
+  await house.scene.tokens.add(
+    {
+      name: 'agent',
+      prefix: 'drv_0000',
+      scopes: ['read', 'jobs'],
+      allowedCidrs: [],
+      allowedServerIds: null,
+      requireApproval: true,
+      createdBy: 'user:root',
+      createdAt: 0,
+      expiresAt: null,
+    },
+    'a'.repeat(64),
+    () => ({}),
+  );
+});
+afterAll(() => house.close());
+
+async function ask(jobType: 'backup' | 'os_patch', sourceFilter: string | null = null) {
+  const { jobs, approvals, clock } = house.scene;
+  const requester = {
+    kind: 'token',
+    id: 1,
+    name: 'agent',
+    address: '203.0.113.5',
+    label: 'token:agent',
+  } as const;
+  const job = await jobs.enqueue(
+    requestJob({
+      server: { id: 1, name: 'web' },
+      type: jobType,
+      params: { sourceFilter, service: null, osSteps: null, dryRun: false },
+      requestedBy: 'token:agent',
+      scheduled: false,
+      approval: { requester, expiresAt: clock.now() + 24 * HOUR },
+      at: clock.now(),
+    }),
+    () => ({}),
+  );
+  const approval = await approvals.ofJob(job.id);
+  if (!approval) throw new Error('The job has no request.');
+  return { job, at: `/approvals/${approval.id}` };
+}
+
+test('A request is counted in the navigation, listed, and led to from its job', async () => {
+  expect((await operator.get('/')).text).not.toContain('class="count"');
+  const { job, at } = await ask('backup', 'etc');
+  const list = await operator.get('/approvals');
+  expect(list.text).toContain('<span class="count">1');
+  expect(list.text).toContain(`href="${at}"`);
+  expect((await operator.get('/approvals?state=refused')).text).toContain('There is nothing here.');
+  expect((await operator.get(`/jobs/${job.id}`)).text).toContain(`<a href="${at}">Decide</a>`);
+  const shown = await operator.get(at);
+  expect(shown.text).toContain('token:agent');
+  expect(shown.text).toContain('203.0.113.5');
+  expect(shown.text).toContain('so there is no dry run of it');
+});
+
+test('A person approves it, and the job waits for a worker', async () => {
+  const { job, at } = await ask('backup');
+  const answer = await operator.post(`${at}/approve`, { note: 'go on' });
+  expect([answer.status, answer.location]).toEqual([303, at]);
+  expect((await house.scene.jobs.find(job.id))?.status).toBe('pending');
+  expect((await operator.get(at)).text).toContain('go on');
+  expect((await operator.get(`/jobs/${job.id}`)).text).toContain('approved');
+  const late = await operator.post(`${at}/refuse`, {});
+  expect(late.status).toBe(409);
+  expect(late.text).toContain('there is nothing left to decide');
+  await house.scene.jobs.requestCancel(job.id, 0, () => ({}));
+});
+
+test('What changes something asks for its dry run first, and keeps the note', async () => {
+  const { job, at } = await ask('os_patch');
+  const early = await operator.post(`${at}/approve`, { note: 'typed before' });
+  expect(early.status).toBe(409);
+  expect(early.text).toContain('There is no dry run of this job yet');
+  expect(early.text).toContain('value="typed before"');
+  expect((await operator.post(`${at}/plan`)).location).toBe(at);
+  const shown = await operator.get(at);
+  expect(shown.text).toContain('hx-get="/live/approvals/');
+  expect(shown.text).toMatch(/name="plan_id" value="\d+"/);
+  expect((await operator.get(`/live${at}`)).text).toMatch(/^<section id="plan"/);
+  const busy = await operator.post(`${at}/approve`, { without_plan: 'yes' });
+  expect([busy.status, busy.text.includes('is already pending on web')]).toEqual([409, true]);
+  expect((await house.scene.jobs.find(job.id))?.status).toBe('awaiting_approval');
+});
+
+test('Nonsense is told at its field, and a refusal tells the job why', async () => {
+  const { job, at } = await ask('backup', 'etc2');
+  const long = await operator.post(`${at}/refuse`, { note: 'x'.repeat(501) });
+  expect(long.status).toBe(422);
+  expect(long.text).toContain('aria-invalid');
+  expect(long.text).toContain('x'.repeat(501));
+  await operator.post(`${at}/refuse`, { note: '<b>no</b>' });
+  expect((await house.scene.jobs.find(job.id))?.error?.detail).toMatch(/refused it: <b>no<\/b>$/);
+  expect((await operator.get(at)).text).not.toContain('<b>');
+  expect((await operator.get('/approvals/77')).status).toBe(404);
+  expect((await operator.get('/approvals/x')).status).toBe(404);
+});
+
+test('A viewer sees it and has no button', async () => {
+  const { at } = await ask('os_patch', 'other');
+  const viewer = await house.signedIn('viewer');
+  const { text } = await viewer.get(at);
+  expect(text).toContain('Dry run');
+  expect(text).not.toContain('<h2>Decide</h2>');
+  expect(text).not.toContain('/plan"');
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import { auditEntry } from '../../../../src/domain/events/audit-entry.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let root: Visitor;
+beforeAll(async () => {
+  house = await openHouse();
+  root = await house.signedIn('administrator');
+  const { audit, clock } = house.scene;
+  const write = (name: string, action: string, detail: object, outcome = 'done') =>
+    audit.record(auditEntry(Actor.system(name), clock.now(), action, 'thing:1', { ...detail }, outcome));
+  await write('=HYPERLINK("http://evil")', 'job.request', { serverId: 7, note: 'a,"b"' });
+  await write('agent', 'job.request', { serverId: 8 }, 'scope_missing');
+  await write('<i>agent</i>', 'server.add', {});
+});
+afterAll(() => house.close());
+
+test('shows who did what, and finds it by who, what, server, outcome and day', async () => {
+  const all = await root.get('/audit');
+  expect(all.status).toBe(200);
+  expect(all.text).toContain('&lt;i>agent&lt;/i>');
+  const shown = async (query: string) => (await root.get(`/audit?${query}`)).text;
+  expect(await shown('action=job&server=8')).toContain('scope_missing');
+  expect(await shown('action=job&server=8')).not.toContain('HYPERLINK');
+  expect(await shown('outcome=refused&actor=agent')).toContain('scope_missing');
+  expect(await shown('actor=nobody')).toContain('Nothing was done that fits this.');
+  expect(await shown('until=1999-01-01')).toContain('Nothing was done that fits this.');
+  expect(await shown('from=1999-01-01')).toContain('server.add');
+});
+
+test('keeps what was typed and marks what is wrong', async () => {
+  const { status, text } = await root.get('/audit?server=web&from=yesterday&actor=ann');
+  expect(status).toBe(422);
+  expect(text).toContain('value="web"');
+  expect(text).toContain('value="ann"');
+  expect(text.match(/aria-invalid/g)).toHaveLength(2);
+});
+
+test('gives all of it as CSV that no spreadsheet takes for formulas', async () => {
+  const { status, headers, text } = await root.get('/audit/export?format=csv&action=job');
+  expect(status).toBe(200);
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="drover-audit-\S+\.csv"$/);
+  const [heading, first, second, ...rest] = text.trimEnd().split('\r\n');
+  expect(heading).toBe('id,at,actor_kind,actor_id,actor_name,address,action,object,outcome,detail');
+  expect(first).toContain(`"'=HYPERLINK(""http://evil"")"`);
+  expect(first).toContain(String.raw`""note"":""a,\""b\""""`);
+  expect(second).toContain('"scope_missing"');
+  expect(rest).toEqual([]);
+});
+
+test('gives it as lines of JSON, and that it was taken is an entry, too', async () => {
+  const { text } = await root.get('/audit/export?format=jsonl&server=7');
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ actor_name: '=HYPERLINK("http://evil")', detail: { serverId: 7 } }]);
+  expect(house.scene.world.trail.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
+  expect((await root.get('/audit/export?from=x')).status).toBe(422);
+});

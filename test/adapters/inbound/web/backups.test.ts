@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Snapshot } from '../../../../src/domain/backups/snapshot.ts';
+import { DAY } from '../../../../src/domain/base/instant.ts';
+import type { Server } from '../../../../src/domain/fleet/server.ts';
+import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
+import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let web: Server;
+let operator: Visitor;
+let viewer: Visitor;
+
+beforeEach(async () => {
+  house = await openHouse();
+  web = await house.scene.addServer('web-1', { backup: true }, 'ssh');
+  operator = await house.signedIn('operator');
+  viewer = await house.signedIn('viewer');
+});
+afterEach(() => house.close());
+
+/** A snapshot of /etc, of files that are set on the fake host before. */
+async function backup(name = 'etc', daysAgo = 0): Promise<Snapshot> {
+  const { scene, stock } = house;
+  const source =
+    (await scene.sources.ofServer(web.id)).find((each) => each.name === name) ??
+    (await scene.addSource(web.id, name));
+  const request = requestFor(new FakeRemoteHosts().host('web-1').session(), source);
+  const made = await stock.engine.backup(
+    { ...request, startedAt: scene.clock.now() - daysAgo * DAY },
+    new Witness(),
+  );
+  await scene.servers.learn(web.id, { lastBackupAt: made.startedAt });
+  return scene.snapshots.add(made);
+}
+
+const put = (files: Readonly<Record<string, string>>): void => {
+  for (const [path, text] of Object.entries(files)) house.stock.engine.files.set(path, text);
+};
+
+describe('The backups of the fleet', () => {
+  test('are listed worst first, stale ones marked', async () => {
+    put({ '/etc/hosts': 'x' });
+    await house.scene.addServer('never-1', { backup: true });
+    await house.scene.addServer('off-1');
+    await backup();
+    const { text } = await viewer.get('/backups');
+    expect(text.indexOf('never-1')).toBeLessThan(text.indexOf('web-1'));
+    expect(text).toContain('never backed up');
+    expect(text).toContain('fresh');
+    expect(text).not.toContain('off-1');
+    await house.scene.clock.advance(2 * DAY);
+    viewer = await house.signedIn('viewer');
+    expect((await viewer.get('/backups')).text).toContain('stale</span>');
+  });
+
+  test('teach how to begin', async () => {
+    await house.scene.servers.setFeatures(web.id, { backup: false }, 0, () => ({}));
+    expect((await viewer.get('/backups')).text).toContain('No server has its backup switched on yet');
+  });
+});
+
+describe("A server's backups", () => {
+  test('show sources and snapshots, and start a backup and a verification', async () => {
+    put({ '/etc/hosts': 'x' });
+    const snapshot = await backup();
+    const { text } = await operator.get(`/servers/${web.id}/backups`);
+    expect(text).toContain('3 latest, 7 days, 4 weeks, 6 months');
+    expect(text).toContain(`/snapshots/${snapshot.id}`);
+    expect(text).toContain('not yet');
+    await house.scene.snapshots.recordCheck(snapshot.id, {
+      at: house.scene.clock.now(),
+      outcome: 'damaged',
+      files: 0,
+      bytes: 0,
+      detail: 'hosts differs',
+    });
+    expect((await operator.get(`/servers/${web.id}/backups`)).text).toContain('hosts differs');
+    const started = await operator.post(`/servers/${web.id}/backups`, { source: 'etc' });
+    expect(started.location).toMatch(/^\/jobs\/\d+$/);
+    expect((await operator.post(`/servers/${web.id}/backups`, { source: 'etc' })).location).toBe(
+      started.location,
+    );
+    expect((await operator.post(`/snapshots/${snapshot.id}/verify`)).location).toMatch(/^\/jobs\/\d+$/);
+  });
+
+  test('offer a viewer nothing that changes or opens something', async () => {
+    put({ '/etc/hosts': 'x' });
+    await backup();
+    const { text } = await viewer.get(`/servers/${web.id}/backups`);
+    expect(text).not.toMatch(/Back up now|Browse|<form method="post" action="\/(snapshots|servers)/);
+    expect(text).toContain('See what retention would remove');
+  });
+
+  test('say what retention would remove, why the rest stays, and do so for the name of the server', async () => {
+    put({ '/etc/hosts': 'x' });
+    for (let days = 30; days >= 0; days -= 1) await backup('etc', days);
+    const path = `/servers/${web.id}/backups/retention`;
+    const { text } = await operator.get(path);
+    expect(text).toMatch(/Retention would remove \d\d snapshots now\./);
+    expect(text).toContain('no rule keeps it');
+    expect(text).toContain('the latest');
+    expect(text).toMatch(/last of the month 20\d\d-\d\d/);
+    expect((await viewer.get(path)).text).not.toContain('<form method="post" action="/servers');
+    const wrong = await operator.post(path, { confirmation: 'web-2' });
+    expect([wrong.status, wrong.text.includes('value="web-2"')]).toEqual([422, true]);
+    expect(wrong.text).toContain('aria-invalid="true"');
+    expect((await operator.post(path, { confirmation: 'web-1' })).location).toMatch(/^\/jobs\/\d+$/);
+  });
+});
+
+describe('A snapshot', () => {
+  test('is looked into, directory by directory and page by page', async () => {
+    put({ '/etc/nginx/a.conf': 'a', '/etc/hosts': '<hosts>', '/etc/id_rsa': 'k' });
+    for (let i = 100; i < 205; i += 1) put({ [`/etc/many/f${i}`]: '' });
+    const { id } = await backup();
+    expect((await operator.get(`/snapshots/${id}`)).text).toContain(`/snapshots/${id}?p=etc`);
+    const { text } = await operator.get(`/snapshots/${id}?p=etc`);
+    expect(text).toContain(`/snapshots/${id}/download?p=etc%2Fhosts`);
+    expect(text).toContain('denied');
+    expect(text).not.toContain('download?p=etc%2Fid_rsa');
+    const many = await operator.get(`/snapshots/${id}?p=etc/many`);
+    expect(many.text).toContain('1 to 100 of 105');
+    expect(many.text).toContain(`/snapshots/${id}?p=etc%2Fmany&amp;offset=100`);
+    expect((await operator.get(`/snapshots/${id}?p=etc/many&offset=100`)).text).toContain('f204');
+    expect((await operator.get(`/snapshots/${id}?p=../etc`)).status).toBe(422);
+    expect((await operator.get(`/snapshots/${id}?p=nothing`)).status).toBe(404);
+    expect((await operator.get('/snapshots/99')).status).toBe(404);
+    expect((await operator.get('/snapshots/x')).status).toBe(404);
+    expect((await viewer.get(`/snapshots/${id}`)).status).toBe(403);
+  });
+
+  test('gives out single files, to be kept and never shown', async () => {
+    put({ '/etc/pa"ge\u00e4.html': '<script>alert(1)</script>', '/etc/shadow': 'root:x', '/etc/.ssh/k': '' });
+    const { id } = await backup();
+    const file = await operator.get(
+      `/snapshots/${id}/download?p=${encodeURIComponent('etc/pa"ge\u00e4.html')}`,
+    );
+    expect(file.status).toBe(200);
+    expect(file.text).toBe('<script>alert(1)</script>');
+    expect(file.headers.get('content-type')).toBe('application/octet-stream');
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="pa\\"ge[^"]*"/);
+    expect(file.headers.get('content-length')).toBe('25');
+    expect(file.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(file.headers.get('repr-digest')).toMatch(/^sha-256=:/);
+    expect((await operator.get(`/snapshots/${id}/download?p=etc/shadow`)).status).toBe(403);
+    expect((await operator.get(`/snapshots/${id}/download?p=etc/.ssh/k`)).status).toBe(403);
+    expect((await operator.get(`/snapshots/${id}/download?p=etc`)).status).toBe(409);
+    const { items } = await house.scene.audit.list({}, { limit: 100, offset: 0 });
+    const actions = items.map(({ action, outcome }) => `${action} ${outcome}`);
+    expect(actions).toContain('snapshot.download done');
+    expect(actions).toContain('snapshot.download path_refused');
+  });
+
+  test("of the service's own data is for administrators", async () => {
+    put({ '/etc/fleet.json': 'sealed' });
+    const source = await house.scene.addSource(web.id, 'drover');
+    house.scene.world.sources.set(source.id, { ...source, kind: 'service', removedAt: null });
+    const { id } = await backup('drover');
+    expect((await operator.get(`/snapshots/${id}`)).status).toBe(403);
+    expect((await operator.post(`/snapshots/${id}/restore`, { where: 'original' })).status).toBe(403);
+    const root = await house.signedIn('administrator');
+    expect((await root.get(`/snapshots/${id}/download?p=etc/fleet.json`)).text).toBe('sealed');
+  });
+
+  test('is given back to a directory, and in place only for the name of the server', async () => {
+    put({ '/etc/hosts': 'x' });
+    const { id } = await backup();
+    const path = `/snapshots/${id}/restore`;
+    const form = await operator.get(`${path}?p=etc/hosts`);
+    expect(form.text).toContain('/etc/hosts');
+    expect(form.text).toContain('web-1');
+    const bad = await operator.post(path, { path: 'etc/hosts', where: 'directory', directory: 'tmp/../x' });
+    expect(bad.status).toBe(422);
+    expect(bad.text).toContain('value="tmp/../x"');
+    expect(bad.text).toContain('aria-invalid="true"');
+    const unnamed = await operator.post(path, { path: 'etc/hosts', where: 'original', confirmation: 'web' });
+    expect([unnamed.status, unnamed.text.includes('value="web"')]).toEqual([422, true]);
+    expect(unnamed.text).toMatch(/value="original"[^>]*checked/);
+    const job = await operator.post(path, { path: 'etc/hosts', where: 'original', confirmation: 'web-1' });
+    expect(job.location).toMatch(/^\/jobs\/\d+$/);
+    const found = await house.scene.jobs.find(Number(job.location?.split('/')[2]));
+    expect(found).toMatchObject({
+      jobType: 'restore',
+      params: { snapshotId: id, restore: { directory: '/', subpaths: ['etc/hosts'], overwrite: true } },
+    });
+    expect((await operator.post(path, { where: 'directory', directory: '/var/tmp/x' })).location).toBe(
+      job.location,
+    );
+  });
+});

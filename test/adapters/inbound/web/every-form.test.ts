@@ -1,0 +1,491 @@
+import { TOTP } from 'otpauth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allRoutes } from '../../../../src/adapters/inbound/web/all-routes.ts';
+import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
+import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
+import { PASSWORD } from '../../../support/accounts-scene.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+/** What is sent that will not do. */
+interface Bad {
+  readonly typed: Readonly<Record<string, string | readonly string[]>>;
+  /** The fields that are to blame, by their names; none: the form as a whole is. */
+  readonly faulty: readonly string[];
+  /** Sent, and not sent back. */
+  readonly secret?: readonly string[];
+  /** Who is not signed in, or not yet; an administrator, where left out. */
+  readonly by?: 'stranger' | 'halfway';
+  readonly status?: number;
+  /** Of the server, where it is not the first one. */
+  readonly id?: number;
+}
+
+/** A button that sends nothing that was typed: what it may not do is told on a page of its own. */
+const BUTTON = null;
+/** Says while something is typed whether it will do. */
+const LIVE_CHECK = null;
+/** Nothing is typed: one chooses from what there is. */
+const CHOICE = null;
+/** Sent by a script, which has nothing to type. */
+const SCRIPT = null;
+
+const LONG = 'x'.repeat(3_000);
+const KEEP = { keep_last: '3', keep_weekly: '4', keep_monthly: '6', keep_yearly: '0' };
+const FILES = '/servers/:id/files';
+const HOOK = '/settings/alerts/webhooks/:name';
+const MANIFEST = '{"name": "Not fine"}';
+
+/** Every route that takes a form. */
+const FORMS: Readonly<Record<string, Bad | null>> = {
+  '/servers/new': {
+    typed: { name: 'a b', hostname: '-x', ssh_port: 'ssh', ssh_username: '0', tags: 'Ä ok' },
+    faulty: ['name', 'hostname', 'ssh_port', 'ssh_username', 'tags'],
+  },
+  '/servers/:id/notifications/:notification/acknowledge': BUTTON,
+  '/servers/:id/start': BUTTON,
+  '/servers/:id/setup/key': BUTTON,
+  '/servers/:id/setup/host-key': BUTTON,
+  '/servers/:id/check': BUTTON,
+  '/servers/:id/setup/features': {
+    typed: { features: ['backup'], paths: 'relative/path', source_name: 'A B', jail: 'x' },
+    faulty: ['paths', 'source_name', 'jail'],
+    id: 2,
+  },
+  '/servers/:id/settings/name': { typed: { name: 'a b', tags: 'Ä' }, faulty: ['name', 'tags'] },
+  '/servers/:id/settings/address': {
+    typed: { hostname: '-x', ssh_port: '70000', ssh_username: '0', become: 'sudo', key: '1' },
+    faulty: ['hostname', 'ssh_port', 'ssh_username'],
+    id: 2,
+  },
+  '/servers/:id/settings/features': BUTTON,
+  '/servers/:id/settings/files': {
+    typed: { jail: 'x', jail_deny: 'a/b', compose_dirs: 'relative' },
+    faulty: ['jail', 'jail_deny', 'compose_dirs'],
+  },
+  '/servers/:id/settings/remove': { typed: { confirm: 'wab' }, faulty: ['confirm'] },
+  '/servers/:id/sources': {
+    typed: { name: 'A B', paths: 'relative', excludes: LONG + LONG, ...KEEP, keep_daily: 'many' },
+    faulty: ['name', 'paths', 'excludes', 'keep_daily'],
+  },
+  '/servers/:id/sources/:source/edit': {
+    typed: { paths: 'relative', excludes: LONG + LONG, ...KEEP, keep_daily: 'many' },
+    faulty: ['paths', 'excludes', 'keep_daily'],
+  },
+  '/servers/:id/sources/:source/remove': BUTTON,
+  '/jobs/:id/cancel': BUTTON,
+  '/jobs/:id/apply': { typed: { host_name: 'wab' }, faulty: ['host_name'] },
+  '/jobs/:id/again': BUTTON,
+  '/approvals/:id/approve': { typed: { note: LONG }, faulty: ['note'] },
+  '/approvals/:id/refuse': { typed: { note: LONG }, faulty: ['note'] },
+  '/approvals/:id/plan': BUTTON,
+  '/settings/appearance': CHOICE,
+  '/servers/:id/jobs/new': {
+    typed: { type: 'host_reboot', grace_seconds: 'soon' },
+    faulty: ['grace_seconds'],
+  },
+  '/batches/new': {
+    typed: { type: 'backup', selector: 'ids', servers: 'x', max_parallel: 'all', canary: '-1' },
+    faulty: ['servers', 'max_parallel', 'canary'],
+  },
+  '/batches/:id/cancel': BUTTON,
+  '/batches/:id/apply': BUTTON,
+  '/schedules/new': {
+    typed: {
+      type: 'backup',
+      name: 'a b',
+      cron: '0 2 * * *',
+      time_zone: 'Mars',
+      selector: 'ids',
+      servers: 'x',
+    },
+    faulty: ['name', 'servers', 'time_zone'],
+  },
+  '/schedules/:id/edit': {
+    typed: { type: 'backup', name: 'nightly', cron: 'often', time_zone: 'UTC', selector: 'all' },
+    faulty: ['cron'],
+  },
+  '/schedules/:id/enable': BUTTON,
+  '/schedules/:id/disable': BUTTON,
+  '/schedules/:id/remove': BUTTON,
+  '/schedules/:id/run': BUTTON,
+  '/windows/new': {
+    typed: { name: 'a b', cron: '0 2 * * 0', time_zone: 'UTC', duration: 'long', selector: 'all' },
+    faulty: ['name', 'duration'],
+  },
+  '/windows/:id/edit': {
+    typed: { name: 'sundays', cron: 'often', time_zone: 'UTC', duration: '2', selector: 'all' },
+    faulty: ['cron'],
+  },
+  '/windows/:id/enable': BUTTON,
+  '/windows/:id/disable': BUTTON,
+  '/windows/:id/remove': BUTTON,
+  '/templates/new': {
+    typed: { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': 'services: {}' },
+    faulty: ['manifest'],
+  },
+  '/templates/:name/edit': {
+    typed: { manifest: '{', 'path.0': 'compose.yaml', 'content.0': 'services: {}' },
+    faulty: ['manifest'],
+  },
+  '/templates/:name/remove': { typed: { confirm: 'dema' }, faulty: ['confirm'] },
+  '/servers/:id/backups': BUTTON,
+  '/servers/:id/backups/retention': { typed: { confirmation: 'wab' }, faulty: ['confirmation'] },
+  '/snapshots/:id/verify': BUTTON,
+  '/snapshots/:id/restore': {
+    typed: { path: '', where: 'directory', directory: 'relative' },
+    faulty: ['directory'],
+  },
+  [`${FILES}/upload`]: BUTTON,
+  [`${FILES}/mkdir`]: { typed: { p: '', name: 'a/../b' }, faulty: ['name'] },
+  [`${FILES}/rename`]: { typed: { p: 'a.txt', dest: '../b' }, faulty: ['dest'] },
+  [`${FILES}/delete`]: { typed: { p: 'full' }, faulty: [] },
+  [`${FILES}/jail`]: { typed: { jail: 'x', jail_deny: 'a/b' }, faulty: ['jail', 'jail_deny'] },
+  [`${FILES}/edit`]: {
+    typed: { p: 'a.txt', text: 'typed\nlong ago', if_match: '0'.repeat(64), crlf: 'no' },
+    faulty: [],
+    secret: ['if_match'],
+    status: 409,
+  },
+  [`${FILES}/new`]: { typed: { p: '', name: 'a/../b', text: 'typed' }, faulty: ['name'] },
+  [`${FILES}/all/delete`]: { typed: { p: 'full', confirmation: 'fall' }, faulty: ['confirmation'] },
+  [`${FILES}/all/mode`]: { typed: { p: 'a.txt', mode: '999' }, faulty: ['mode'] },
+  '/settings/tokens/new': {
+    typed: {
+      name: ' ',
+      scopes: [],
+      allowed_cidrs: '10.0.0.1/8',
+      servers: 'some',
+      allowed_server_ids: '1',
+      expires_at: 'date',
+      expires_on: '2001-01-01',
+    },
+    faulty: ['name', 'scopes', 'allowed_cidrs', 'expires_on'],
+  },
+  '/settings/tokens/check-addresses': LIVE_CHECK,
+  '/settings/tokens/test': {
+    typed: { secret: ' ', address: 'nowhere' },
+    faulty: ['secret', 'address'],
+    secret: ['secret'],
+  },
+  '/settings/tokens/:id/rotate': BUTTON,
+  '/settings/tokens/:id/revoke': BUTTON,
+  '/settings/tokens/:id/edit': {
+    typed: { name: ' ', scopes: ['read'], allowed_cidrs: 'x', expires_at: 'keep' },
+    faulty: ['name', 'allowed_cidrs'],
+  },
+  '/notifications/:id/acknowledge': BUTTON,
+  '/notifications/mute': CHOICE,
+  '/settings/alerts/new-webhook': {
+    typed: { name: 'chatter', url: 'nonsense', secret: 'short', which: 'some', min_severity: 'warning' },
+    faulty: ['url'],
+    secret: ['secret'],
+  },
+  '/settings/alerts/check-url': LIVE_CHECK,
+  [`${HOOK}/edit`]: {
+    typed: { name: 'chat', url: 'nonsense', which: 'all', min_severity: 'info' },
+    faulty: ['url'],
+  },
+  [`${HOOK}/rotate`]: CHOICE,
+  [`${HOOK}/ping`]: BUTTON,
+  [`${HOOK}/enable`]: BUTTON,
+  [`${HOOK}/disable`]: BUTTON,
+  [`${HOOK}/remove`]: { typed: { confirm: 'chap' }, faulty: ['confirm'] },
+  '/settings/alerts/deliveries/:id/resend': BUTTON,
+  '/settings/alerts/policy/:name': CHOICE,
+  '/settings/alerts/mutes/:id/remove': BUTTON,
+  '/settings/alerts/browser': SCRIPT,
+  '/settings/alerts/browser/:id/test': BUTTON,
+  '/settings/alerts/browser/:id/remove': BUTTON,
+  '/settings/new-repository': {
+    typed: { name: 'A B', url: 'ftp://x', password: '', login: 'web', login_secret: 'of the server' },
+    faulty: ['name', 'url', 'password'],
+    secret: ['password', 'login_secret'],
+  },
+  '/settings/repositories/:name/edit': {
+    typed: { name: 'A B', url: 'ftp://x', password: 'between the lines', login: '' },
+    faulty: ['name', 'url'],
+    secret: ['password'],
+  },
+  '/settings/repositories/:name/check': CHOICE,
+  '/settings/repositories/:name/remove': { typed: { confirm: 'on' }, faulty: ['confirm'] },
+  '/settings/keys': { typed: { name: 'a b' }, faulty: ['name'] },
+  '/settings/keys/:id/remove': BUTTON,
+  '/settings/keys/import': {
+    typed: { name: 'old', private_key: 'no key at all', passphrase: 'hush hush' },
+    faulty: ['private_key'],
+    secret: ['private_key', 'passphrase'],
+  },
+  '/settings/users': { typed: { name: 'a b', role: 'operator' }, faulty: ['name'] },
+  '/settings/users/two-factor': CHOICE,
+  '/settings/users/:name/link': BUTTON,
+  '/settings/users/:name/role': CHOICE,
+  '/settings/users/:name/disable': BUTTON,
+  '/settings/users/:name/enable': BUTTON,
+  '/settings/users/:name/remove-totp': BUTTON,
+  '/account/password': {
+    typed: { password: 'password1234' },
+    faulty: ['password'],
+    secret: ['password'],
+  },
+  '/account/totp': { typed: { secret: 'JBSWY3DPEHPK3PXP', code: '000000' }, faulty: ['code'] },
+  '/account/totp/off': BUTTON,
+  '/account/recovery-codes': BUTTON,
+  '/account/sessions/end-others': BUTTON,
+  '/account/sessions/:id/end': BUTTON,
+  '/sign-in': {
+    typed: { name: 'root', password: 'not the right one', next: '/jobs' },
+    faulty: [],
+    secret: ['password'],
+    by: 'stranger',
+    status: 401,
+  },
+  '/code': {
+    typed: { code: '000000', next: '/jobs' },
+    faulty: [],
+    by: 'halfway',
+    status: 401,
+  },
+  '/confirm': {
+    typed: { password: 'not the right one', next: '/jobs' },
+    faulty: [],
+    secret: ['password'],
+    status: 401,
+  },
+  '/sign-out': BUTTON,
+  '/welcome': BUTTON,
+  '/welcome/password': {
+    typed: { link: 'LINK', password: 'password1234' },
+    faulty: ['password'],
+    secret: ['password'],
+    by: 'stranger',
+  },
+};
+
+const NAMES: readonly (readonly [string, string])[] = [
+  ['/templates/', 'demo'],
+  ['/settings/alerts/webhooks/', 'chat'],
+  ['/settings/alerts/policy/', 'backup.stale'],
+  ['/settings/repositories/', 'offsite'],
+];
+const pathOf = (route: string, id: number): string =>
+  route
+    .replace(':id', String(id))
+    .replace(':source', 'etc')
+    .replace(':name', NAMES.find(([begin]) => route.startsWith(begin))?.[1] ?? 'root');
+
+test('Every route that takes a form is known', () => {
+  const nothing: object = new Proxy({}, { get: () => nothing });
+  const actions = allRoutes(nothing as never).filter(({ method }) => method === 'POST');
+  expect(Object.keys(FORMS).toSorted()).toEqual(actions.map(({ path }) => path).toSorted());
+});
+
+describe('A form with what will not do', () => {
+  let house: House;
+  let root: Visitor;
+  /** Gave the password, and owes the code. */
+  let halfway: Visitor;
+  let link: string;
+  /** A job that has ended, by which another may be started. */
+  let plan: number;
+  beforeAll(async () => {
+    house = await openHouse();
+    root = await house.signedIn('administrator');
+    await furnish();
+    plan = await planned();
+    halfway = await owingCode();
+    link = await invited();
+  });
+  afterAll(() => house.close());
+
+  /** One of everything that a form is about. */
+  async function furnish(): Promise<void> {
+    const { scene, stock } = house;
+    await scene.addServer('web', { backup: true, os_patch: true, docker: true });
+    await root.post('/servers/new', {
+      name: 'bare',
+      hostname: '192.0.2.7',
+      ssh_port: '22',
+      ssh_username: 'root',
+      become: 'none',
+      key: 'shared',
+      tags: '',
+    });
+    stock.files.directory('/srv/app');
+    stock.files.file('/srv/app/a.txt', 'what is there');
+    stock.files.file('/srv/app/full/b.txt', '');
+    await scene.servers.change(1, { jail: '/srv/app', composeDirs: ['/srv/stacks'] }, 0, () => ({}));
+    const source = await scene.addSource(1, 'etc');
+    stock.engine.files.set('/etc/hosts', 'x');
+    const request = requestFor(new FakeRemoteHosts().host('web').session(), source);
+    // More than retention keeps.
+    for (let nth = 0; nth < 6; nth += 1) {
+      const startedAt = scene.clock.now() - nth * 1_000;
+      await scene.snapshots.add(await stock.engine.backup({ ...request, startedAt }, new Witness()));
+    }
+    const made = [
+      ['/settings/tokens/new', { name: 'mcp', scopes: ['read', 'jobs'], expires_at: '30d' }],
+      [
+        '/settings/alerts/new-webhook',
+        { name: 'chat', url: 'https://hooks.example.org/in', which: 'all', min_severity: 'info' },
+      ],
+      [
+        '/settings/new-repository',
+        { name: 'offsite', url: 'rest:https://backup.example.org/web', password: 'between the lines' },
+      ],
+      [
+        '/schedules/new',
+        { type: 'backup', name: 'nightly', cron: '0 2 * * *', time_zone: 'UTC', selector: 'all' },
+      ],
+      [
+        '/windows/new',
+        { name: 'sundays', cron: '0 2 * * 0', time_zone: 'UTC', duration: '2', selector: 'all' },
+      ],
+      [
+        '/templates/new',
+        {
+          manifest: '{"name": "demo"}',
+          'path.0': 'compose.yaml',
+          'content.0': 'services:\n  app:\n    image: app:1\n',
+        },
+      ],
+      ['/settings/keys', { name: 'fleet' }],
+    ] as const;
+    for (const [path, fields] of made) {
+      const { status, text } = await root.post(path, fields);
+      expect([path, [200, 303].includes(status) ? 'made' : text]).toEqual([path, 'made']);
+    }
+    await ask();
+  }
+
+  /** A job that a token may only ask for. */
+  async function ask(): Promise<void> {
+    const { jobs, clock } = house.scene;
+    const requester = { kind: 'token', id: 1, name: 'mcp', address: null, label: 'token:mcp' } as const;
+    const at = clock.now();
+    await jobs.enqueue(
+      requestJob({
+        server: { id: 1, name: 'web' },
+        type: 'backup',
+        params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
+        requestedBy: 'token:mcp',
+        scheduled: false,
+        approval: { requester, expiresAt: at + 3_600_000 },
+        at,
+      }),
+      () => ({}),
+    );
+  }
+
+  /** The id of a dry run that has ended. */
+  async function planned(): Promise<number> {
+    const { jobs, clock } = house.scene;
+    await root.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: '' });
+    const at = clock.now();
+    const [claim] = await jobs.claim({ owner: 'w', leaseMs: 3_600_000, at, limit: 1, trail: () => ({}) });
+    if (!claim) throw new Error('no job waits');
+    const result = { changes: [{ boot_id: 'b' }] };
+    const outcome = { status: 'success', summary: 'Done.', error: null, result, facts: {} } as const;
+    return (await jobs.finish(claim, outcome, at, () => ({}))).id;
+  }
+
+  async function owingCode(): Promise<Visitor> {
+    const viewer = await house.signedIn('viewer');
+    const secret = /name="secret" value="([^"]*)"/.exec((await viewer.get('/account/totp')).text)?.[1] ?? '';
+    const code = new TOTP({ secret }).generate({ timestamp: house.scene.clock.now() });
+    await viewer.post('/account/totp', { secret, code });
+    await viewer.post('/sign-out');
+    await viewer.post('/sign-in', { name: 'viewer1', password: PASSWORD });
+    return viewer;
+  }
+
+  async function invited(): Promise<string> {
+    const { text } = await root.post('/settings/users', { name: 'bert', role: 'viewer' });
+    return /welcome#([\w-]+)/.exec(text)?.[1] ?? '';
+  }
+
+  const forms = Object.entries(FORMS).filter((form): form is [string, Bad] => form[1] !== null);
+
+  test.each(forms)('POST %s keeps what was typed, and says where it is wrong', async (route, bad) => {
+    const typed = Object.fromEntries(
+      Object.entries(bad.typed).map(([name, value]) => [name, value === 'LINK' ? link : value]),
+    );
+    const visitor = bad.by === undefined ? root : bad.by === 'stranger' ? house.browser() : halfway;
+    const id = route === '/jobs/:id/apply' ? plan : (bad.id ?? 1);
+    const { status, text } = await visitor.post(pathOf(route, id), typed);
+    const page = new Page(text);
+    expect([status, page.title]).toEqual([bad.status ?? 422, expect.not.stringMatching(/^(Bad|Unproc)/)]);
+    expect(text).toContain('role="alert"');
+    for (const [name, value] of Object.entries(typed)) {
+      if (bad.secret?.includes(name)) {
+        if (String(value).trim() !== '') expect([name, text.includes(String(value))]).toEqual([name, false]);
+      } else for (const each of [value].flat()) expect([name, page.holds(name, each)]).toEqual([name, true]);
+    }
+    for (const name of bad.faulty)
+      expect([name, page.faultOf(name)]).toEqual([name, expect.stringMatching(/./)]);
+    expect(page.marked).toEqual(bad.faulty.toSorted());
+  });
+});
+
+/** A page as a person sees it who looks for what was typed. */
+class Page {
+  readonly #html: string;
+  readonly #tags: readonly { readonly name: string; readonly tag: string; readonly at: number }[];
+
+  constructor(html: string) {
+    this.#html = html;
+    this.#tags = [...html.matchAll(/<(input|textarea|select)\b[^>]*>/g)].map((match) => ({
+      name: /\bname="([^"]*)"/.exec(match[0])?.[1] ?? '',
+      tag: match[0],
+      at: match.index,
+    }));
+  }
+
+  get title(): string {
+    return /<h1>([^<]*)/.exec(this.#html)?.[1] ?? '';
+  }
+
+  /** Whether a field of that name has this in it, or chosen. */
+  holds(name: string, value: string): boolean {
+    const wanted = escaped(value);
+    return this.#tags
+      .filter((each) => each.name === name)
+      .some(({ tag, at }) => {
+        if (wanted === '') return !/ value="[^"]/.test(tag);
+        if (tag.startsWith('<textarea')) return this.#upTo(at, '</textarea>') === wanted;
+        if (tag.startsWith('<select'))
+          return new RegExp(
+            `<option[^>]* selected[^>]* value="${wanted}"|value="${wanted}"[^>]* selected`,
+          ).test(this.#upTo(at, '</select>'));
+        const isTick = /type="(checkbox|radio)"/.test(tag);
+        return tag.includes(` value="${wanted}"`) && (!isTick || / checked/.test(tag));
+      });
+  }
+
+  /** The names of the fields that are marked. */
+  get marked(): readonly string[] {
+    const names = [...this.#html.matchAll(/<p class="fault" id="([^"]*)-fault">/g)].map(
+      (match) => match[1] ?? '',
+    );
+    return [...new Set(names)].toSorted();
+  }
+
+  /** What is said to be wrong with it, where the field says that it is wrong and leads there. */
+  faultOf(name: string): string {
+    const told = new RegExp(`<p class="fault" id="${name}-fault">([^<]*)`).exec(this.#html)?.[1] ?? '';
+    const leads = new RegExp(`aria-describedby="[^"]*\\b${name}-fault"`);
+    const group = new RegExp(`<fieldset[^>]*aria-describedby="${name}-fault"`).test(this.#html);
+    const field = this.#tags.some(
+      ({ name: own, tag }) => own === name && tag.includes('aria-invalid="true"') && leads.test(tag),
+    );
+    return field || group ? told : '';
+  }
+
+  #upTo(at: number, end: string): string {
+    const begin = this.#html.indexOf('>', at) + 1;
+    return this.#html.slice(begin, this.#html.indexOf(end, begin)).replace(/^\n/, '');
+  }
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

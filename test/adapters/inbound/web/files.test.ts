@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Server } from '../../../../src/domain/fleet/server.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let web: Server;
+let operator: Visitor;
+let files: string;
+
+beforeEach(async () => {
+  house = await openHouse();
+  web = await house.scene.addServer('web-1', {}, 'ssh');
+  operator = await house.signedIn('operator');
+  files = `/servers/${web.id}/files`;
+});
+afterEach(() => house.close());
+
+const giveJail = async (jailDeny: readonly string[] = []): Promise<void> => {
+  house.stock.files.directory('/srv/app');
+  await house.scene.servers.change(web.id, { jail: '/srv/app', jailDeny }, 0, () => ({}));
+};
+const put = (path: string, content: string | Buffer): void =>
+  house.stock.files.file(`/srv/app/${path}`, content);
+const contentOf = (path: string): string | null => {
+  const node = house.stock.files.at(`/srv/app/${path}`);
+  return node?.kind === 'file' ? node.bytes.toString() : null;
+};
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+const hidden = (text: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+const auditOf = async (): Promise<readonly string[]> => {
+  const { items } = await house.scene.audit.list({}, { limit: 100, offset: 0 });
+  return items.map(({ action, actorName, outcome }) => `${action} ${actorName} ${outcome}`);
+};
+
+describe('A server without a jail', () => {
+  test('teaches what that is, and is given one', async () => {
+    expect((await operator.get(files)).text).toContain('has no jail yet');
+    const bad = await operator.post(`${files}/jail`, { jail: '/etc/x', jail_deny: 'a/b' });
+    expect(bad.status).toBe(422);
+    expect(bad.text).toContain('value="/etc/x"');
+    expect(bad.text).toContain('value="a/b"');
+    expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(2);
+    house.stock.files.directory('/srv/app');
+    const done = await operator.post(`${files}/jail`, { jail: '/srv/app', jail_deny: '.env *.db' });
+    expect(done.location).toBe(files);
+    expect((await operator.get(files)).text).toContain('The directory is empty');
+    expect((await house.scene.servers.find(web.id))?.jailDeny).toEqual(['.env', '*.db']);
+  });
+});
+
+describe('The files of a jail', () => {
+  test('are listed with what can be done, denied ones without, names escaped', async () => {
+    await giveJail(['.env']);
+    put('<b>.txt', 'x');
+    put('.env', 'secret');
+    put('id_rsa', 'key');
+    put('conf/a', '1');
+    house.stock.files.put('/srv/app/link', { kind: 'link', target: '/etc', changedAt: 0 });
+    const { text } = await operator.get(files);
+    expect(text).toContain('&lt;b>.txt');
+    expect(text).not.toContain('<b>.txt');
+    expect(text).toContain(`${files}?p=conf`);
+    expect(text.match(/>denied</g)).toHaveLength(2);
+    expect(text).not.toContain('download?p=.env');
+    expect(text).toContain('link</span>');
+    expect((await operator.get(`${files}?p=conf`)).text).toContain(`${files}/edit?p=conf%2Fa`);
+    expect((await operator.get(`${files}?p=nothing`)).status).toBe(404);
+    expect((await operator.get(`${files}?p=..`)).status).toBe(422);
+    expect((await operator.get(`${files}/download?p=.env`)).status).toBe(403);
+    expect((await (await house.signedIn('viewer')).get(files)).status).toBe(403);
+  });
+
+  test('are downloaded, never shown', async () => {
+    await giveJail();
+    put('page.html', '<script>1</script>');
+    const { headers, text } = await operator.get(`${files}/download?p=page.html`);
+    expect(text).toBe('<script>1</script>');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="page.html"');
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('are renamed and deleted; what is refused is asked again', async () => {
+    await giveJail();
+    put('a.txt', 'x');
+    put('b.txt', 'y');
+    put('full/c', 'z');
+    const taken = await operator.post(`${files}/rename`, { p: 'a.txt', dest: 'b.txt' });
+    expect([taken.status, hidden(taken.text, 'p')]).toEqual([422, 'a.txt']);
+    expect(taken.text).toContain('value="b.txt"');
+    const bad = await operator.post(`${files}/rename`, { p: 'a.txt', dest: '../x' });
+    expect(bad.text).toContain('aria-invalid="true"');
+    expect((await operator.post(`${files}/rename`, { p: 'a.txt', dest: 'c.txt' })).location).toBe(files);
+    expect(contentOf('c.txt')).toBe('x');
+    expect((await operator.get(`${files}/delete?p=c.txt`)).text).toContain('/srv/app/c.txt');
+    expect((await operator.post(`${files}/delete`, { p: 'c.txt' })).location).toBe(files);
+    expect(contentOf('c.txt')).toBeNull();
+    const full = await operator.post(`${files}/delete`, { p: 'full' });
+    expect([full.status, full.text.includes('is not empty')]).toEqual([422, true]);
+    expect((await operator.post(`${files}/delete`, { p: 'c.txt' })).status).toBe(422);
+    expect(await auditOf()).toContain('file.delete operator1 done');
+  });
+
+  test('come by upload, and replace others only when that is said', async () => {
+    await giveJail();
+    const file = (text: string): File => new File([text], 'C:\\tmp\\new.bin');
+    const made = await operator.upload(`${files}/upload`, { p: '' }, file('\0one'));
+    expect(made.location).toBe(files);
+    expect(contentOf('new.bin')).toBe('\0one');
+    const again = await operator.upload(`${files}/upload`, { p: '' }, file('two'));
+    expect([again.status, again.text.includes('There is a &quot;new.bin&quot; already')]).toEqual([
+      422,
+      true,
+    ]);
+    expect(contentOf('new.bin')).toBe('\0one');
+    await operator.upload(`${files}/upload`, { p: '', replace: 'yes' }, file('two'));
+    expect(contentOf('new.bin')).toBe('two');
+    const large = await operator.upload(
+      `${files}/upload`,
+      { p: '', replace: 'yes' },
+      file('x'.repeat(1_000_001)),
+    );
+    expect([large.status, large.text.includes('more than the 1000000 bytes')]).toEqual([422, true]);
+    expect((await operator.post(`${files}/upload`, { p: '' })).status).toBe(415);
+    expect((await operator.upload(`${files}/upload`, { p: '' }, new File([''], '.ssh'))).status).toBe(422);
+    expect((await operator.post(`${files}/mkdir`, { p: '', name: 'sub' })).location).toBe(files);
+    const twice = await operator.post(`${files}/mkdir`, { p: '', name: 'new.bin' });
+    expect([twice.status, twice.text.includes('value="new.bin"')]).toEqual([422, true]);
+  });
+});
+
+describe('The editor', () => {
+  test('gives back every byte: first lines, line ends, quotes', async () => {
+    await giveJail();
+    for (const [name, text] of [
+      ['unix', '\n\nfirst </textarea><b>"q"\n'],
+      ['windows', 'a\r\nb\r\n'],
+      ['bare', 'no end'],
+    ] as const) {
+      put(name, text);
+      const opened = await operator.get(`${files}/edit?p=${name}`);
+      expect(opened.text).not.toContain('</textarea><b>');
+      const sent = {
+        p: name,
+        if_match: hidden(opened.text, 'if_match'),
+        crlf: hidden(opened.text, 'crlf'),
+        // as browsers send what is in the field
+        text: `${text}#`.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n'),
+      };
+      expect((await operator.post(`${files}/edit`, sent)).location).toBe(files);
+      expect(contentOf(name)).toBe(`${text}#`);
+    }
+  });
+
+  test('does not open what it could not give back', async () => {
+    await giveJail();
+    put('binary', Buffer.from([0xff, 0xfe]));
+    put('mixed', 'a\r\nb\n');
+    put('nul', 'a\0b');
+    put('large', 'x'.repeat(256 * 1024 + 1));
+    for (const name of ['binary', 'mixed', 'nul', 'large']) {
+      const { status, text } = await operator.get(`${files}/edit?p=${name}`);
+      expect([status, text.includes('Download it instead')]).toEqual([409, true]);
+    }
+  });
+
+  test('writes over nothing that changed meanwhile, keeps what was typed, and shows the difference', async () => {
+    await giveJail();
+    put('app.conf', 'one\ntwo\n');
+    const opened = await operator.get(`${files}/edit?p=app.conf`);
+    put('app.conf', 'one\nTWO\n');
+    const form = { p: 'app.conf', crlf: 'no', text: 'one\r\nthree\r\n' };
+    const refused = await operator.post(`${files}/edit`, {
+      ...form,
+      if_match: hidden(opened.text, 'if_match'),
+    });
+    expect(refused.status).toBe(409);
+    expect(contentOf('app.conf')).toBe('one\nTWO\n');
+    expect(refused.text).toContain('one\nthree\n</textarea>');
+    expect(refused.text).toContain('-TWO\n+three');
+    expect(hidden(refused.text, 'if_match')).toBe(hash('one\nTWO\n'));
+    const done = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nTWO\n') });
+    expect([done.location, contentOf('app.conf')]).toEqual([files, 'one\nthree\n']);
+    house.stock.files.move('/srv/app/app.conf', '/srv/app/gone');
+    const gone = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nthree\n') });
+    expect([gone.status, gone.text.includes('cannot be edited any more')]).toEqual([409, true]);
+    expect(gone.text).toContain('one\nthree\n</textarea>');
+  });
+
+  test('makes new files, and keeps what was typed where the name will not do', async () => {
+    await giveJail();
+    put('taken', 'x');
+    expect((await operator.get(`${files}/new`)).text).toContain('New text file');
+    for (const name of ['taken', 'a/b', '']) {
+      const answer = await operator.post(`${files}/new`, { p: '', name, text: 'typed <b>' });
+      expect(answer.status).toBe(422);
+      expect(answer.text).toContain('typed &lt;b></textarea>');
+    }
+    expect((await operator.post(`${files}/new`, { p: '', name: 'n', text: 'a\r\nb' })).location).toBe(files);
+    expect(contentOf('n')).toBe('a\nb');
+  });
+});

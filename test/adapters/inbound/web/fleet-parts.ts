@@ -1,0 +1,89 @@
+import { SshKeyMaker } from '../../../../src/adapters/outbound/hosts/ssh/ssh-keys.ts';
+import { ListSchedules } from '../../../../src/application/automation/list-schedules.ts';
+import { ListWindows } from '../../../../src/application/automation/list-windows.ts';
+import { ManageWindows } from '../../../../src/application/automation/manage-windows.ts';
+import { ListSnapshots } from '../../../../src/application/backups/list-snapshots.ts';
+import { ManageRepositories } from '../../../../src/application/backups/manage-repositories.ts';
+import { ManageSources } from '../../../../src/application/backups/manage-sources.ts';
+import { PreviewExclusions } from '../../../../src/application/backups/preview-exclusions.ts';
+import { ListNotifications } from '../../../../src/application/events/list-notifications.ts';
+import { ManageAlerts } from '../../../../src/application/events/manage-alerts.ts';
+import { CheckServer } from '../../../../src/application/fleet/check-server.ts';
+import { ConfirmHostKey, ScanHostKey } from '../../../../src/application/fleet/confirm-host-key.ts';
+import { ContactLog } from '../../../../src/application/fleet/contact-log.ts';
+import { GetInventory } from '../../../../src/application/fleet/get-inventory.ts';
+import { GetOverview } from '../../../../src/application/fleet/get-overview.ts';
+import { GetServer } from '../../../../src/application/fleet/get-server.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
+import { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
+import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
+import { ManageKeys } from '../../../../src/application/fleet/manage-keys.ts';
+import { RefreshInventory } from '../../../../src/application/fleet/refresh-inventory.ts';
+import {
+  EditServer,
+  RegisterServer,
+  RemoveServer,
+} from '../../../../src/application/fleet/register-server.ts';
+import { SetFeatures } from '../../../../src/application/fleet/set-features.ts';
+import { JobRunners } from '../../../../src/application/jobs/runner.ts';
+import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
+import { JOB_TYPES } from '../../../../src/domain/jobs/job.ts';
+import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.ts';
+import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
+import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
+import { InMemoryInventoryStore } from '../../../fakes/in-memory-inventory-store.ts';
+import { InMemoryKeyStore } from '../../../fakes/in-memory-key-store.ts';
+import { InMemoryNotificationStore } from '../../../fakes/in-memory-notification-store.ts';
+import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
+import type { ApplicationScene } from '../../../support/application-scene.ts';
+
+const STALE_HOURS = 36;
+
+/** What pages about the fleet call, over hosts in memory. Jobs are asked for, and none runs. */
+export function fleetParts(scene: ApplicationScene) {
+  const hosts = new FakeRemoteHosts();
+  const box = new PlainSecretBox();
+  const keys = new InMemoryKeyStore(scene.world);
+  const inventories = new InMemoryInventoryStore(scene.world);
+  const notifications = new InMemoryNotificationStore(scene.world);
+  const parts = { ...scene, hosts, box, keys, inventories, notifications };
+  const contacts = new ContactLog(scene);
+  const opener = new HostOpener({ ...parts, contacts, agentSocket: null });
+  const facts = new FakeHostFacts();
+  const refresh = new RefreshInventory({ ...parts, hosts: opener, facts });
+  const stale = { backupStaleHours: STALE_HOURS };
+  const getSummary = new GetSummary({ ...parts, ...stale });
+  const never = () => Promise.reject(new Error('nothing runs here'));
+  const runners = new JobRunners([{ types: JOB_TYPES, timeLimitMs: 1_000, plan: never, apply: never }]);
+  return {
+    world: { hosts, facts, notifications, inventories, keys },
+    settings: { ...stale, hasSshAgent: false },
+    useCases: {
+      getSummary,
+      getOverview: new GetOverview({ ...parts, ...stale, getSummary }),
+      listServers: new ListServers({ ...parts, ...stale }),
+      getServer: new GetServer(parts),
+      getInventory: new GetInventory(parts),
+      listSnapshots: new ListSnapshots(parts),
+      listNotifications: new ListNotifications(parts),
+      manageAlerts: new ManageAlerts(parts),
+      registerServer: new RegisterServer(parts),
+      editServer: new EditServer(parts),
+      removeServer: new RemoveServer(parts),
+      setFeatures: new SetFeatures(parts),
+      manageKeys: new ManageKeys({ ...parts, maker: new SshKeyMaker() }),
+      scanHostKey: new ScanHostKey({ ...parts, opener }),
+      confirmHostKey: new ConfirmHostKey(parts),
+      checkServer: new CheckServer({ ...parts, hosts: opener, inventory: refresh }),
+      manageSources: new ManageSources(parts),
+      previewExclusions: new PreviewExclusions({ ...parts, ...fakePreviews(), opener: idleOpener }),
+      manageRepositories: new ManageRepositories(parts),
+      listSchedules: new ListSchedules(parts),
+      listWindows: new ListWindows(parts),
+      manageWindows: new ManageWindows(parts),
+      triggerJob: new TriggerJob({ ...parts, runners }),
+    },
+  };
+}
+
+export type FleetWorld = ReturnType<typeof fleetParts>['world'];

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demoGuest } from '../../../../src/adapters/demo/demo-guest.ts';
+import { onlyShown } from '../../../../src/adapters/demo/demo-hosts.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ guest: { visitor: (address) => guest(address), refusal: onlyShown } });
+});
+afterAll(() => house.close());
+
+const guest = (address: string) =>
+  demoGuest(
+    {
+      id: 1,
+      name: 'guest',
+      role: 'administrator',
+      hasPassword: false,
+      hasTotp: false,
+      createdBy: 'x',
+      createdAt: 0,
+      lastLoginAt: null,
+      disabledAt: null,
+    },
+    address,
+    house.scene.clock.now(),
+  );
+
+const ACTIONS = await (async () => {
+  const once = await openHouse();
+  await once.close();
+  return once.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+})();
+
+test('A guest is shown the pages without signing in', async () => {
+  await house.scene.addServer('web');
+  for (const path of ['/', '/servers', '/jobs', '/approvals', '/settings/tokens', '/audit', '/account']) {
+    const { status, text } = await house.browser().get(path);
+    expect([path, status]).toEqual([path, 200]);
+    expect(text).toContain('aria-label="Demonstration"');
+    expect(text).not.toContain('Sign out');
+  }
+});
+
+test('Who signs in is told of no demonstration', async () => {
+  const own = await openHouse();
+  try {
+    const { text } = await (await own.signedIn('viewer')).get('/');
+    expect(text).toContain('Sign out');
+    expect(text).not.toContain('aria-label="Demonstration"');
+  } finally {
+    await own.close();
+  }
+});
+
+test.each(ACTIONS)('A guest is told that nothing is changed: POST %s', async (path) => {
+  const before = house.scene.world.trail.audit.length;
+  const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
+  expect(answer.status).toBe(403);
+  expect(answer.text).toContain('there are no servers and no files behind it');
+  expect(answer.text).toContain('aria-label="Main"');
+  expect(house.scene.world.trail.audit).toHaveLength(before);
+});

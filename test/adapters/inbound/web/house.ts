@@ -1,0 +1,272 @@
+import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
+import { createHttpServer, type HttpServer } from '../../../../src/adapters/inbound/http/http-server.ts';
+import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts';
+import { allRoutes } from '../../../../src/adapters/inbound/web/all-routes.ts';
+import { EventStreams } from '../../../../src/adapters/inbound/web/event-streams.ts';
+import type { WebRoute } from '../../../../src/adapters/inbound/web/route.ts';
+import { loadStaticFiles } from '../../../../src/adapters/inbound/web/static-files.ts';
+import { type Guest, webDoor } from '../../../../src/adapters/inbound/web/web-door.ts';
+import { Authenticate } from '../../../../src/application/access/authenticate.ts';
+import { EditToken } from '../../../../src/application/access/edit-token.ts';
+import { IssueToken } from '../../../../src/application/access/issue-token.ts';
+import {
+  GetToken,
+  ListTokens,
+  RevokeToken,
+  RotateToken,
+} from '../../../../src/application/access/manage-tokens.ts';
+import { TryToken } from '../../../../src/application/access/try-token.ts';
+import type { CheckRepository } from '../../../../src/application/backups/check-repository.ts';
+import { RepositoryChecks } from '../../../../src/application/backups/repository-checks.ts';
+import { ListAudit } from '../../../../src/application/events/list-audit.ts';
+import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
+import { DescribeService } from '../../../../src/application/service/describe-service.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import type { Role } from '../../../../src/domain/access/role.ts';
+import type { FakeClock } from '../../../fakes/fake-clock.ts';
+import { FakeDatabaseHealth } from '../../../fakes/fake-database-health.ts';
+import { InMemoryConditionWatch } from '../../../fakes/in-memory-condition-watch.ts';
+import { InMemoryDeliveryStore } from '../../../fakes/in-memory-delivery-store.ts';
+import { InMemoryLeaseStore } from '../../../fakes/in-memory-lease-store.ts';
+import { InMemoryWebhookStore } from '../../../fakes/in-memory-webhook-store.ts';
+import { type AccountsScene, accountsScene, BROWSER, PASSWORD } from '../../../support/accounts-scene.ts';
+import { applicationScene } from '../../../support/application-scene.ts';
+import { approvalsOf } from '../../../support/approvals.ts';
+import { type FilePages, filePages } from '../../../support/file-pages.ts';
+import { type Messaging, messagingOf } from '../../../support/messaging.ts';
+import { workOf } from '../../../support/web-work.ts';
+import { type FleetWorld, fleetParts } from './fleet-parts.ts';
+
+/** The address that the browser knows the service by. */
+const PUBLIC = 'https://drover.example.org:8443';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly location: string | null;
+}
+
+export interface House {
+  readonly scene: AccountsScene;
+  readonly work: ReturnType<typeof workOf>;
+  /** What the pages about the fleet look at beside the stores. */
+  readonly fleet: FleetWorld;
+  readonly messaging: Messaging;
+  /** Backups and files that the pages show. */
+  readonly stock: FilePages;
+  readonly routes: readonly WebRoute[];
+  readonly base: string;
+  readonly server: HttpServer;
+  /** A browser that keeps its cookie and says where its requests come from. */
+  browser(): Visitor;
+  /** Signed in as somebody of that role. */
+  signedIn(role: Role): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+export class Visitor {
+  cookie = '';
+  /** By which the service recognises the browser, also when nobody is signed in. */
+  device = '';
+  #theme = '';
+  readonly #base: string;
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#ask('GET', path, headers);
+  }
+
+  post(
+    path: string,
+    fields: Record<string, string | readonly string[]> = {},
+    headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' },
+  ): Promise<Answer> {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(fields))
+      for (const each of [value].flat()) body.append(name, each);
+    return this.#ask('POST', path, headers, body);
+  }
+
+  /** Sends a form with a file, as browsers do: the fields first. */
+  upload(path: string, fields: Readonly<Record<string, string>>, file: File): Promise<Answer> {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    body.append('file', file);
+    return this.#ask('POST', path, { 'Sec-Fetch-Site': 'same-origin' }, body);
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: URLSearchParams | FormData,
+  ): Promise<Answer> {
+    const response = await fetch(`${this.#base}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        Cookie: [this.cookie, this.device, this.#theme].filter(Boolean).join('; '),
+        ...headers,
+      },
+      ...(body ? { body } : {}),
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const pair = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+      if (set.startsWith('drover-theme=')) this.#theme = pair;
+      else if (/^(?:__Host-)?drover-device=/.test(set)) this.device = pair;
+      else this.cookie = pair;
+    }
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      location: response.headers.get('location'),
+    };
+  }
+}
+
+/** Takes any job, and does nothing. */
+const IDLE: JobRunner = {
+  types: ['backup', 'os_patch', 'os_update_check'],
+  timeLimitMs: 1_000,
+  plan: () => Promise.reject(new Error('not run here')),
+  apply: () => Promise.reject(new Error('not run here')),
+};
+
+/** The pages on a real port, over use cases on stores in memory, with an administrator named root. */
+export async function openHouse(
+  options: {
+    readonly publicUrl?: string | null;
+    readonly empty?: true;
+    readonly clock?: FakeClock;
+    readonly check?: CheckRepository['execute'];
+    readonly guest?: Guest;
+    /** Proxies that may say which address a browser has. */
+    readonly trustedProxies?: readonly string[];
+  } = {},
+): Promise<House> {
+  const scene = accountsScene(applicationScene(options.clock));
+  const { publicUrl = PUBLIC, trustedProxies = [] } = options;
+  const { check = () => Promise.reject(new Error('nobody looks')) } = options;
+  if (!options.empty) await scene.setUp();
+  const fleet = fleetParts(scene);
+  const messaging = messagingOf(
+    {
+      ...scene,
+      notifications: fleet.world.notifications,
+      leases: new InMemoryLeaseStore(scene.world),
+      watch: new InMemoryConditionWatch(scene.world),
+      webhooks: new InMemoryWebhookStore(scene.world),
+      deliveries: new InMemoryDeliveryStore(scene.world),
+    },
+    scene.clock,
+  );
+  const work = workOf(scene, fleet.world);
+  const streams = new EventStreams({ ...scene, logger: scene.log });
+  const approvals = approvalsOf({ ...scene, runners: new JobRunners([IDLE]) });
+  const stock = filePages(scene);
+  const routes = allRoutes({
+    ...scene,
+    ...messaging,
+    ...stock,
+    ...fleet.useCases,
+    ...work,
+    settings: {
+      publicUrl,
+      httpPort: 8888,
+      adapterPath: '/opt/drover/bin/drover-mcp.mjs',
+      ...fleet.settings,
+      dataDir: '/var/lib/drover',
+      trustedProxies: ['192.0.2.0/24'],
+      licence: 'MIT',
+      licences: () => [{ name: 'koa', version: '3.2.0', licence: 'MIT' }],
+    },
+    describeService: new DescribeService({
+      ...scene,
+      database: new FakeDatabaseHealth(),
+      version: '1.2.3',
+      owner: 'host:1',
+    }),
+    repositoryChecks: new RepositoryChecks({
+      ...scene,
+      check: { execute: (...order) => check(...order) },
+      repositories: fleet.useCases.manageRepositories,
+    }),
+    ...approvals,
+    listAudit: new ListAudit(scene),
+    issueToken: new IssueToken(scene),
+    listTokens: new ListTokens(scene),
+    getToken: new GetToken(scene),
+    editToken: new EditToken(scene),
+    tryToken: new TryToken({
+      ...scene,
+      authenticate: new Authenticate({ ...scene, tokensDisabled: false }),
+    }),
+    rotateToken: new RotateToken(scene),
+    revokeToken: new RevokeToken(scene),
+  });
+  const files = loadStaticFiles(STATIC_FILES);
+  const server = createHttpServer({
+    authenticate: { execute: () => Promise.reject(new Error('pages ask for no token')) },
+    readiness: { execute: () => Promise.resolve() },
+    useCases: { version: 'test' } as never,
+    answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
+    logger: scene.log,
+    limits: new RateLimits({ perToken: 0, perAddress: 0 }),
+    connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000 },
+    trustedProxies,
+    publicUrl,
+    allowedHosts: [],
+    observe: () => {},
+    mounts: files.mounts,
+    closing: () => streams.close(),
+    pages: webDoor({
+      guest: options.guest ?? null,
+      ...scene,
+      ...approvals,
+      routes,
+      files,
+      streams,
+      logger: scene.log,
+      trustedProxies,
+      publicUrl,
+    }),
+  });
+  const { port } = await server.listen('127.0.0.1', 0);
+  const base = `http://127.0.0.1:${port}`;
+  const operator = Actor.operator('cli:root');
+  let invited = 0;
+  return {
+    scene,
+    work,
+    fleet: fleet.world,
+    messaging,
+    stock,
+    routes,
+    base,
+    server,
+    browser: () => new Visitor(base),
+    signedIn: async (role) => {
+      let name = 'root';
+      if (role !== 'administrator') {
+        invited += 1;
+        name = `${role}${invited}`;
+        const { link } = await scene.manageUsers.invite(operator, { name, role });
+        await scene.takeUpLink.execute(link.secret, { password: PASSWORD }, BROWSER.address);
+      }
+      const browser = new Visitor(base);
+      const answer = await browser.post('/sign-in', { name, password: PASSWORD });
+      if (answer.status !== 303) throw new Error(`${name} could not sign in: ${answer.text}`);
+      return browser;
+    },
+    close: () => {
+      messaging.poster.close();
+      return server.close();
+    },
+  };
+}

@@ -1,0 +1,339 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Claim } from '../../../../src/application/ports/jobs/job-queue.ts';
+import { type JobResult, requestJob } from '../../../../src/domain/jobs/job.ts';
+import { FakeCronClock } from '../../../fakes/fake-cron-clock.ts';
+import { EventClient } from '../../../support/event-source.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+/** Waits until it is so. */
+const soon = (so: () => unknown) => vi.waitFor(so, { timeout: 10_000, interval: 20 });
+afterEach(() => house.close());
+
+async function open(features = { backup: true, os_patch: true, docker: true }) {
+  house = await openHouse();
+  const { scene } = house;
+  const server = await scene.addServer('web', features, 'ssh');
+  await scene.addSource(server.id);
+  const operator = await house.signedIn('operator');
+  return { scene, server, operator };
+}
+
+/** As a worker takes the waiting job, and writes and ends it. */
+async function work(): Promise<{
+  readonly claim: Claim;
+  readonly log: (text: string) => Promise<void>;
+  readonly end: (result: JobResult | null) => Promise<unknown>;
+}> {
+  const { jobs, clock } = house.scene;
+  const [claim] = await jobs.claim({
+    owner: 'w',
+    leaseMs: 3_600_000,
+    at: clock.now(),
+    limit: 1,
+    trail: () => ({}),
+  });
+  if (!claim) throw new Error('no job waits');
+  const outcome = { status: 'success', summary: 'Done.', error: null } as const;
+  return {
+    claim,
+    log: (text) => jobs.appendLog(claim, text, clock.now()),
+    end: (result) => jobs.finish(claim, { ...outcome, result, facts: {} }, clock.now(), () => ({})),
+  };
+}
+
+const start = async (who: Visitor, fields: Record<string, string | readonly string[]>): Promise<string> => {
+  const answer = await who.post('/servers/1/jobs/new', fields);
+  expect(answer.status, answer.text).toBe(303);
+  return answer.location ?? '';
+};
+const PLAN = { plan_id: 1, plan_expires_at: '2026-01-15T13:00:00.000Z', digest: 'd' };
+
+describe('Starting a job', () => {
+  test('offers what can run on the server, and says why the rest cannot', async () => {
+    const { operator } = await open({ backup: true, os_patch: false, docker: true });
+    const { text } = await operator.get('/servers/1/jobs/new');
+    expect(text).toContain('/servers/1/jobs/new?type=backup');
+    expect(text).not.toContain('type=os_patch');
+    expect(text).toContain('Switched off for this server.');
+    expect(text).toContain('The server has no compose directory to deploy into.');
+    const asked = await operator.get('/servers/1/jobs/new?type=os_patch');
+    expect(asked.text).toContain('Update packages cannot be started on web: The feature is switched off.');
+    const forced = await operator.post('/servers/1/jobs/new', { type: 'os_patch', os_steps: 'update' });
+    expect(forced.status).toBe(400);
+    expect(forced.text).toContain('Features of web');
+  });
+
+  test('shows the dry run of whatever changes the host first, and then does exactly that', async () => {
+    const { operator, scene } = await open();
+    const place = await start(operator, { type: 'os_patch', os_steps: ['update', 'upgrade'] });
+    expect((await scene.jobs.find(1))?.params).toMatchObject({
+      dryRun: true,
+      osSteps: ['update', 'upgrade'],
+    });
+    expect((await operator.get(place)).text).toContain('Update packages: web (dry run)');
+    const change = { kind: 'upgrade', name: 'openssl', from: '3.0.1', to: '3.0.2', security: true };
+    await (await work()).end({ ...PLAN, changes: [change], held: [{ name: 'linux' }], notes: ['a note'] });
+    const { text } = await operator.get(place);
+    for (const part of ['openssl', '3.0.1', '3.0.2', 'security upgrade', 'a note', 'linux']) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain('Do exactly this');
+    expect((await operator.post('/jobs/1/apply')).location).toBe('/jobs/2');
+    expect((await scene.jobs.find(2))?.params).toMatchObject({ dryRun: false, planId: 1 });
+    const viewer = await house.signedIn('viewer');
+    expect((await viewer.get(place)).text).not.toContain('Do exactly this');
+  });
+
+  test('starts what changes nothing at once', async () => {
+    const { operator, scene } = await open();
+    await start(operator, { type: 'os_update_check' });
+    expect((await scene.jobs.find(1))?.params.dryRun).toBe(false);
+  });
+
+  test('names the job that is in the way, and keeps what was typed', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'host_reboot', grace_seconds: '60' });
+    const again = await operator.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: '90' });
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('<a href="/jobs/1">job 1</a>');
+    expect(again.text).toContain('value="90"');
+    const bad = await operator.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: 'soon' });
+    expect(bad.status).toBe(422);
+    expect(bad.text).toContain('value="soon"');
+    expect(bad.text).toContain('Give a whole number.');
+  });
+
+  test('asks for the name where there is no way back', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'host_reboot', grace_seconds: '' });
+    await (await work()).end({
+      ...PLAN,
+      changes: [{ boot_id: 'b' }],
+      grace_seconds: 0,
+      uptime_seconds: 90_000,
+    });
+    expect((await operator.get('/jobs/1')).text).toContain('Everything that runs on the host ends');
+    const wrong = await operator.post('/jobs/1/apply', { host_name: 'wbe' });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain('value="wbe"');
+    expect(wrong.text).toContain('aria-invalid="true"');
+    expect((await operator.post('/jobs/1/apply', { host_name: 'web' })).location).toBe('/jobs/2');
+  });
+
+  test('goes past a closed window only for those who say so, which is kept', async () => {
+    const { operator, scene } = await open();
+    const by = {
+      createdBy: 'x',
+      createdAt: scene.clock.now(),
+      name: 'night',
+      enabled: true,
+      durationMs: 3_600_000,
+    };
+    const opens = { expression: '0 3 * * *', timeZone: 'UTC' };
+    expect(scene.cron).toBeInstanceOf(FakeCronClock);
+    await scene.windows.add({ ...by, opens, selector: { by: 'all' } }, () => ({}));
+    await start(operator, { type: 'os_patch', os_steps: 'upgrade' });
+    const change = { kind: 'upgrade', name: 'a', from: '1', to: '2', security: false };
+    await (await work()).end({ ...PLAN, changes: [change] });
+    const closed = await operator.post('/jobs/1/apply');
+    expect(closed.status).toBe(409);
+    expect(closed.text).toContain('only inside its maintenance windows');
+    expect(closed.text).toContain('Do it outside the maintenance window');
+    const forced = await operator.post('/jobs/1/apply', { outside_window: 'yes' });
+    expect(forced.location).toBe('/jobs/2');
+    expect(JSON.stringify(scene.world.trail)).toContain('"outsideWindow":true');
+  });
+
+  test('repeats no restore, which is asked for where its snapshot is shown', async () => {
+    const { operator, scene, server } = await open();
+    const params = { sourceFilter: null, service: null, osSteps: null, dryRun: false, snapshotId: 1 };
+    const restore = { directory: '/', subpaths: [], overwrite: true };
+    await scene.jobs.enqueue(
+      requestJob({
+        server,
+        type: 'restore',
+        params: { ...params, restore },
+        requestedBy: 'user:ann',
+        scheduled: false,
+        approval: null,
+        at: scene.clock.now(),
+      }),
+      () => ({}),
+    );
+    await (await work()).end(null);
+    expect((await operator.get('/jobs/1')).text).not.toContain('/jobs/1/again');
+    expect((await operator.post('/jobs/1/again')).status).toBe(422);
+    expect(await scene.jobs.find(2)).toBeNull();
+  });
+
+  test('says when a plan is over, and when there is nothing to do', async () => {
+    const { operator, scene } = await open();
+    await start(operator, { type: 'retention' });
+    await (await work()).end({ ...PLAN, changes: [], sources: [] });
+    expect((await operator.get('/jobs/1')).text).toContain('There is nothing to do.');
+    expect((await operator.post('/jobs/1/again')).location).toBe('/jobs/2');
+    const gone = { id: 7, name: 's7', reasons: [] };
+    const kept = { id: 8, name: 's8', reasons: ['last of its week'] };
+    const source = { source: 'etc', removed_count: 1, kept_count: 1, removed: [gone], kept: [kept] };
+    await (await work()).end({
+      ...PLAN,
+      changes: [{ source: 'etc', id: 7, name: 's7' }],
+      sources: [source],
+    });
+    const { text } = await operator.get('/jobs/2');
+    expect(text).toContain('last of its week');
+    expect(text).toContain('would go');
+    await scene.clock.advance(3_600_000);
+    expect((await operator.get('/jobs/2')).text).toContain('look again for a new one');
+  });
+});
+
+describe('The history', () => {
+  test('is filtered by what the address says', async () => {
+    const { operator: former, scene } = await open();
+    await start(former, { type: 'os_update_check' });
+    await scene.clock.advance(86_400_000);
+    const operator = await house.signedIn('operator');
+    await start(operator, { type: 'backup' });
+    const shown = async (query: string) =>
+      [...(await operator.get(`/jobs?${query}`)).text.matchAll(/<a href="\/jobs\/(\d+)">/g)].map((found) =>
+        Number(found[1]),
+      );
+    expect(await shown('')).toEqual([2, 1]);
+    expect(await shown('server=web')).toEqual([2, 1]);
+    expect(await shown('server=1&type=backup')).toEqual([2]);
+    expect(await shown('by=user:operator1')).toEqual([1]);
+    expect(await shown('by=token:x')).toEqual([]);
+    expect(await shown('origin=scheduled')).toEqual([]);
+    expect(await shown('since=2026-01-16')).toEqual([2]);
+    expect(await shown('until=2026-01-15')).toEqual([1]);
+    expect(await shown('status=active&since=nonsense')).toEqual([2, 1]);
+    expect((await operator.get('/jobs?server=nobody')).text).toContain('No server is named');
+    expect((await operator.get('/jobs?status=failed')).text).toContain('No job matches');
+  });
+});
+
+describe('A log', () => {
+  test('has numbered lines, colours and no markup of its own, and is led through in parts', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'os_update_check' });
+    const { log, end } = await work();
+    await log('\u001b[1;31mred\u001b[0m <b>plain</b> \u202egnp\n');
+    const many = Array.from({ length: 700 }, (_, index) => `line ${index + 2}\n`);
+    await log(many.join(''));
+    await end(null);
+    const last = await operator.get('/jobs/1');
+    expect(last.text).toContain('id="L701"');
+    expect(last.text).not.toContain('id="L201"');
+    expect(last.text).toContain('/jobs/1?from=1');
+    const first = await operator.get('/jobs/1?from=1');
+    expect(first.text).toContain('<span class="ansi-red ansi-bold">red</span> &lt;b>plain&lt;/b> gnp');
+    expect(first.text).toContain('/jobs/1?from=501');
+    const whole = await operator.get('/jobs/1/log');
+    expect(whole.headers.get('content-disposition')).toContain('attachment');
+    expect(whole.text.split('\n')).toHaveLength(702);
+  });
+});
+
+describe('Following a job', () => {
+  /** Lets the service look again, as time would. */
+  const tick = () => house.scene.clock.advance(400);
+  const linesOf = (client: EventClient): string[] =>
+    (client.of('log') as { html: string }[])
+      .flatMap(({ html }) => [...html.matchAll(/id="L(\d+)".*?<span>(.*?)<\/span>/g)])
+      .map(([, number, text]) => `${number} ${text}`);
+  const follow = (who: Visitor, after = ''): EventClient =>
+    new EventClient(`${house.base}/jobs/1/events${after}`, who.cookie);
+
+  test('loses and doubles no line, wherever the connection is cut', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'os_update_check' });
+    const { log, end } = await work();
+    const client = follow(operator);
+    expect(await client.connect()).toBe(200);
+    expect(client.response?.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    });
+    const written: string[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      for (let i = 0; i < 3; i += 1) {
+        const text = `round ${round} ü line ${i}`;
+        written.push(`${written.length + 1} ${text}`);
+        await log(`${text}\n`);
+      }
+      if (round % 2 === 0) {
+        await tick();
+        await soon(() => expect(linesOf(client)).toEqual(written));
+      }
+      client.cut();
+      await soon(() => expect(client.ended).toBe(true));
+      if (round === 3) {
+        written.push(`${written.length + 1} meanwhile`);
+        await log('meanwhile\n');
+      }
+      await client.connect();
+    }
+    await end({ updates: [] });
+    await tick();
+    await soon(() => expect(client.of('over')).toEqual([{ why: 'ended' }]));
+    expect(linesOf(client)).toEqual(written);
+    const states = client.of('state') as { parts: Record<string, string> }[];
+    expect(states.at(-1)?.parts['job-state']).toContain('success');
+    expect(states.at(-1)?.parts['job-outcome']).toContain('What it did');
+    await soon(() => expect(client.ended).toBe(true));
+  });
+
+  test('goes on from the place that the page was made with', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'os_update_check' });
+    const { log } = await work();
+    await log('one\ntwo\n');
+    const place = /data-place="([^"]*)"/.exec((await operator.get('/jobs/1')).text)?.[1] ?? '';
+    expect(place).toBe('8-2');
+    await log('three\n');
+    const client = follow(operator, `?after=${place}`);
+    await client.connect();
+    await soon(() => expect(linesOf(client)).toEqual(['3 three']));
+  });
+
+  test('beats, and ends with the session', async () => {
+    const { operator, scene } = await open();
+    await start(operator, { type: 'os_update_check' });
+    const client = follow(operator);
+    await client.connect();
+    await scene.clock.advance(5_000);
+    await soon(() => expect(client.beats).toBe(1));
+    await operator.post('/sign-out');
+    await scene.clock.advance(5_000);
+    await soon(() => expect(client.of('over')).toEqual([{ why: 'signed_out' }]));
+    await soon(() => expect(client.ended).toBe(true));
+    expect(await client.connect()).toBe(303);
+  });
+
+  test('is for so many pages of a person: the oldest ends', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'os_update_check' });
+    const clients = Array.from({ length: 6 }, () => follow(operator));
+    for (const client of clients) expect(await client.connect()).toBe(200);
+    await soon(() => expect(clients[0]?.of('over')).toEqual([{ why: 'another_page' }]));
+    expect(clients.slice(1).every(({ ended }) => !ended)).toBe(true);
+  });
+
+  test('ends when the service stops, so that it can', async () => {
+    const { operator } = await open();
+    await start(operator, { type: 'os_update_check' });
+    const client = follow(operator);
+    await client.connect();
+    await house.close();
+    await soon(() => expect(client.ended).toBe(true));
+    expect(client.of('over')).toEqual([]);
+  });
+
+  test('of a job that is not there is not found', async () => {
+    const { operator } = await open();
+    expect(await follow(operator).connect()).toBe(404);
+  });
+});

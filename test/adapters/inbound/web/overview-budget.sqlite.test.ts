@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seedServers } from '../../../../bench/metrics/seed.ts';
+import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
+import { overviewRoutes } from '../../../../src/adapters/inbound/web/pages/overview.tsx';
+import { renderPage } from '../../../../src/adapters/inbound/web/render.tsx';
+import type { SignedInVisit } from '../../../../src/adapters/inbound/web/route.ts';
+import { loadStaticFiles } from '../../../../src/adapters/inbound/web/static-files.ts';
+import { SqlJobStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-job-store.ts';
+import { SqlNotificationStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-notification-store.ts';
+import { SqlServerStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-server-store.ts';
+import { GetOverview } from '../../../../src/application/fleet/get-overview.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
+import { accountsScene } from '../../../support/accounts-scene.ts';
+import { sqliteDatabase, type TestDatabase } from '../../../support/databases.ts';
+
+/** What the first view of a large fleet may weigh, not compressed, with all that the page loads. */
+const MOST_BYTES = 200_000;
+const MOST_STATEMENTS = 20;
+
+let sql: TestDatabase;
+beforeAll(async () => {
+  sql = await sqliteDatabase();
+});
+afterAll(() => sql.drop());
+
+/** Something of all that the overview tells of. */
+async function fleetOf(servers: number): Promise<void> {
+  await seedServers(sql.database, servers);
+  const { knex } = sql.database;
+  await knex('servers')
+    .whereRaw('id % 50 = 0')
+    .update({ contact_failed_since: 1, contact_error: 'host_timeout' });
+  await knex('servers').whereRaw('id % 97 = 0').update({ inventory_at: null });
+}
+
+/** The page as it goes over the wire, and the statements that it took. */
+async function firstView(): Promise<{ readonly html: string; readonly statements: number }> {
+  const { database } = sql;
+  const scene = accountsScene();
+  await scene.setUp();
+  const stores = {
+    servers: new SqlServerStore(database),
+    jobs: new SqlJobStore(database),
+    notifications: new SqlNotificationStore(database),
+    clock: { now: () => Date.now(), sleep: () => Promise.resolve() },
+    backupStaleHours: 36,
+  };
+  const getOverview = new GetOverview({ ...stores, getSummary: new GetSummary(stores) });
+  const [route] = overviewRoutes({ getOverview, settings: { backupStaleHours: 36 } });
+  const visitor = await scene.visit();
+  let statements = 0;
+  const count = (): void => {
+    statements += 1;
+  };
+  database.knex.on('query', count);
+  // All that this page asks of a visit.
+  const reply = await route?.handle({ visitor, now: Date.now() } as SignedInVisit);
+  database.knex.removeListener('query', count);
+  if (reply?.kind !== 'page') throw new Error('it is a page');
+  return {
+    html: renderPage(reply, {
+      user: visitor.user,
+      files: loadStaticFiles(STATIC_FILES),
+      theme: 'automatic',
+      waiting: 0,
+      isDemo: false,
+    }),
+    statements,
+  };
+}
+
+/** Of everything that the page loads besides itself. */
+function bytesLoaded(html: string): number {
+  const { mounts } = loadStaticFiles(STATIC_FILES);
+  const paths = [...html.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path);
+  expect(paths.length).toBeGreaterThan(5);
+  return mounts
+    .filter(({ path }) => paths.includes(path))
+    .reduce((sum, mount) => {
+      const ctx = { method: 'GET', set: () => undefined, body: Buffer.alloc(0) };
+      void mount.handle(ctx as never);
+      return sum + ctx.body.length;
+    }, 0);
+}
+
+it('costs no more queries and hardly more bytes for ten times as many servers', async () => {
+  await fleetOf(1_000);
+  const small = await firstView();
+  await fleetOf(10_000);
+  const large = await firstView();
+  expect(large.html).toContain('All 10000 servers');
+  for (const need of ['unreachable', 'stale_backup', 'security_updates', 'reboot', 'unchecked']) {
+    expect(large.html).toContain(`id="attention-${need}"`);
+  }
+  expect(large.statements).toBe(small.statements);
+  expect(large.statements).toBeLessThanOrEqual(MOST_STATEMENTS);
+  const page = Buffer.byteLength(large.html);
+  expect(page).toBeLessThan(1.1 * Buffer.byteLength(small.html));
+  expect(page + bytesLoaded(large.html)).toBeLessThan(MOST_BYTES);
+});

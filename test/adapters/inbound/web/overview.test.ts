@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { HOUR } from '../../../../src/domain/base/instant.ts';
+import type { Notification } from '../../../../src/domain/events/notification.ts';
+import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+const textOf = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+/** Known, seen just now, backed up just now. */
+async function addWell(name: string): Promise<number> {
+  const { scene } = house;
+  const now = scene.clock.now();
+  const server = await scene.addServer(name, { backup: true, os_patch: true });
+  await scene.servers.learn(server.id, {
+    inventoryAt: now,
+    lastSeenAt: now,
+    lastBackupAt: now,
+    osUpdatesCount: 0,
+    securityUpdatesCount: 0,
+    rebootPending: false,
+  });
+  return server.id;
+}
+
+const failed = (serverId: number, jobId: number): Notification => ({
+  id: 1,
+  kind: 'job.failed',
+  subjectId: serverId,
+  variant: 'backup',
+  state: 'open',
+  severity: 'critical',
+  muted: false,
+  title: 'backup failed on mail',
+  message: 'The disk is full.',
+  serverId,
+  serverName: 'mail',
+  jobId,
+  beganAt: house.scene.clock.now(),
+  openedAt: null,
+  toldAt: null,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+});
+
+async function askForApproval(serverId: number) {
+  const { scene } = house;
+  const server = await scene.servers.find(serverId);
+  if (!server) throw new Error('it is there');
+  return scene.jobs.enqueue(
+    requestJob({
+      server,
+      type: 'os_patch',
+      params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
+      requestedBy: 'token:agent',
+      scheduled: false,
+      approval: {
+        requester: { kind: 'token', id: 5, name: 'agent', address: null, label: 'token:agent' },
+        expiresAt: scene.clock.now() + 60_000,
+      },
+      at: scene.clock.now(),
+    }),
+    () => ({}),
+  );
+}
+
+describe('The overview', () => {
+  test('of no server teaches the next step, as far as one may take it', async () => {
+    house = await openHouse();
+    const root = await (await house.signedIn('administrator')).get('/');
+    expect(textOf(root.text)).toContain('There are no servers yet');
+    expect(root.text).toContain('href="/servers/new"');
+    const viewer = await (await house.signedIn('viewer')).get('/');
+    expect(viewer.text).not.toContain('/servers/new');
+    expect(viewer.text).toContain('An operator or administrator adds the first one');
+  });
+
+  test('says in words that all is well, and how old that is', async () => {
+    house = await openHouse();
+    await addWell('web');
+    await house.scene.clock.advance(HOUR);
+    await addWell('db');
+    const { text } = await (await house.signedIn('viewer')).get('/');
+    expect(textOf(text)).toContain('Nothing is wrong: all is well on 2 servers.');
+    expect(textOf(text)).toContain(
+      'Last look at a server 0 s ago ; the one that was not seen for the longest, 1 h ago',
+    );
+    expect(text).not.toContain('id="attention-');
+  });
+
+  test('answers in one sentence, then lists what needs care, worst first, with what mends it', async () => {
+    house = await openHouse();
+    const { scene, fleet } = house;
+    const now = scene.clock.now();
+    const [down, mail, old, leaky, stuck, asked] = [
+      await addWell('down'),
+      await addWell('mail'),
+      await addWell('old'),
+      await addWell('leaky'),
+      await addWell('stuck'),
+      await addWell('asked'),
+    ];
+    await scene.addServer('begun');
+    await scene.servers.learn(down, { contactFailedSince: now - HOUR, contactError: 'host_unreachable' });
+    scene.world.notifications.set(1, failed(mail, 7));
+    await scene.servers.learn(old, { lastBackupAt: now - 72 * HOUR });
+    await scene.servers.learn(leaky, { securityUpdatesCount: 3, osUpdatesCount: 5 });
+    await scene.servers.learn(stuck, { rebootPending: true });
+    const job = await askForApproval(asked);
+    expect(await fleet.notifications.countOpen(null)).toBe(1);
+    const operator = await house.signedIn('operator');
+    const { text } = await operator.get('/');
+    expect(textOf(text)).toContain(
+      'Something is wrong: 1 server cannot be reached, 1 job failed and 5 more things need care.',
+    );
+    const order = [...text.matchAll(/<section id="attention-(\w+)"/g)].map(([, name]) => name);
+    expect(order).toEqual([
+      'unreachable',
+      'failed',
+      'stale_backup',
+      'security_updates',
+      'approvals',
+      'reboot',
+      'unchecked',
+    ]);
+    for (const id of [down, mail, old, leaky, stuck, asked]) expect(text).toContain(`href="/servers/${id}"`);
+    expect(text).toContain(`action="/servers/${down}/check"`);
+    expect(text).toContain('href="/jobs/7"');
+    expect(text).toMatch(new RegExp(`action="/servers/${old}/start"><input[^>]*value="backup"`));
+    expect(text).toContain(`href="/jobs/${job.id}"`);
+    expect((await (await house.signedIn('viewer')).get('/')).text).not.toContain(
+      '<form method="post" action="/servers',
+    );
+  });
+
+  test('says that nothing is broken where something has only to be seen to', async () => {
+    house = await openHouse();
+    await house.scene.servers.learn(await addWell('web'), { rebootPending: true });
+    const { text } = await (await house.signedIn('viewer')).get('/');
+    expect(textOf(text)).toContain('Nothing is broken, but 1 server waits for a reboot.');
+  });
+
+  test('shows the worst of many, and the way to all of them', async () => {
+    house = await openHouse();
+    for (let i = 1; i <= 7; i += 1) {
+      await house.scene.servers.learn(await addWell(`host-${i}`), { securityUpdatesCount: i });
+    }
+    const { text } = await (await house.signedIn('viewer')).get('/');
+    const shown = [...text.matchAll(/<li id="attention-security_updates-(\d)"/g)].map(([, id]) => id);
+    expect(shown).toEqual(['7', '6', '5', '4', '3']);
+    expect(text).toContain('href="/servers?needs=security_updates"');
+  });
+
+  test('is brought up to date in place', async () => {
+    house = await openHouse();
+    const browser = await house.signedIn('viewer');
+    const page = await browser.get('/');
+    expect(page.text).toContain('hx-get="/live/overview"');
+    expect(page.text).toContain('hx-swap="outerMorph"');
+    expect(page.text).toContain('id="connection"');
+    await addWell('web');
+    const live = await browser.get('/live/overview');
+    expect(live.text).toMatch(/^<div id="overview"/);
+    expect(textOf(live.text)).toContain('all is well on 1 server');
+  });
+});

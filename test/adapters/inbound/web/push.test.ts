@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Browser, PushService } from '../../../support/push-service.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+const PATH = '/settings/alerts/browser';
+
+let house: House;
+let pushes: PushService;
+let base: string;
+const device = new Browser();
+
+beforeEach(async () => {
+  house = await openHouse();
+  pushes = new PushService();
+  base = await pushes.listen();
+});
+afterEach(async () => {
+  await pushes.close();
+  await house.close();
+});
+
+const subscribe = (person: Visitor, over: object = {}) =>
+  person.post(PATH, {
+    ...device.keys(`${base}a`),
+    which: 'all',
+    min_severity: 'warning',
+    ...over,
+  });
+
+test('A browser is told of what was chosen, gets a test, and is told no more', async () => {
+  const ann = await house.signedIn('viewer');
+  const empty = await ann.get(PATH);
+  expect(empty.text).toContain(`data-push-form="${await house.messaging.managePush.publicKey()}"`);
+  expect(empty.text).toContain('needs JavaScript');
+  expect((await subscribe(ann)).location).toBe(PATH);
+  const page = await ann.get(PATH);
+  expect(page.text).toContain('all events; from warning up');
+  expect(page.text).not.toContain(base);
+  const tested = await ann.post(`${PATH}/1/test`);
+  expect(tested.text).toContain('push service took it');
+  const message = JSON.parse(device.decrypt(pushes.pushed[0]?.body ?? Buffer.alloc(0))) as object;
+  expect(message).toMatchObject({ type: 'ping', title: 'A test' });
+  expect((await ann.post(`${PATH}/1/remove`)).location).toBe(PATH);
+  expect((await ann.get(PATH)).text).not.toContain('Your browsers');
+});
+
+test('Nobody sends to, or takes away, the browser of somebody else', async () => {
+  const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('administrator')];
+  await subscribe(ann);
+  expect((await bob.get(PATH)).text).not.toContain('Your browsers');
+  for (const what of ['test', 'remove']) expect((await bob.post(`${PATH}/1/${what}`)).status).toBe(404);
+  expect(pushes.pushed).toEqual([]);
+});
+
+test('Nobody uses up the browsers of everybody', async () => {
+  const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('viewer')];
+  for (let i = 0; i < 20; i += 1) await subscribe(ann, device.keys(`${base}${i}`));
+  const more = await subscribe(ann, device.keys(`${base}20`));
+  expect([more.status, more.text.includes('You have 20 browsers already')]).toEqual([422, true]);
+  expect((await subscribe(ann, device.keys(`${base}7`))).location).toBe(PATH);
+  expect((await subscribe(bob, device.keys(`${base}20`))).location).toBe(PATH);
+});
+
+test('A test that is not taken says why', async () => {
+  const ann = await house.signedIn('viewer');
+  await subscribe(ann);
+  pushes.answers.push(500);
+  expect((await ann.post(`${PATH}/1/test`)).text).toContain('It was not taken:');
+});
+
+test.each([[{ endpoint: 'nonsense' }], [{ p256dh: 'x' }], [{ min_severity: 'dire' }], [{ which: 'some' }]])(
+  'What no browser sends is refused: %j',
+  async (over) => {
+    const ann = await house.signedIn('viewer');
+    expect((await subscribe(ann, { ...over })).status).toBe(422);
+  },
+);
+
+test('Whoever is disabled is told nothing any more', async () => {
+  const [ann, root] = [await house.signedIn('viewer'), await house.signedIn('administrator')];
+  await subscribe(ann);
+  await root.post('/settings/users/viewer1/disable');
+  expect(await house.scene.subscriptions.list()).toEqual([]);
+});

@@ -1,0 +1,241 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
+import { fakeInventory } from '../../../fakes/fake-host-facts.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let ann: Visitor;
+beforeEach(async () => {
+  house = await openHouse();
+  ann = await house.signedIn('operator');
+  const { servers, clock } = house.scene;
+  const web = describeServer({
+    name: 'web',
+    connection: 'ssh',
+    hostname: 'web.test',
+    features: { backup: true },
+  });
+  await servers.add(web, clock.now(), () => ({}));
+  await house.fleet.keys.add(
+    {
+      name: 'drover',
+      algorithm: 'ssh-ed25519',
+      publicKey: 'ssh-ed25519 AAAA x',
+      fingerprint: 'SHA256:x',
+      createdAt: 1,
+    },
+    () => 'sealed',
+    () => ({}),
+  );
+  await servers.change(
+    1,
+    { address: { sshKeyId: 1, hostKey: house.fleet.hosts.host('web').hostKey } },
+    1,
+    () => ({}),
+  );
+});
+afterEach(() => house.close());
+
+const web = async () => {
+  const server = await house.scene.servers.find(1);
+  if (!server) throw new Error('web is gone');
+  return server;
+};
+const save = (part: string, fields: Record<string, string | readonly string[]>) =>
+  ann.post(`/servers/1/settings/${part}`, fields);
+const ADDRESS = {
+  hostname: 'web.test',
+  ssh_port: '22',
+  ssh_username: 'root',
+  become: 'none',
+  jump: '',
+  key: '1',
+};
+
+describe('A server', () => {
+  test('is shown in parts, each with its own address', async () => {
+    const inventory = fakeInventory({
+      updates: [
+        { name: 'zlib', from: '1', to: '2', security: false, origin: 'Debian', held: true },
+        {
+          name: 'openssl',
+          from: '3.0.1',
+          to: '3.0.2',
+          security: true,
+          origin: 'Debian-Security',
+          held: false,
+        },
+      ],
+      containers: [
+        {
+          id: 'a',
+          name: 'shop-db-1',
+          state: 'running',
+          running: true,
+          image: 'postgres:16',
+          status: 'Up 3 days',
+          project: 'shop',
+          service: 'db',
+          path: '/srv/shop',
+          update: true,
+        },
+      ],
+      failedUnits: [{ name: 'cron.service', description: 'Cron' }],
+    });
+    await house.fleet.inventories.save(1, { ...inventory, at: house.scene.clock.now() });
+    const overview = await ann.get('/servers/1');
+    expect(overview.text).toContain('<h1>web</h1>');
+    expect(overview.text).toContain('cron.service');
+    const updates = await ann.get('/servers/1/updates');
+    expect(updates.text).toContain('2 updates, 1 of them for security.');
+    expect(updates.text.indexOf('openssl')).toBeLessThan(updates.text.indexOf('zlib'));
+    expect(updates.text).toMatch(/3\.0\.1.*3\.0\.2/s);
+    const containers = await ann.get('/servers/1/containers');
+    expect(containers.text).toContain('<h2>shop</h2>');
+    expect(containers.text).toContain('outdated');
+    for (const tab of ['jobs', 'sources', 'schedules', 'notifications', 'settings']) {
+      expect((await ann.get(`/servers/1/${tab}`)).text).toMatch(
+        new RegExp(`href="/servers/1/${tab}" aria-current="page"`),
+      );
+    }
+    expect((await ann.get('/servers/99')).status).toBe(404);
+    expect((await ann.get('/servers/abc/updates')).status).toBe(404);
+  });
+
+  test('gets another name and other tags', async () => {
+    await house.scene.addServer('db');
+    expect((await save('name', { name: 'web-1', tags: 'eu web' })).location).toBe('/servers/1/settings');
+    expect(await web()).toMatchObject({ name: 'web-1', tags: ['eu', 'web'] });
+    const taken = await save('name', { name: 'db', tags: 'Not,OK!' });
+    expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('value="Not,OK!"')]);
+    expect((await save('name', { name: 'db', tags: '' })).text).toMatch(
+      /id="name-fault">There is a server named/,
+    );
+  });
+
+  test('keeps its host key as long as its address stays', async () => {
+    expect((await save('address', { ...ADDRESS, ssh_username: 'deploy', become: 'sudo' })).status).toBe(303);
+    expect((await web()).address).toMatchObject({ sshUsername: 'deploy', become: 'sudo' });
+    expect((await web()).address.hostKey).not.toBeNull();
+    expect((await save('address', { ...ADDRESS, ssh_username: 'deploy', become: 'sudo' })).status).toBe(303);
+    await save('address', { ...ADDRESS, hostname: 'other.test' });
+    expect((await web()).address).toMatchObject({ hostname: 'other.test', hostKey: null });
+    expect((await save('address', { ...ADDRESS, jump: 'web' })).text).toContain('not its own jump server');
+    expect((await save('address', { ...ADDRESS, key: '9' })).text).toMatch(/id="key-fault"/);
+  });
+
+  test('has its features, jail, denied names and compose directories set', async () => {
+    await save('features', { features: ['docker'] });
+    expect((await web()).features).toEqual({ backup: false, os_patch: false, docker: true });
+    await save('features', {});
+    expect((await web()).features.docker).toBe(false);
+    await save('files', { jail: '/srv/data', jail_deny: '*.env\r\nsecrets', compose_dirs: '/srv/stacks' });
+    expect(await web()).toMatchObject({
+      jail: '/srv/data',
+      jailDeny: ['*.env', 'secrets'],
+      composeDirs: ['/srv/stacks'],
+    });
+    const bad = await save('files', { jail: '/etc/x', jail_deny: 'a/b', compose_dirs: 'srv' });
+    expect(bad.status).toBe(422);
+    expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(3);
+    await save('files', { jail: '', jail_deny: '', compose_dirs: '' });
+    expect(await web()).toMatchObject({ jail: null, jailDeny: [], composeDirs: [] });
+  });
+
+  test('goes only for whoever types its name, and not while a job of it runs', async () => {
+    await house.scene.addSource(1);
+    const wrong = await save('remove', { confirm: 'wbe' });
+    expect(wrong.text).toContain('Type web to take it out of the fleet.');
+    expect(wrong.text).toContain('value="wbe"');
+    await ann.post('/servers/1/start', { job_type: 'backup' });
+    expect((await save('remove', { confirm: 'web' })).status).toBe(422);
+    await ann.post('/jobs/1/cancel');
+    expect((await save('remove', { confirm: 'web' })).location).toBe('/servers');
+    expect((await ann.get('/servers/1')).status).toBe(404);
+  });
+
+  test('shows its settings to those who only look without a form', async () => {
+    const viewer = await house.signedIn('viewer');
+    const { text } = await viewer.get('/servers/1/settings');
+    expect(text).not.toContain('action="/servers/1/');
+  });
+});
+
+describe('The backup sources of a server', () => {
+  const KEEP = { keep_last: '3', keep_daily: '7', keep_weekly: '4', keep_monthly: '6', keep_yearly: '0' };
+  const add = (fields: Record<string, string>) =>
+    ann.post('/servers/1/sources', { repository: '', excludes: '', ...KEEP, ...fields });
+
+  test('are added, changed and taken away again', async () => {
+    expect((await ann.get('/servers/1/sources')).text).toContain('Nothing of web is backed up yet');
+    await add({ name: 'www', paths: '/srv/www\r\n/etc/nginx', excludes: '*.tmp' });
+    expect((await ann.get('/servers/1/sources')).text).toContain('/srv/www /etc/nginx');
+    const edit = await ann.get('/servers/1/sources/www/edit');
+    expect(edit.text).toContain('>/srv/www\n/etc/nginx</textarea>');
+    const changed = await ann.post('/servers/1/sources/www/edit', {
+      ...KEEP,
+      paths: '/srv',
+      excludes: '',
+      keep_daily: '30',
+    });
+    expect(changed.location).toBe('/servers/1/sources');
+    expect(await house.scene.sources.ofServer(1)).toMatchObject([
+      { paths: ['/srv'], excludes: [], retention: { keepDaily: 30 } },
+    ]);
+    const confirm = await ann.get('/servers/1/sources/www/remove');
+    expect(confirm.text).toContain('Remove www of web');
+    await ann.post('/servers/1/sources/www/remove');
+    expect(await house.scene.sources.ofServer(1)).toEqual([]);
+    expect((await ann.get('/servers/1/sources/www/edit')).status).toBe(404);
+  });
+
+  test('show what their patterns leave out before they are saved', async () => {
+    const typed = { name: 'www', paths: '/srv/www', excludes: '*.tmp\r\nnothing' };
+    const first = await add({ ...typed, preview: 'yes' });
+    expect(first.status).toBe(200);
+    expect(first.text).toContain('1 file (1.0 KiB) would be left out, 3 files (4.9 KiB) kept');
+    expect(first.text).toContain('matches nothing');
+    expect(first.text).toContain('/srv/www/*.tmp');
+    expect(first.text).toContain('value="www"');
+    expect(await house.scene.sources.ofServer(1)).toEqual([]);
+    await add(typed);
+    const edit = await ann.post('/servers/1/sources/www/edit', {
+      ...KEEP,
+      paths: '/srv',
+      excludes: 'cache',
+      preview: 'yes',
+    });
+    expect([edit.status, edit.text.includes('/srv/cache')]).toEqual([200, true]);
+    expect(await house.scene.sources.ofServer(1)).toMatchObject([{ paths: ['/srv/www'] }]);
+    const bad = await add({ name: '', paths: 'srv', preview: 'yes' });
+    expect([bad.status, bad.text.includes('id="paths-fault"')]).toEqual([422, true]);
+  });
+
+  test('keep what was typed where it will not do', async () => {
+    const bad = await add({ name: 'W W', paths: 'srv', keep_last: 'x' });
+    expect(bad.status).toBe(422);
+    expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(3);
+    expect(bad.text).toContain('value="W W"');
+    await add({ name: 'www', paths: '/srv' });
+    expect((await add({ name: 'www', paths: '/srv' })).text).toMatch(/id="name-fault"/);
+    expect((await add({ name: 'off', paths: '/srv', repository: 'gone' })).text).toMatch(
+      /id="repository-fault"/,
+    );
+  });
+});
+
+describe('What is done on a server by itself', () => {
+  test('is told with the windows in which it may be changed, its own and those of its tags', async () => {
+    const { text: before } = await ann.get('/servers/1/schedules');
+    expect(before).toContain('No schedule means web yet');
+    expect(before).toContain('it may be changed at any time');
+    const root = await house.signedIn('administrator');
+    const at = { cron: '0 2 * * 0', time_zone: 'UTC', duration: '2' };
+    const own = { ...at, name: 'sunday', selector: 'ids', servers: 'web', tags: '' };
+    expect((await root.post('/windows/new', own)).location).toBe('/windows');
+    await root.post('/windows/new', { ...at, name: 'of-db', selector: 'tags', servers: '', tags: 'db' });
+    const { text } = await ann.get('/servers/1/schedules');
+    expect(text).toContain('sunday');
+    expect(text).not.toContain('of-db');
+  });
+});

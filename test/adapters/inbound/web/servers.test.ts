@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+let viewer: Visitor;
+beforeEach(async () => {
+  house = await openHouse();
+  viewer = await house.signedIn('viewer');
+});
+afterEach(() => house.close());
+
+const add = async (name: string, tags: readonly string[] = []): Promise<number> => {
+  const { servers, clock } = house.scene;
+  return (await servers.add(describeServer({ name, connection: 'local', tags }), clock.now(), () => ({}))).id;
+};
+
+const rows = async (path: string): Promise<readonly string[]> => {
+  const { text } = await viewer.get(path);
+  return [...text.matchAll(/<tr><td><a href="\/servers\/\d+">([^<]+)/g)].map(([, name]) => name ?? '');
+};
+
+describe('The list of servers', () => {
+  test('is paged on the server, filter and order kept', async () => {
+    for (let i = 0; i < 101; i += 1) await add(`host-${String(i).padStart(3, '0')}`, ['all']);
+    const first = await viewer.get('/servers?tag=all&sort=-name');
+    expect(first.text).toContain('1 to 100 of 101');
+    expect(first.text).toContain('href="/servers?tag=all&amp;sort=-name&amp;offset=100"');
+    expect(await rows('/servers?tag=all&sort=-name&offset=100')).toEqual(['host-000']);
+    expect((await viewer.get('/servers?offset=-1')).status).toBe(200);
+  });
+
+  test('is searched, filtered by tag and by need', async () => {
+    await add('web-1', ['web', 'eu']);
+    await add('web-2', ['web-old']);
+    const db = await add('db', ['eu']);
+    await house.scene.servers.learn(db, { rebootPending: true });
+    expect(await rows('/servers?q=WEB')).toEqual(['web-1', 'web-2']);
+    expect(await rows('/servers?tag=web')).toEqual(['web-1']);
+    expect(await rows('/servers?tag=eu&q=db')).toEqual(['db']);
+    expect(await rows('/servers?needs=reboot')).toEqual(['db']);
+    const page = await viewer.get('/servers?tag=eu');
+    expect(page.text).toMatch(/<option (?:value="eu" selected|selected value="eu")>eu \(2\)</);
+    expect(page.text).toContain('<a class="tag" href="/servers?tag=web">');
+    expect((await viewer.get('/servers?q=nowhere')).text).toContain('No server matches');
+    expect((await viewer.get('/servers?tag=%22%3E%3Cb%3E')).text).not.toContain('"><b>');
+  });
+
+  test('is sorted by its columns, either way, as the address says', async () => {
+    const a = await add('a');
+    const b = await add('b');
+    await house.scene.servers.learn(a, { securityUpdatesCount: 0, osUpdatesCount: 1, lastSeenAt: 2 });
+    await house.scene.servers.learn(b, { securityUpdatesCount: 4, osUpdatesCount: 4, lastSeenAt: 1 });
+    expect(await rows('/servers?sort=-updates')).toEqual(['b', 'a']);
+    expect(await rows('/servers?sort=last_seen')).toEqual(['b', 'a']);
+    expect(await rows('/servers?sort=nonsense')).toEqual(['a', 'b']);
+    const { text } = await viewer.get('/servers?sort=-updates&q=a');
+    expect(text).toMatch(/aria-sort="descending"><a class="sort" href="\/servers\?sort=updates&amp;q=a"/);
+    expect(text).toContain('name="sort" value="-updates"');
+  });
+
+  test('ends each row with what is to be done, for those who may do it', async () => {
+    const stale = await house.scene.addServer('stale', { backup: true });
+    await house.scene.servers.learn(stale.id, { inventoryAt: 1 });
+    const begun = await add('begun');
+    const operator = await house.signedIn('operator');
+    const { text } = await operator.get('/servers');
+    expect(text).toContain(`action="/servers/${stale.id}/start"`);
+    expect(text).toContain(`href="/servers/${begun}/setup"`);
+    expect((await viewer.get('/servers')).text).not.toContain('/start"');
+  });
+
+  test('starts what changes nothing on the host at once, and leads to what runs already', async () => {
+    const { scene } = house;
+    const server = await scene.addServer('web', { backup: true });
+    const operator = await house.signedIn('operator');
+    const start = (jobType: string) => operator.post(`/servers/${server.id}/start`, { job_type: jobType });
+    expect((await start('backup')).location).toBe(`/servers/${server.id}/sources`);
+    await scene.addSource(server.id);
+    const { location } = await start('backup');
+    expect(location).toMatch(/^\/jobs\/\d+$/);
+    expect((await start('backup')).location).toBe(location);
+    expect((await start('os_patch')).status).toBe(422);
+    expect((await start('os_update_check')).text).toContain('feature_disabled');
+  });
+});

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AdvanceBatches } from '../../../../src/application/automation/advance-batches.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+const DATA = '/var/lib/drover';
+const PROGRAM = '/opt/drover';
+const RETENTION = { keep_last: '1', keep_daily: '0', keep_weekly: '0', keep_monthly: '0', keep_yearly: '0' };
+
+let house: House;
+let operator: Visitor;
+beforeEach(async () => {
+  house = await openHouse();
+  const { scene } = house;
+  await scene.addServer('drover', { backup: true, docker: true }, 'local');
+  const { id: serverId, createdAt } = { ...(await scene.servers.find(1)), id: 1, createdAt: 0 };
+  const source = { ...(await scene.addSource(serverId, 'drover')), paths: [DATA], kind: 'service' as const };
+  scene.world.sources.set(source.id, { ...source, createdAt, removedAt: null });
+  operator = await house.signedIn('operator');
+});
+afterEach(() => house.close());
+
+const snapshotOf = (sourceId: number, sourceName: string) =>
+  house.scene.snapshots.add({
+    serverId: 1,
+    sourceId,
+    sourceName,
+    jobId: null,
+    engine: 'rsync',
+    name: sourceName,
+    startedAt: 1,
+    finishedAt: 2,
+    fileCount: 1,
+    totalBytes: 1,
+    transferredBytes: 1,
+    vanishedCount: 0,
+    manifestSha256: '0'.repeat(64),
+  });
+
+async function refused(asked: ReturnType<Visitor['get']>): Promise<void> {
+  const { status, text } = await asked;
+  expect([status, text.includes('own_machine_restricted')]).toEqual([403, true]);
+}
+
+describe('An operator does not take the service over through the server that it runs on', () => {
+  test('by backing its data up and downloading them', async () => {
+    const source = { name: 'all', paths: DATA, excludes: '', ...RETENTION };
+    await refused(operator.post('/servers/1/sources', source));
+    await refused(operator.post('/servers/1/sources/drover/edit', { excludes: '', ...RETENTION }));
+    await refused(operator.post('/servers/1/sources', { ...source, preview: 'yes' }));
+    await refused(
+      operator.post('/servers/1/sources/drover/edit', { excludes: '', ...RETENTION, preview: 'yes' }),
+    );
+    await house.scene.addSource(1, 'before');
+    for (const each of await house.scene.sources.ofServer(1)) {
+      const { id } = await snapshotOf(each.id, each.name);
+      await refused(operator.get(`/snapshots/${id}`));
+      await refused(operator.get(`/snapshots/${id}/download?p=${DATA.slice(1)}/drover.sqlite`));
+    }
+    expect(await house.scene.sources.ofServer(1)).toHaveLength(2);
+  });
+
+  test('by restoring over the live database', async () => {
+    const { id } = await snapshotOf(1, 'drover');
+    const over = { path: '', where: 'original', confirmation: 'drover' };
+    const beside = {
+      path: '',
+      where: 'directory',
+      directory: DATA,
+      overwrite: 'yes',
+      confirmation: 'drover',
+    };
+    await refused(operator.post(`/snapshots/${id}/restore`, over));
+    await refused(operator.post(`/snapshots/${id}/restore`, beside));
+    expect(house.scene.world.jobs.size).toBe(0);
+  });
+
+  test('by a jail on the program', async () => {
+    house.stock.files.file(`${PROGRAM}/bin/drover.mjs`, 'ours');
+    await refused(operator.post('/servers/1/files/jail', { jail: PROGRAM, jail_deny: '' }));
+    await refused(operator.post('/servers/1/settings/files', { jail: PROGRAM, compose_dirs: PROGRAM }));
+    const features = { jail: PROGRAM, backup: 'on' };
+    await refused(operator.post('/servers/1/setup/features', features));
+    expect(await house.scene.servers.find(1)).toMatchObject({ jail: null, composeDirs: [] });
+    // one that is there from before
+    await house.scene.servers.change(1, { jail: PROGRAM }, 0, () => ({}));
+    const sent = new File(['theirs'], 'drover.mjs');
+    await refused(operator.upload('/servers/1/files/upload', { p: 'bin', overwrite: 'yes' }, sent));
+    expect(house.stock.files.at(`${PROGRAM}/bin/drover.mjs`)).toMatchObject({ bytes: Buffer.from('ours') });
+  });
+
+  test('by adding the machine once more, or leading another server there', async () => {
+    const address = { ssh_port: '22', ssh_username: 'root', key: 'shared', tags: '' };
+    for (const hostname of ['127.0.0.1', 'localhost', '::1', '127.1']) {
+      await refused(operator.post('/servers/new', { name: 'again', hostname, ...address }));
+    }
+    await refused(operator.post('/servers/new', { name: 'again', connection: 'local', tags: '' }));
+    const other = await house.scene.addServer('web', {}, 'ssh');
+    await house.scene.servers.change(other.id, { jail: PROGRAM }, 0, () => ({}));
+    const there = { ...address, key: 'agent', hostname: 'localhost' };
+    await refused(operator.post(`/servers/${other.id}/settings/address`, there));
+    expect((await house.scene.servers.find(other.id))?.address.hostname).toBe('web.example.org');
+  });
+
+  test('by a batch or a schedule: the machine is left out, whoever else is in it', async () => {
+    await house.scene.addServer('web', { docker: true }, 'ssh');
+    const stack = { type: 'docker_stack_deploy', source_filter: '/srv/stacks/app', selector: 'all' };
+    expect((await operator.post('/batches/new', stack)).status).toBe(303);
+    const { items } = await house.scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    expect(items.map(({ serverName }) => serverName)).toContain('drover');
+    const { scene, work } = house;
+    const advance = new AdvanceBatches({ ...scene, trigger: work.triggerJob, cancel: work.cancelJob });
+    await advance.execute(new AbortController().signal);
+    const after = await house.scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    expect(after.items.find(({ serverName }) => serverName === 'drover')).toMatchObject({
+      jobId: null,
+      code: 'own_machine_restricted',
+    });
+  });
+
+  test('by a template that is deployed there', async () => {
+    const { scene } = house;
+    const root = await house.signedIn('administrator');
+    const manifest = JSON.stringify({ name: 'demo', description: 'A demo' });
+    const fields = { manifest, 'path.0': 'compose.yaml', 'content.0': 'services: {app: {image: app:1}}\n' };
+    expect((await operator.post('/templates/new', fields)).status).toBe(303);
+    await scene.deployments.record(
+      {
+        serverId: 1,
+        directory: '/srv/stacks/demo',
+        project: 'demo',
+        templateName: 'demo',
+        templateVersion: 1,
+        files: ['compose.yaml'],
+        values: {},
+        secretNames: [],
+        jobId: 1,
+        deployedAt: 0,
+      },
+      () => 'sealed',
+      () => ({}),
+    );
+    const theirs = { ...fields, 'content.0': 'services: {app: {image: app:1, privileged: true}}\n' };
+    await refused(operator.post('/templates/demo/edit', theirs));
+    await refused(operator.post('/templates/new', theirs));
+    await refused(operator.post('/templates/demo/remove', { confirm: 'demo' }));
+    expect(await scene.templates.findByName('demo')).toMatchObject({ version: 1 });
+    expect((await root.post('/templates/demo/edit', theirs)).status).toBe(303);
+  });
+
+  test("by what an administrator's schedule does", async () => {
+    const { scene, work } = house;
+    const root = await house.signedIn('administrator');
+    const nightly = {
+      type: 'docker_stack_deploy',
+      source_filter: '/srv/stacks/app',
+      selector: 'all',
+      name: 'nightly',
+      cron: '0 3 * * *',
+      time_zone: 'UTC',
+    };
+    expect((await root.post('/schedules/new', nightly)).status).toBe(303);
+    expect((await scene.schedules.list())[0]?.owner).toMatchObject({ kind: 'user', id: 1 });
+    const theirs = { ...nightly, source_filter: '/srv/stacks/theirs', enabled: 'on' };
+    expect((await operator.post('/schedules/1/edit', theirs)).status).toBe(303);
+    const [changed] = await scene.schedules.list();
+    expect(changed?.owner).toMatchObject({ kind: 'user', name: expect.stringContaining('operator') });
+    expect((await operator.post('/schedules/1/run')).status).toBe(303);
+    const advance = new AdvanceBatches({ ...scene, trigger: work.triggerJob, cancel: work.cancelJob });
+    await advance.execute(new AbortController().signal);
+    const { items } = await scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    expect(items).toMatchObject([{ jobId: null, code: 'own_machine_restricted' }]);
+  });
+});
+
+test('An administrator who has to give the password again is told that the form was not kept', async () => {
+  const late = await house.signedIn('administrator');
+  await house.scene.clock.advance(600_000);
+  const { location } = await late.post('/servers/1/sources', { name: 'all', paths: '/etc', ...RETENTION });
+  expect(location).toMatch(/^\/confirm\?.*form=1$/);
+  expect((await late.get(location ?? '')).text).toContain('name="form"');
+  const { location: seen } = await late.get('/settings/tokens/new');
+  if (seen !== null) expect((await late.get(seen)).text).not.toContain('name="form"');
+});

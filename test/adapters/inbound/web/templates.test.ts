@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { zip } from '../../../../src/adapters/inbound/web/zip.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+const MANIFEST = JSON.stringify({
+  name: 'demo',
+  description: 'A demo',
+  variables: [
+    { name: 'port', type: 'port', default: 8080, description: 'Where it listens' },
+    { name: 'password', type: 'secret' },
+  ],
+});
+const COMPOSE =
+  'services:\n  app:\n    image: app:1\n    environment:\n      PASSWORD: "@{password}"\n      PORT: "@{port}"\n';
+const FIELDS = { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': COMPOSE };
+
+async function open() {
+  house = await openHouse();
+  const server = await house.scene.addServer('web', { docker: true }, 'ssh');
+  await house.scene.servers.change(server.id, { composeDirs: ['/srv/stacks'] }, 0, () => ({}));
+  return { scene: house.scene, operator: await house.signedIn('operator') };
+}
+const add = (who: Visitor, over: Record<string, string> = {}) =>
+  who.post('/templates/new', { ...FIELDS, ...over });
+
+describe('A template', () => {
+  test('is written, shown, changed into its next version, and taken away by its name', async () => {
+    const { operator, scene } = await open();
+    expect((await operator.get('/templates')).text).toContain('There are no templates yet');
+    const form = await operator.get('/templates/new');
+    expect(form.text).toContain('my-template');
+    // Only the page that reads files loads what reads them.
+    expect(form.text).toContain('/template-files.js');
+    expect((await operator.get('/templates')).text).not.toContain('/template-files.js');
+    expect((await add(operator)).location).toBe('/templates/demo');
+    const { text } = await operator.get('/templates/demo');
+    for (const part of ['A demo', 'Where it listens', 'has to be given', 'image: app:1']) {
+      expect(text).toContain(part);
+    }
+    expect((await operator.get('/templates')).text).toContain('/templates/demo');
+    expect((await operator.get('/templates/demo/edit')).text).toContain('image: app:1');
+    const change = { ...FIELDS, 'content.0': COMPOSE.replace('app:1', 'app:2').replaceAll('\n', '\r\n') };
+    expect((await operator.post('/templates/demo/edit', change)).location).toBe('/templates/demo');
+    const saved = await scene.templates.findByName('demo');
+    expect(saved).toMatchObject({ version: 2, createdBy: 'user:operator1' });
+    expect(saved?.files[0]?.content).toBe(COMPOSE.replace('app:1', 'app:2'));
+    const refused = await operator.post('/templates/demo/remove', { confirm: 'dmeo' });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('value="dmeo"');
+    expect((await operator.post('/templates/demo/remove', { confirm: 'demo' })).location).toBe('/templates');
+    expect((await operator.get('/templates/demo')).status).toBe(404);
+  });
+
+  test('that will not do is shown again, with every fault at its place', async () => {
+    const { operator } = await open();
+    const broken = await add(operator, { manifest: '{"name": "demo",' });
+    expect(broken.status).toBe(422);
+    expect(broken.text).toContain('It is no JSON');
+    expect(broken.text).toContain('image: app:1');
+    const lost = await add(operator, { 'path.0': 'other.yaml' });
+    expect(lost.text).toContain('There is no compose.yaml.');
+    expect(lost.text).toContain('value="other.yaml"');
+    const unknown = await add(operator, { 'content.0': `${COMPOSE}# \nx: "@{nobody}"\n` });
+    expect(unknown.status).toBe(422);
+    await add(operator);
+    const renamed = await operator.post('/templates/demo/edit', {
+      ...FIELDS,
+      manifest: MANIFEST.replace('"demo"', '"other"'),
+    });
+    expect(renamed.text).toContain('The name stays demo');
+  });
+
+  test('takes files that were read in the browser, and another one by hand', async () => {
+    const { operator, scene } = await open();
+    const upload = JSON.stringify({
+      'template.json': MANIFEST,
+      'compose.yaml': COMPOSE,
+      'app/app.conf': 'x',
+    });
+    const filled = await operator.post('/templates/new', { manifest: '', upload });
+    expect(filled.status).toBe(200);
+    expect(filled.text).toContain('value="app/app.conf"');
+    expect(filled.text).toContain('A demo');
+    expect(await scene.templates.findByName('demo')).toBeNull();
+    expect((await add(operator, { more: 'file' })).text).toContain('name="path.1"');
+    expect((await operator.post('/templates/new', { ...FIELDS, upload: '[1' })).status).toBe(422);
+  });
+
+  test('is downloaded as a folder that can be taken over again', async () => {
+    const { operator } = await open();
+    await add(operator);
+    const { headers, text } = await operator.get('/templates/demo/export');
+    expect(headers.get('content-disposition')).toContain('demo.zip');
+    expect(text).toContain('demo/template.json');
+    expect(text).toContain('image: app:1');
+    const [bytes, end] = [zip([{ path: 'a/b', content: 'ü' }]), 22];
+    expect(bytes.readUInt32LE(0)).toBe(0x04034b50);
+    expect(bytes.readUInt16LE(bytes.length - end + 10)).toBe(1);
+    expect(bytes.readUInt32LE(bytes.length - end + 16)).toBe(30 + 3 + 2);
+  });
+
+  test('is deployed with its values, of which the secret ones are never shown back', async () => {
+    const { operator, scene } = await open();
+    await add(operator);
+    expect((await operator.get('/templates/demo/deploy?server=nobody')).text).toContain(
+      'There is no server named nobody.',
+    );
+    const place = (await operator.get('/templates/demo/deploy?server=web')).location ?? '';
+    expect(place).toBe('/servers/1/jobs/new?type=template_deploy&template=demo');
+    const form = await operator.get(place);
+    expect(form.text).toContain('value="/srv/stacks/demo"');
+    expect(form.text).toContain('value="8080"');
+    const fields = {
+      type: 'template_deploy',
+      template: 'demo',
+      source_filter: '/srv/stacks/demo',
+      'variable.port': '99999',
+      'variable.password': 'correct horse battery',
+    };
+    const refused = await operator.post('/servers/1/jobs/new', fields);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Give a port from 1 to 65535.');
+    expect(refused.text).toContain('value="99999"');
+    expect(refused.text).not.toContain('correct horse');
+    const started = await operator.post('/servers/1/jobs/new', { ...fields, 'variable.port': '9000' });
+    expect(started.location).toBe('/jobs/1');
+    expect((await scene.jobs.find(1))?.params).toMatchObject({ dryRun: true, template: 'demo' });
+    expect((await operator.get('/jobs/1')).text).not.toContain('correct horse');
+    expect((await operator.post('/jobs/1/again')).location).toContain(
+      '/servers/1/jobs/new?type=template_deploy',
+    );
+  });
+
+  test('is read by viewers, and changed by others alone', async () => {
+    const { operator } = await open();
+    await add(operator);
+    const viewer = await house.signedIn('viewer');
+    const { text } = await viewer.get('/templates/demo');
+    expect(text).not.toContain('/templates/demo/edit');
+    expect(text).toContain('/templates/demo/export');
+  });
+});

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import { auditEntry } from '../../../../src/domain/events/audit-entry.ts';
+import { type House, openHouse, type Visitor } from './house.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+const NEW = '/settings/tokens/new';
+
+/** A new token's secret. */
+async function made(browser: Visitor, over: Record<string, string | readonly string[]> = {}) {
+  const answer = await browser.post(NEW, {
+    name: 'mcp-laptop',
+    scopes: ['read', 'jobs', 'feature:backup'],
+    expires_at: '30d',
+    ...over,
+  });
+  expect(answer.status).toBe(303);
+  return new URLSearchParams(answer.location?.split('?')[1]).get('token_secret') ?? '';
+}
+
+const administrator = async (options: Parameters<typeof openHouse>[0] = {}) => {
+  house = await openHouse(options);
+  return house.signedIn('administrator');
+};
+
+const token = async (id = 1) => house.scene.tokens.find(id);
+
+describe('A new token', () => {
+  test('is held to the servers that were ticked, or named, until a day', async () => {
+    const browser = await administrator();
+    for (const name of ['web-1', 'web-2', 'db-1']) await house.scene.addServer(name);
+    const { text } = await browser.get(NEW);
+    expect(text.match(/name="allowed_server_ids" value="\d"/g)).toHaveLength(3);
+    await made(browser, {
+      servers: 'some',
+      allowed_server_ids: ['1', '3'],
+      expires_at: 'date',
+      expires_on: '2031-05-06',
+    });
+    expect(await token()).toMatchObject({
+      allowedServerIds: [1, 3],
+      expiresAt: Date.parse('2031-05-06T23:59:59.999Z'),
+    });
+    await made(browser, { servers: 'some', allowed_server_ids: 'db-1, 1' });
+    expect(await token(2)).toMatchObject({ allowedServerIds: [1, 3] });
+  });
+
+  test('of a large fleet is held to servers by their names', async () => {
+    const browser = await administrator();
+    for (let i = 0; i < 201; i += 1) await house.scene.addServer(`host-${i}`);
+    const { text } = await browser.get(NEW);
+    expect(text).toContain('Names or numbers');
+    expect(text).not.toContain('host-7');
+    await made(browser, { servers: 'some', allowed_server_ids: 'host-7' });
+    expect(await token()).toMatchObject({ allowedServerIds: [8] });
+  });
+
+  test.each([
+    [{ servers: 'some' }, 'Name at least one server'],
+    [{ servers: 'all', allowed_server_ids: '1' }, 'choose one of the two'],
+    [{ servers: 'some', allowed_server_ids: 'nope' }, 'There is no server &quot;nope&quot;'],
+    [{ servers: 'some', allowed_server_ids: '99' }, 'does not exist'],
+    [{ expires_at: 'date', expires_on: '' }, 'the last day'],
+    [{ expires_at: 'date', expires_on: '2001-01-01' }, 'must lie in the future'],
+    [{ expires_at: '2026-02-31' }, 'Give a day'],
+    [{ scopes: [] }, 'Name at least one of'],
+    [{ name: '' }, 'A name has 1 to 100 characters'],
+  ])('that will not do keeps what was typed: %j', async (over, said) => {
+    const browser = await administrator();
+    await house.scene.addServer('web-1');
+    const fields = { name: 'mcp-x', scopes: ['read'], expires_at: '30d', allowed_cidrs: '10.0.0.0/8' };
+    const answer = await browser.post(NEW, { ...fields, ...over });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain(said);
+    expect(answer.text).toContain('value="10.0.0.0/8"');
+    expect(await token()).toBeNull();
+  });
+
+  test('has its addresses checked while they are typed', async () => {
+    const browser = await administrator();
+    const check = async (allowed_cidrs: string) =>
+      (await browser.post('/settings/tokens/check-addresses', { allowed_cidrs })).text;
+    expect((await browser.get(NEW)).text).toContain('hx-post="/settings/tokens/check-addresses"');
+    expect(await check('10.0.0.1/8')).toContain('is not an address range');
+    expect(await check('')).toContain('Any address');
+    expect(await check('10.0.0.0/8')).toContain('127.0.0.1, is not among them');
+    expect(await check('127.0.0.0/8, 10.0.0.0/8')).toContain('127.0.0.1, is among them');
+  });
+});
+
+describe('The banner', () => {
+  test('shows no secret but one of ours', async () => {
+    const browser = await administrator();
+    const secret = await made(browser);
+    const { text } = await browser.get('/settings/tokens?token_id=1&token_secret=drv_not-one');
+    expect(text).not.toContain('drv_not-one');
+    expect((await browser.get(`/settings/tokens?token_secret=${secret}`)).text).toContain(secret);
+  });
+
+  test.each([
+    [null, true],
+    ['https://drover.example.org', false],
+  ])('says that the host is a placeholder where the address is %s', async (publicUrl, told) => {
+    const browser = await administrator({ publicUrl });
+    for (const path of ['/settings', '/settings/tokens'])
+      expect((await browser.get(path)).text.includes('data-placeholder-host')).toBe(told);
+    const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
+    const blocks = [...text.matchAll(/<pre id="snippet-[^>]*>\s*([^\n]*)/g)].map(([, line]) => line ?? '');
+    expect(blocks).toHaveLength(7);
+    for (const line of blocks) expect(/^(\/\/|#) .*placeholder/.test(line)).toBe(told);
+  });
+});
+
+describe('Testing a token', () => {
+  const attempt = (browser: Visitor, secret: string, address = '') =>
+    browser.post('/settings/tokens/test', { secret, address });
+
+  test('says what it may do, and counts as no use', async () => {
+    const browser = await administrator();
+    const secret = await made(browser);
+    const { text } = await attempt(browser, ` Bearer ${secret}\n`);
+    expect(text).toContain('It would be let in from 127.0.0.1.');
+    expect(text).toContain('9 of 16: health, summary,');
+    expect(text).toContain('feature:backup');
+    expect(text).toContain('in 30 days');
+    expect(text).not.toContain(secret);
+    expect(await token()).toMatchObject({ lastUsedAt: null });
+  });
+
+  test('says from where it would be refused, in the words that an agent gets', async () => {
+    const browser = await administrator();
+    const secret = await made(browser, { allowed_cidrs: '203.0.113.0/24' });
+    const own = await attempt(browser, secret);
+    expect(own.text).toContain('It would be refused from 127.0.0.1.');
+    expect(own.text).toContain('may not be used from 127.0.0.1');
+    expect(own.text).toContain('203.0.113.0/24; from anywhere else it is refused');
+    expect((await attempt(browser, secret, '203.0.113.9')).text).toContain('let in from 203.0.113.9');
+  });
+
+  test('tells apart what an agent is told alike', async () => {
+    const browser = await administrator();
+    const secret = await made(browser);
+    await browser.post('/settings/tokens/1/revoke');
+    expect((await attempt(browser, secret)).text).toContain('It was revoked on');
+    expect((await attempt(browser, 'drv_nonsense')).text).toContain('the secret of no token here');
+    expect((await attempt(browser, '')).status).toBe(422);
+    const nowhere = await attempt(browser, secret, 'x'.repeat(1_000));
+    expect([nowhere.status, nowhere.text.includes('Give an IP address')]).toEqual([422, true]);
+    const blind = await made(browser, { scopes: ['jobs'] });
+    expect((await attempt(browser, blind)).text).toContain('lacks the scope &quot;read&quot;');
+    const short = await made(browser);
+    await house.scene.clock.advance(31 * 86_400_000);
+    const late = await house.signedIn('administrator');
+    expect((await attempt(late, short)).text).toContain('It expired on');
+  });
+
+  test('is written into the audit log, without the secret', async () => {
+    const browser = await administrator();
+    const secret = await made(browser);
+    await attempt(browser, secret);
+    const { text } = await browser.get('/settings/tokens/1?audit=to');
+    expect(text).toContain('token.try');
+    expect(JSON.stringify(await house.scene.audit.list({}, { limit: 50, offset: 0 }))).not.toContain(secret);
+  });
+});
+
+describe('A token', () => {
+  test('is edited, and what is not touched stays', async () => {
+    const browser = await administrator();
+    await house.scene.addServer('web-1');
+    await made(browser, { allowed_cidrs: '10.0.0.0/8', require_approval: 'yes' });
+    const before = await token();
+    const form = await browser.get('/settings/tokens/1/edit');
+    expect(form.text).toContain('value="mcp-laptop"');
+    expect(form.text).toContain('value="10.0.0.0/8"');
+    expect(form.text.match(/<input type="checkbox"[^>]*checked/g)).toHaveLength(4);
+    const answer = await browser.post('/settings/tokens/1/edit', {
+      name: 'mcp-desk',
+      scopes: ['read'],
+      servers: 'some',
+      allowed_server_ids: '1',
+      expires_at: 'keep',
+    });
+    expect(answer.location).toBe('/settings/tokens/1');
+    expect(await token()).toEqual({
+      ...before,
+      name: 'mcp-desk',
+      scopes: ['read'],
+      allowedServerIds: [1],
+      serversGrantedBy: { label: 'user:root', userId: 1 },
+      allowedCidrs: [],
+      requireApproval: false,
+    });
+    const wrong = await browser.post('/settings/tokens/1/edit', { name: 'kept', scopes: [] });
+    expect([wrong.status, wrong.text.includes('value="kept"')]).toEqual([422, true]);
+    expect((await browser.get('/settings/tokens/7/edit')).status).toBe(404);
+  });
+
+  test('has a page with what was done with it, and to it, paged', async () => {
+    const browser = await administrator();
+    await made(browser);
+    const agent = new Actor({
+      kind: 'token',
+      id: 1,
+      name: 'mcp-laptop',
+      address: '203.0.113.7',
+      capabilities: new Set(['read']),
+      features: null,
+      serverIds: null,
+      requireApproval: false,
+    });
+    for (let i = 1; i <= 30; i += 1)
+      await house.scene.audit.record(auditEntry(agent, i, 'job.request', `job:${i}`, { note: `n${i}` }));
+    const first = await browser.get('/settings/tokens/1');
+    expect(first.text).toContain('1 to 25 of 30');
+    expect(first.text).toContain('job:30<');
+    expect(first.text).not.toContain('token.create');
+    expect((await browser.get('/settings/tokens/1?offset=25')).text).toContain('job:5<');
+    expect((await browser.get('/settings/tokens/1?audit=to')).text).toContain('token.create');
+    expect((await browser.get('/settings/tokens/2')).status).toBe(404);
+  });
+});

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ShellDetachedRuns } from '../../../../src/adapters/outbound/hosts/detached/shell-detached-runs.ts';
+import { ownProcess } from '../../../../src/adapters/outbound/system/own-process.ts';
+import { SystemClock } from '../../../../src/adapters/outbound/system/system-clock.ts';
+import { HOOK_TIMES, type HookTimes, SourceHooks } from '../../../../src/application/backups/source-hooks.ts';
+import type { JobContext } from '../../../../src/application/jobs/runner.ts';
+import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-host.ts';
+import type { BackupSource } from '../../../../src/domain/backups/backup-source.ts';
+import { parseHook } from '../../../../src/domain/backups/hook.ts';
+import { DomainError } from '../../../../src/domain/base/errors.ts';
+import { expectRefusal } from '../../../support/expect-refusal.ts';
+import { eventually } from '../../../support/processes.ts';
+import { HookWorld } from './hook-world.ts';
+
+const TIDY = 'rm -rf "$HOME/.drover/runs/$1"-*';
+const own = `hooks-${randomBytes(4).toString('hex')}`;
+const runs = new ShellDetachedRuns();
+
+describe('What a backup stops on a real shell', () => {
+  let world: HookWorld;
+  let host: RemoteHost;
+  let number = 0;
+  beforeAll(async () => {
+    world = await HookWorld.create();
+    host = await world.hosts.connect({ kind: 'local', serverId: 1, serverName: 'self', become: 'none' });
+  });
+  beforeEach(() => world.forget());
+  afterAll(async () => {
+    await host.run({ script: TIDY, args: [own] });
+    await world.close();
+  });
+
+  /** A job of its own; `marker` is what it leaves. */
+  const job = (marker: string | null = null, id = (number += 1), signal = new AbortController().signal) => {
+    const log: string[] = [];
+    const left = { marker, carriesOn: false };
+    const context = {
+      signal,
+      openHost: async () => host,
+      log: (line: string) => void log.push(line),
+      progress: () => undefined,
+      detached: {
+        runId: `${own}-${id}`,
+        marker,
+        mark: async (text: string) => {
+          left.marker = text;
+        },
+        log: () => undefined,
+        flush: async () => undefined,
+        carryOn: () => {
+          left.carriesOn = true;
+        },
+      },
+    } as unknown as JobContext;
+    return { context, log, left, id };
+  };
+  const hooksOf = (context: JobContext, times: Partial<HookTimes> = {}) =>
+    new SourceHooks({
+      runs,
+      clock: new SystemClock(),
+      process: ownProcess(),
+      times: { ...HOOK_TIMES, ...times },
+    }).of(context);
+  const stopping = (...texts: readonly string[]) =>
+    ({ hooks: texts.map(parseHook) }) as unknown as BackupSource;
+
+  it('is stopped in the order given, and started again in reverse; what was stopped stays so', async () => {
+    await world.unit('a.service', 'active');
+    await world.unit('b.service', 'inactive');
+    await world.unit('c.service', 'active');
+    await world.container('db', true, '1', 'shop');
+    await world.container('web', true, '2', 'shop');
+    await world.container('once', false, '3', 'shop');
+    await world.container('lone', true, '4');
+    const { context, log, left } = job();
+    const source = stopping('unit:a', 'unit:b', 'unit:c', 'compose:shop', 'container:lone');
+    let during: readonly string[] = [];
+    const done = await hooksOf(context).around(source, async () => {
+      during = await world.asked();
+      return 'done';
+    });
+    expect(done).toBe('done');
+    expect(during).toEqual(['stop a.service', 'stop c.service', 'stop web', 'stop db', 'stop lone']);
+    const after = (await world.asked()).filter((line) => line.startsWith('start'));
+    expect(after).toEqual(['start c.service', 'start a.service', 'start lone', 'start db', 'start web']);
+    expect(await world.stateOf('units', 'b.service')).toBe('inactive');
+    expect(await world.stateOf('containers', 'once')).toBe('false');
+    expect(log.join('\n')).toContain('Stopped: unit a.service.');
+    expect(left).toEqual({ marker: expect.stringContaining('"held":false'), carriesOn: false });
+  });
+
+  it('runs again when the backup fails, is cancelled, or loses its connection', async () => {
+    await world.unit('a.service', 'active');
+    for (const code of ['backup_failed', 'host_connection_lost', 'job_cancelled'] as const) {
+      const cancel = new AbortController();
+      const { context } = job(null, undefined, cancel.signal);
+      const failing = hooksOf(context).around(stopping('unit:a'), async () => {
+        expect(await world.stateOf('units', 'a.service')).toBe('inactive');
+        const error = new DomainError(code, 'It failed.');
+        if (code === 'job_cancelled') cancel.abort(error);
+        throw error;
+      });
+      await expectRefusal(failing, code);
+      expect(await world.stateOf('units', 'a.service')).toBe('active');
+    }
+  });
+
+  it('is all started again if one of it cannot be stopped, and nothing is read', async () => {
+    await world.unit('a.service', 'active');
+    for (const flag of ['unstoppable', 'stuck']) {
+      await world.unit('z.service', 'active', { [flag]: '' });
+      let isRead = false;
+      const { context } = job();
+      const failing = hooksOf(context, { stopMs: 1_000 }).around(stopping('unit:a', 'unit:z'), async () => {
+        isRead = true;
+      });
+      await expectRefusal(failing, 'hook_failed');
+      expect([isRead, await world.stateOf('units', 'a.service')]).toEqual([false, 'active']);
+      await world.heal('z.service', flag);
+    }
+  });
+
+  it('is loud when it does not start again, also in a cancelled job', async () => {
+    const cancel = new AbortController();
+    await world.unit('a.service', 'active', { broken: '' });
+    await world.unit('b.service', 'active');
+    const { context, left } = job(null, undefined, cancel.signal);
+    const failing = hooksOf(context).around(stopping('unit:a', 'unit:b'), async () => {
+      cancel.abort(new DomainError('job_cancelled', 'Cancelled.'));
+      throw cancel.signal.reason;
+    });
+    await expect(failing).rejects.toMatchObject({
+      code: 'hook_failed',
+      message: expect.stringContaining('unit a.service'),
+    });
+    expect([left.carriesOn, await world.stateOf('units', 'b.service')]).toEqual([true, 'active']);
+    await world.heal('a.service', 'broken');
+  });
+
+  it('is refused on the host too: what is not there, what keeps the host, and the service itself', async () => {
+    await world.unit('alias.service', 'active', { id: 'ssh.service' });
+    await world.unit('own.service', 'active', { group: await ownGroup() });
+    const refused = ['unit:gone', 'unit:alias', 'container:gone', 'compose:gone'];
+    if ((await ownGroup()) !== '/') refused.push('unit:own');
+    for (const text of refused) {
+      const { context } = job();
+      await expectRefusal(
+        hooksOf(context).around(stopping(text), async () => undefined),
+        'hook_failed',
+      );
+    }
+    expect(await world.asked()).toEqual([]);
+  });
+
+  /** A worker that dies leaves the run, and its marker. */
+  const dying = async (times: Partial<HookTimes> = {}) => {
+    const { context, left, id } = job();
+    let held: () => void = () => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      held = resolve;
+    });
+    void hooksOf(context, times).around(stopping('unit:a'), () => {
+      held();
+      return new Promise(() => undefined);
+    });
+    await isHeld;
+    expect(await world.stateOf('units', 'a.service')).toBe('inactive');
+    return { marker: left.marker, id };
+  };
+  const isBack = () =>
+    eventually('it runs again', 20_000, async () =>
+      (await world.stateOf('units', 'a.service')) === 'active' ? true : undefined,
+    );
+
+  it('is started by the host itself when nothing renews the lease, and the backup hears of it', async () => {
+    await world.unit('a.service', 'active');
+    await dying({ leaseMs: 2_000 });
+    await isBack();
+    const { context } = job();
+    const late = hooksOf(context, { leaseMs: 2_000 }).around(stopping('unit:a'), isBack);
+    await expectRefusal(late, 'hook_failed');
+  });
+
+  it('stays stopped for as long as the lease is renewed, up to its bound', async () => {
+    await world.unit('a.service', 'active');
+    const { context } = job();
+    await hooksOf(context, { leaseMs: 3_000, renewMs: 500 }).around(stopping('unit:a'), async () => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5_000);
+      });
+      expect(await world.stateOf('units', 'a.service')).toBe('inactive');
+    });
+    const { context: endless } = job();
+    const bound = hooksOf(endless, { maxMs: 2_000, renewMs: 200 }).around(stopping('unit:a'), isBack);
+    await expectRefusal(bound, 'hook_failed');
+  });
+
+  it('is started at once by whoever takes the job up', async () => {
+    await world.unit('a.service', 'active');
+    const { marker, id } = await dying();
+    const { context, left } = job(marker, id);
+    const hooks = hooksOf(context);
+    await hooks.takeUp();
+    expect(await world.stateOf('units', 'a.service')).toBe('active');
+    expect(await hooks.around(stopping('unit:a'), async () => 'again')).toBe('again');
+    expect(left.marker).toBe('{"attempt":2,"held":false}');
+  });
+
+  it('is started by whoever takes the job up when its watcher on the host is gone', async () => {
+    await world.unit('a.service', 'active');
+    const { marker, id } = await dying();
+    const killed = await host.run({
+      script: 'read -r pid _ <"$HOME/.drover/runs/$1/process"; kill -9 "-$pid"',
+      args: [`${own}-${id}-h1`],
+    });
+    expect(killed.exitCode).toBe(0);
+    const { context } = job(marker, id);
+    await hooksOf(context).takeUp();
+    expect(await world.stateOf('units', 'a.service')).toBe('active');
+  });
+
+  it('is started when the run on the host is ended', async () => {
+    await world.unit('a.service', 'active');
+    const { id } = await dying();
+    await runs.terminate(host, `${own}-${id}-h1`);
+    await isBack();
+  });
+});
+
+/** Of this process. */
+async function ownGroup(): Promise<string> {
+  const lines = (await readFile('/proc/self/cgroup', 'utf8')).trim().split('\n');
+  return lines.at(-1)?.split(':')[2] ?? '/';
+}

@@ -1,0 +1,11 @@
+import { backupEngineContract } from '../../../contracts/backup-engine.contract.ts';
+import { protectedPlacesContract } from '../../../contracts/protected-places.contract.ts';
+import { hostileHere, snapshotBrowserContract } from '../../../contracts/snapshot-browser.contract.ts';
+import { describeWith } from '../../../support/capabilities.ts';
+import { ResticWorld } from './restic-world.ts';
+
+describeWith('restic', 'on this machine', () => {
+  backupEngineContract('restic with a repository on the disk', () => ResticWorld.create());
+  protectedPlacesContract('restic', () => ResticWorld.create());
+  snapshotBrowserContract('restic, a repository on the disk', () => ResticWorld.create(), hostileHere);
+});

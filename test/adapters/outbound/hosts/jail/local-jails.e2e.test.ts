@@ -1,0 +1,27 @@
+import { chown } from 'node:fs/promises';
+import { jailFsContract } from '../../../../contracts/jail-fs.contract.ts';
+import { describeWith } from '../../../../support/capabilities.ts';
+import { ChildJails } from '../../../../support/child-jails.ts';
+import { worldHere } from '../../../../support/jail-world.ts';
+import { HERE, jailRoot, localJails } from './here.ts';
+
+/** nobody's number, on every Linux. */
+const NOBODY = 65_534;
+
+jailFsContract('this machine, by descriptors', async () => {
+  const { root, remove } = await jailRoot();
+  return { world: worldHere(root), jails: localJails(), access: HERE, close: remove };
+});
+
+describeWith('root', 'as a plain user', () => {
+  jailFsContract('this machine, by descriptors, as a plain user', async () => {
+    const { root, remove } = await jailRoot();
+    await chown(root, NOBODY, NOBODY);
+    const jails = await ChildJails.start({ user: NOBODY });
+    const close = async (): Promise<void> => {
+      await jails.kill();
+      await remove();
+    };
+    return { world: worldHere(root), jails, access: HERE, close };
+  });
+});

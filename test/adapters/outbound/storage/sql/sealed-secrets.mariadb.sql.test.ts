@@ -1,0 +1,5 @@
+import { describeWith } from '../../../../support/capabilities.ts';
+import { mariaDbDatabase } from '../../../../support/databases.ts';
+import { sealedSecretsTests } from './sealed-secrets.ts';
+
+describeWith('mariadb', 'MariaDB', () => sealedSecretsTests(mariaDbDatabase));

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { type LogLevel, PinoLogger } from '../../../../src/adapters/outbound/system/pino-logger.ts';
+import { DomainError } from '../../../../src/domain/base/errors.ts';
+import { loggerContract } from '../../../contracts/logger.contract.ts';
+import { RecordingLogger } from '../../../fakes/recording-logger.ts';
+
+function captured(level: LogLevel = 'debug') {
+  const written: string[] = [];
+  const logger = PinoLogger.to({ write: (line) => void written.push(line) }, level);
+  const lines = () =>
+    written.map((line) => {
+      const { time: _, ...parsed } = JSON.parse(line);
+      const { level: label, message, ...fields } = parsed;
+      return { level: label, message, fields };
+    });
+  return { logger, lines, written };
+}
+
+loggerContract('PinoLogger', () => captured());
+loggerContract('RecordingLogger', () => {
+  const logger = new RecordingLogger();
+  return { logger, lines: () => logger.lines };
+});
+
+describe('A log line', () => {
+  test('is one JSON object on one line, with the time in UTC', () => {
+    const { logger, written } = captured();
+    logger.info('two\nlines');
+    expect(written).toHaveLength(1);
+    expect(written[0]).toMatch(/^\{[^\n]*\}\n$/);
+    expect(JSON.parse(written[0] ?? '').time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('is left out below the level', () => {
+    const { logger, lines } = captured('warn');
+    logger.info('chatter');
+    logger.child({ job: 1 }).debug('chatter');
+    logger.warn('heard');
+    expect(lines().map(({ message }) => message)).toEqual(['heard']);
+  });
+
+  test.each([
+    'password',
+    'privateKey',
+    'private_key',
+    'Authorization',
+    'token',
+    'secret',
+    'passphrase',
+    'set-cookie',
+  ])('hides the field %s at any depth, in a child too', (name) => {
+    const { logger, written } = captured();
+    logger
+      .child({ [name]: 'hunter2' })
+      .info('hello', { [name]: 'hunter2', deep: [{ er: { [name]: ['hunter2'] } }] });
+    expect(written[0]).not.toContain('hunter2');
+    expect(written[0]).toContain('[hidden]');
+  });
+
+  test('hides secrets that are numbers, and leaves what it was given as it was', () => {
+    const { logger, lines } = captured();
+    const fields = { secret: 4711, port: 8888 };
+    logger.info('hello', fields);
+    expect(lines()[0]?.fields).toEqual({ secret: '[hidden]', port: 8888 });
+    expect(fields).toEqual({ secret: 4711, port: 8888 });
+  });
+
+  test('keeps fields that only sound like secrets', () => {
+    const { logger, lines } = captured();
+    logger.info('hello', { token_id: 4, tokenPrefix: 'drv_abcdefgh', secret: null });
+    expect(lines()[0]?.fields).toEqual({ token_id: 4, tokenPrefix: 'drv_abcdefgh', secret: null });
+  });
+
+  test.each([
+    ['one of our tokens', `drv_${'a1B2'.repeat(9)}`],
+    [
+      'a private key',
+      '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----',
+    ],
+    ['a private key that was cut off', '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQ'],
+    ['the password in an address', 'mysql://drover:hunter2@db.example.org/drover'],
+  ])('hides %s in messages, fields and errors', (_, secret) => {
+    const { logger, written } = captured();
+    logger.error(`Refused ${secret}.`, {
+      seen: secret,
+      error: new Error(`bad: ${secret}`, { cause: new Error(secret) }),
+    });
+    for (const part of [secret, 'hunter2', 'b3BlbnNzaC1rZXk', 'MIIEpAIBAAKCAQ'])
+      expect(written[0]).not.toContain(part);
+    expect(written[0]).toContain('[hidden]');
+  });
+
+  test('writes an error out with its code and causes', () => {
+    const { logger, lines } = captured();
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    logger.error('Gone.', { error: new DomainError('host_unreachable', 'It does not answer.', { cause }) });
+    logger.error('Gone.', cause);
+    expect(lines()[0]?.fields).toMatchObject({
+      error: {
+        type: 'DomainError',
+        code: 'host_unreachable',
+        message: 'It does not answer.',
+        cause: { type: 'Error', code: 'ECONNREFUSED' },
+      },
+    });
+    expect(lines()[1]).toMatchObject({ message: 'Gone.', fields: { error: { code: 'ECONNREFUSED' } } });
+  });
+
+  test('stays finite whatever it is given', () => {
+    const { logger, lines } = captured();
+    const loop: { self?: object } = {};
+    loop.self = loop;
+    logger.info('hello', {
+      loop,
+      big: 2n ** 70n,
+      bytes: Buffer.alloc(1000),
+      many: Array.from({ length: 1000 }, () => 1),
+    });
+    expect(lines()[0]?.fields).toMatchObject({ big: '1180591620717411303424', bytes: '[1000 bytes]' });
+    expect(lines()[0]?.fields.many).toHaveLength(200);
+  });
+});

@@ -1,4 +1,0 @@
-import { sqliteDatabase } from '../../support/databases.ts';
-import { auditChainTests } from './audit-chain.ts';
-
-auditChainTests(sqliteDatabase);
