@@ -1,9 +1,9 @@
-import { type BackupDeps, backupRoutes } from './pages/backups.tsx';
-import { editFileRoutes } from './pages/edit-file.tsx';
-import { type FileDeps, fileRoutes } from './pages/files.tsx';
-import { type HostFileDeps, hostFileRoutes } from './pages/host-files.tsx';
-import { type PrivilegedFileDeps, privilegedFileRoutes } from './pages/privileged-files.tsx';
-import { type SnapshotDeps, snapshotRoutes } from './pages/snapshots.tsx';
+import { type BackupDeps, backupRoutes } from './pages/backups/backups.tsx';
+import { type SnapshotDeps, snapshotRoutes } from './pages/backups/snapshots.tsx';
+import { editFileRoutes } from './pages/files/edit-file.tsx';
+import { type FileDeps, fileRoutes } from './pages/files/files.tsx';
+import { type HostFileDeps, hostFileRoutes } from './pages/files/host-files.tsx';
+import { type PrivilegedFileDeps, privilegedFileRoutes } from './pages/files/privileged-files.tsx';
 import type { WebRoute } from './route.ts';
 
 export type FileAreaDeps = BackupDeps & FileDeps & HostFileDeps & PrivilegedFileDeps & SnapshotDeps;

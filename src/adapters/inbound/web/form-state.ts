@@ -5,8 +5,8 @@ import {
   InvalidInput,
   isDomainError,
 } from '../../../domain/base/errors.ts';
+import type { FormState } from './components/form.tsx';
 import type { WebReply } from './route.ts';
-import type { FormState } from './views/form.tsx';
 
 /**
  * Does what a form asks for. Where that is refused the form is shown again with what was typed and what is wrong; what is

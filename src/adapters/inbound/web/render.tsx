@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { User } from '../../../domain/access/user.ts';
+import { Frame } from './components/frame.tsx';
 import { GROUNDS, MANIFEST_PATH } from './installable.ts';
 import type { PageReply } from './route.ts';
 import type { StaticFiles } from './static-files.ts';
 import type { Theme } from './theme.ts';
-import { Frame } from './views/frame.tsx';
 
 interface Surroundings {
   /** Who is signed in. */

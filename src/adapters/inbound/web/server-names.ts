@@ -3,8 +3,8 @@ import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
 import { type HostSelector, MOST_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import { type FormState, NEW_FORM } from './components/form.tsx';
 import { idOf, listOf } from './form-state.ts';
-import { type FormState, NEW_FORM } from './views/form.tsx';
 
 type Servers = Pick<ListServers, 'execute'>;
 

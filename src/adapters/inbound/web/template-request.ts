@@ -8,7 +8,7 @@ import {
   type TemplateFile,
 } from '../../../domain/compose/template.ts';
 import { MANIFEST, manifestOf, manifestText } from '../api/template-manifest.ts';
-import type { FormState } from './views/form.tsx';
+import type { FormState } from './components/form.tsx';
 
 /** A template as it is written on a page, whatever is wrong with it. */
 export interface TemplateDraft {

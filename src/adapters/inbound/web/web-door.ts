@@ -14,7 +14,7 @@ import { giveFile } from '../http/transfers.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
 import type { EventStreams } from './event-streams.ts';
-import { demoPage, errorPage } from './pages/error.tsx';
+import { demoPage, errorPage } from './pages/base/error.tsx';
 import { renderPage, renderPart } from './render.tsx';
 import type {
   PageReply,

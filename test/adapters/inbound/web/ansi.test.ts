@@ -1,7 +1,7 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
-import { AnsiLine } from '../../../../src/adapters/inbound/web/views/ansi.tsx';
+import { AnsiLine } from '../../../../src/adapters/inbound/web/components/ansi.tsx';
 
 const shown = (line: string): string => renderToString(h(AnsiLine, { line }));
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seedServers } from '../../../../bench/metrics/seed.ts';
 import { STATIC_FILES } from '../../../../src/adapters/bootstrap/program-root.ts';
-import { overviewRoutes } from '../../../../src/adapters/inbound/web/pages/overview.tsx';
+import { overviewRoutes } from '../../../../src/adapters/inbound/web/pages/fleet/overview.tsx';
 import { renderPage } from '../../../../src/adapters/inbound/web/render.tsx';
 import type { SignedInVisit } from '../../../../src/adapters/inbound/web/route.ts';
 import { loadStaticFiles } from '../../../../src/adapters/inbound/web/static-files.ts';

@@ -1,0 +1,312 @@
+import type { OwnAccount } from '../../../../../application/access/own-account.ts';
+import type { ManageSessions, Visitor } from '../../../../../application/access/sessions.ts';
+import type { Session } from '../../../../../domain/access/session.ts';
+import { SHORTEST_PASSWORD } from '../../../../../domain/access/user.ts';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Ago } from '../../components/time.tsx';
+import { submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { QrCode } from './qr-code.tsx';
+
+export interface AccountDeps {
+  readonly ownAccount: Pick<
+    OwnAccount,
+    | 'changePassword'
+    | 'countRecoveryCodes'
+    | 'offerTotp'
+    | 'enableTotp'
+    | 'disableTotp'
+    | 'needsTotp'
+    | 'renewRecoveryCodes'
+  >;
+  readonly manageSessions: Pick<ManageSessions, 'list' | 'end' | 'endOthers'>;
+}
+
+const PATH = '/account';
+
+/** A person's own account: password, two-factor authentication, and the browsers that are signed in. */
+export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
+  const { ownAccount, manageSessions } = deps;
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => accountPage(deps, visit, NEW_FORM) },
+    {
+      method: 'POST',
+      path: `${PATH}/password`,
+      needs: 'viewer',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            await ownAccount.changePassword(visit.visitor, visit.form.get('password') ?? '');
+            return redirect(PATH);
+          },
+          (state) => accountPage(deps, visit, state, 422),
+        ),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/totp`,
+      needs: 'viewer',
+      confirm: true,
+      beforeTwoFactor: true,
+      handle: ({ visitor }) => totpPage(visitor, ownAccount.offerTotp(visitor), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/totp`,
+      needs: 'viewer',
+      confirm: true,
+      beforeTwoFactor: true,
+      handle: ({ visitor, form }) => {
+        const secret = form.get('secret') ?? '';
+        return submit(
+          form,
+          async () => codesPage(await ownAccount.enableTotp(visitor, secret, form.get('code') ?? '')),
+          (state) => totpPage(visitor, { secret, uri: '' }, state, 422),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/totp/off`,
+      needs: 'viewer',
+      confirm: true,
+      handle: async ({ visitor }) => {
+        await ownAccount.disableTotp(visitor);
+        return redirect(PATH);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/recovery-codes`,
+      needs: 'viewer',
+      confirm: true,
+      handle: async ({ visitor }) => codesPage(await ownAccount.renewRecoveryCodes(visitor)),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/sessions/end-others`,
+      needs: 'viewer',
+      handle: async ({ visitor }) => {
+        await manageSessions.endOthers(visitor);
+        return redirect(PATH);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/sessions/:id/end`,
+      needs: 'viewer',
+      handle: async ({ visitor, params }) => {
+        const id = Number(params['id']);
+        if (Number.isSafeInteger(id)) await manageSessions.end(visitor, id);
+        return redirect(PATH);
+      },
+    },
+  ];
+}
+
+async function accountPage(
+  { manageSessions, ownAccount }: AccountDeps,
+  { visitor, now }: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const { user, session } = visitor;
+  const [sessions, codesLeft, isNeeded] = await Promise.all([
+    manageSessions.list(visitor),
+    ownAccount.countRecoveryCodes(visitor),
+    ownAccount.needsTotp(visitor),
+  ]);
+  return page(
+    'account',
+    'Your account',
+    <>
+      <p>
+        You are <strong>{user.name}</strong>, {user.role}.
+      </p>
+      <h2>Password</h2>
+      <form method="post" action={`${PATH}/password`} class="column">
+        <FormFault state={state} />
+        <input type="hidden" name="username" value={user.name} autocomplete="username" />
+        <Field
+          state={state}
+          name="password"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          help={`At least ${SHORTEST_PASSWORD} characters. Your other sessions end.`}
+        />
+        <button type="submit">Change the password</button>
+      </form>
+      <h2>Two-factor authentication</h2>
+      <SecondFactor on={user.hasTotp} codesLeft={codesLeft} isNeeded={isNeeded} />
+      <h2>Signed in</h2>
+      <Sessions sessions={sessions} current={session.id} now={now} />
+    </>,
+    status,
+  );
+}
+
+interface SecondFactorProps {
+  readonly on: boolean;
+  readonly codesLeft: number;
+  /** The role needs it: it stays on. */
+  readonly isNeeded: boolean;
+}
+
+function SecondFactor({ on, codesLeft, isNeeded }: SecondFactorProps) {
+  if (!on) {
+    return (
+      <>
+        <p>Off. With it, a password that leaks opens nothing.</p>
+        <p>
+          <a class="button" href={`${PATH}/totp`}>
+            Turn it on
+          </a>
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      <p>
+        On. {codesLeft} recovery codes are left.
+        {isNeeded ? ' Your role needs two-factor authentication, so it stays on.' : null}
+      </p>
+      <div class="row">
+        <form method="post" action={`${PATH}/recovery-codes`}>
+          <button type="submit" class="quiet">
+            New recovery codes
+          </button>
+        </form>
+        {isNeeded ? null : (
+          <form method="post" action={`${PATH}/totp/off`}>
+            <button type="submit" class="danger">
+              Turn it off
+            </button>
+          </form>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface SessionsProps {
+  readonly sessions: readonly Session[];
+  readonly current: number;
+  readonly now: number;
+}
+
+function Sessions({ sessions, current, now }: SessionsProps) {
+  return (
+    <>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Browser</th>
+              <th scope="col">Address</th>
+              <th scope="col">Last used</th>
+              <th scope="col">
+                <span class="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sessions.map((session) => (
+              <tr key={session.id}>
+                <td class="text">
+                  {session.agent || 'unknown'}{' '}
+                  {session.id === current ? <span class="tag">this one</span> : null}
+                </td>
+                <td class="mono">{session.address}</td>
+                <td>
+                  <Ago at={session.seenAt} now={now} />
+                </td>
+                <td>
+                  {session.id === current ? null : (
+                    <form method="post" action={`${PATH}/sessions/${session.id}/end`}>
+                      <button
+                        type="submit"
+                        class="quiet"
+                        aria-label={`End the session from ${session.address}`}
+                      >
+                        End
+                      </button>
+                    </form>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {sessions.length < 2 ? null : (
+        <form method="post" action={`${PATH}/sessions/end-others`}>
+          <button type="submit" class="quiet">
+            End all others
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+const totpPage = (
+  { mustSetUpTwoFactor }: Visitor,
+  { secret, uri }: { readonly secret: string; readonly uri: string },
+  state: FormState,
+  status = 200,
+): WebReply =>
+  page(
+    mustSetUpTwoFactor ? null : 'account',
+    'Turn on two-factor authentication',
+    <form method="post" action={`${PATH}/totp`} class="column">
+      <FormFault state={state} />
+      {mustSetUpTwoFactor ? (
+        <p class="notice care">Your role needs two-factor authentication. Set it up to go on.</p>
+      ) : null}
+      <p>Scan this with an authenticator app, or type the key into it. Then give the code that it shows.</p>
+      {uri === '' ? null : <QrCode text={uri} />}
+      <p>
+        Key: <code>{secret}</code>
+      </p>
+      <input type="hidden" name="secret" value={secret} />
+      <Field state={state} name="code" label="Code" inputmode="numeric" autocomplete="one-time-code" focus />
+      <p class="actions">
+        <button type="submit">Turn it on</button>
+        {mustSetUpTwoFactor ? (
+          <button type="submit" class="quiet" formaction="/sign-out">
+            Sign out
+          </button>
+        ) : (
+          <a href={PATH}>Cancel</a>
+        )}
+      </p>
+    </form>,
+    status,
+  );
+
+const codesPage = (codes: readonly string[]): WebReply =>
+  page(
+    'account',
+    'Recovery codes',
+    <>
+      <p>
+        Each of these signs you in once when your phone is not at hand. Keep them apart from it: they are
+        shown this once.
+      </p>
+      <div class="copyable">
+        <pre id="codes">{codes.join('\n')}</pre>
+        <button type="button" data-copy="codes" hidden>
+          Copy
+        </button>
+      </div>
+      <p>
+        <a class="button" href={PATH}>
+          I have kept them
+        </a>
+      </p>
+    </>,
+  );

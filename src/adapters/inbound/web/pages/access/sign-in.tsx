@@ -1,0 +1,189 @@
+import type {
+  ConfirmPassword,
+  GiveCode,
+  ManageSessions,
+} from '../../../../../application/access/sessions.ts';
+import type { SignIn } from '../../../../../application/access/sign-in.ts';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { nextPath, submit } from '../../form-state.ts';
+import { page, redirect, type WebReply, type WebRoute } from '../../route.ts';
+
+export interface SignInDeps {
+  readonly signIn: Pick<SignIn, 'execute' | 'isSetUp'>;
+  readonly giveCode: Pick<GiveCode, 'execute'>;
+  readonly confirmPassword: Pick<ConfirmPassword, 'execute'>;
+  readonly manageSessions: Pick<ManageSessions, 'end'>;
+}
+
+/** Signing in, in one or two steps, giving the password again, and signing out. */
+export function signInRoutes(deps: SignInDeps): readonly WebRoute[] {
+  const { signIn, giveCode, confirmPassword, manageSessions } = deps;
+  return [
+    {
+      method: 'GET',
+      path: '/sign-in',
+      needs: 'nobody',
+      handle: async ({ query }) =>
+        (await signIn.isSetUp()) ? signInPage(NEW_FORM, query.get('next')) : noAdministratorPage(),
+    },
+    {
+      method: 'POST',
+      path: '/sign-in',
+      needs: 'nobody',
+      handle: ({ form, browser }) => {
+        const next = nextPath(form.get('next'));
+        return submit(
+          form,
+          async () => {
+            const given = { name: form.get('name') ?? '', password: form.get('password') ?? '' };
+            const { session, secret, device } = await signIn.execute(given, browser);
+            const to = session.stage === 'code' ? `/code?next=${encodeURIComponent(next)}` : next;
+            return { ...redirect(to, secret), device };
+          },
+          (state) => signInPage(state, next, 401),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/code',
+      needs: 'code',
+      handle: ({ query }) => codePage(NEW_FORM, query.get('next')),
+    },
+    {
+      method: 'POST',
+      path: '/code',
+      needs: 'code',
+      handle: ({ form, visitor, browser }) => {
+        const next = nextPath(form.get('next'));
+        return submit(
+          form,
+          async () => {
+            const { secret, device } = await giveCode.execute(visitor, form.get('code') ?? '', browser);
+            return { ...redirect(next, secret), device };
+          },
+          (state) => codePage(state, next, 401),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/confirm',
+      needs: 'viewer',
+      beforeTwoFactor: true,
+      handle: ({ query }) => confirmPage(NEW_FORM, query.get('next'), { fromForm: query.has('form') }),
+    },
+    {
+      method: 'POST',
+      path: '/confirm',
+      needs: 'viewer',
+      beforeTwoFactor: true,
+      handle: ({ form, visitor, browser }) => {
+        const next = nextPath(form.get('next'));
+        return submit(
+          form,
+          async () => {
+            await confirmPassword.execute(visitor, form.get('password') ?? '', browser.address);
+            return redirect(next);
+          },
+          (state) => confirmPage(state, next, { fromForm: form.has('form'), status: 401 }),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: '/sign-out',
+      needs: 'code',
+      beforeTwoFactor: true,
+      handle: async ({ visitor }) => {
+        await manageSessions.end(visitor, visitor.session.id);
+        return redirect('/sign-in', null);
+      },
+    },
+  ];
+}
+
+const signInPage = (state: FormState, next: string | null, status = 200): WebReply =>
+  page(
+    null,
+    'Sign in',
+    <form method="post" action="/sign-in">
+      <FormFault state={state} />
+      <input type="hidden" name="next" value={nextPath(next)} />
+      <Field state={state} name="name" label="Name" autocomplete="username" focus />
+      <Field state={state} name="password" label="Password" type="password" autocomplete="current-password" />
+      <button type="submit">Sign in</button>
+      <p class="help">
+        Forgotten the password? An administrator makes you a link, or on the service's machine:{' '}
+        <code>drover user link NAME</code>
+      </p>
+    </form>,
+    status,
+  );
+
+const noAdministratorPage = (): WebReply =>
+  page(
+    null,
+    'Nobody has an account yet',
+    <>
+      <p>
+        The service printed a link for the first administrator when it started. Open that link to choose a
+        name and a password.
+      </p>
+      <p>
+        For a new one, on the service's machine: <code>drover user setup</code>
+      </p>
+    </>,
+  );
+
+const codePage = (state: FormState, next: string | null, status = 200): WebReply =>
+  page(
+    null,
+    'Your code',
+    <form method="post" action="/code">
+      <FormFault state={state} />
+      <input type="hidden" name="next" value={nextPath(next)} />
+      <Field
+        state={state}
+        name="code"
+        label="Code"
+        help="The six digits that your authenticator app shows, or a recovery code."
+        autocomplete="one-time-code"
+        focus
+      />
+      <button type="submit">Go on</button>
+    </form>,
+    status,
+  );
+
+const confirmPage = (
+  state: FormState,
+  next: string | null,
+  { fromForm, status = 200 }: { readonly fromForm: boolean; readonly status?: number },
+): WebReply =>
+  page(
+    null,
+    'Your password again',
+    <form method="post" action="/confirm">
+      <FormFault state={state} />
+      <p>Drover asks for it once more, in case this browser was left open.</p>
+      {fromForm ? (
+        <p class="notice">
+          The form that you sent was not applied, and its contents were not kept. You return to it after this:
+          fill it in again.
+          <input type="hidden" name="form" value="1" />
+        </p>
+      ) : null}
+      <input type="hidden" name="next" value={nextPath(next)} />
+      <Field
+        state={state}
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        focus
+      />
+      <button type="submit">Go on</button>
+    </form>,
+    status,
+  );

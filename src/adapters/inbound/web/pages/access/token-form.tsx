@@ -1,0 +1,189 @@
+import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
+import { CAPABILITIES, FEATURE_SCOPES } from '../../../../../domain/access/scope.ts';
+import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Choices, Field, type FormState } from '../../components/form.tsx';
+
+/** What each scope is for, said where it is ticked. */
+export const SCOPE_HELP: Readonly<Record<string, string>> = {
+  read: 'Look at servers, jobs and inventory. Without it a token is good for nothing.',
+  jobs: 'Start and cancel jobs: backups, retention, updates.',
+  edit: 'Switch the features of servers on and off.',
+  files: "Read and write files inside the servers' jails.",
+  'feature:backup': 'Backups and retention.',
+  'feature:os': 'Packages of the system, and reboots.',
+  'feature:docker': 'Containers and stacks.',
+};
+
+interface Props {
+  readonly state: FormState;
+  readonly now: Instant;
+  /** Those that can be ticked; `null`: there are too many for that. */
+  readonly servers: readonly Server[] | null;
+  /** What is changed; `null`: a new one is made. */
+  readonly token: ApiToken | null;
+  /** For an agent: its name begun, and nothing ticked but looking. */
+  readonly preset: boolean;
+  /** Where addresses are checked while they are typed. */
+  readonly check: string;
+}
+
+/** What a token is to be, field by field. */
+export function TokenFields({ state, now, servers, token, preset, check }: Props) {
+  const scopes = token?.scopes ?? (preset ? ['read'] : []);
+  return (
+    <>
+      <Field
+        state={state}
+        name="name"
+        label="Name"
+        help="Who or what will use it: it stands in the audit log beside all that is done with it."
+        value={token?.name ?? (preset ? 'mcp-' : '')}
+        focus
+      />
+      <Choices
+        state={state}
+        name="scopes"
+        legend="What it may do"
+        type="checkbox"
+        chosen={scopes}
+        choices={CAPABILITIES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
+      />
+      <Choices
+        state={state}
+        name="scopes"
+        // Faults of scopes are told once, above.
+        path="/features"
+        legend="Of which features"
+        type="checkbox"
+        help="With none ticked: of all."
+        chosen={scopes}
+        choices={FEATURE_SCOPES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
+      />
+      <ServerChoice state={state} servers={servers} chosen={token?.allowedServerIds ?? null} />
+      <Field
+        state={state}
+        name="allowed_cidrs"
+        label="Addresses"
+        help="Ranges such as 192.0.2.0/24 that it may be used from, with commas between. Empty: any."
+        required={false}
+        value={token?.allowedCidrs.join(', ') ?? ''}
+        check={check}
+      />
+      <Expiry state={state} token={token} now={now} />
+      <Choices
+        state={state}
+        name="require_approval"
+        legend="Approval"
+        type="checkbox"
+        chosen={token?.requireApproval ? ['yes'] : []}
+        choices={[
+          {
+            value: 'yes',
+            label: 'Jobs that it starts wait for a person',
+            help: 'They run once somebody has approved them.',
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function ServerChoice({
+  state,
+  servers,
+  chosen,
+}: {
+  readonly state: FormState;
+  readonly servers: readonly Server[] | null;
+  readonly chosen: readonly number[] | null;
+}) {
+  return (
+    <>
+      <Choices
+        state={state}
+        name="servers"
+        legend="Servers"
+        type="radio"
+        chosen={[chosen === null ? 'all' : 'some']}
+        choices={[
+          { value: 'all', label: 'All', help: 'Later ones, too.' },
+          { value: 'some', label: 'Only these', help: 'For the token, the others are not there.' },
+        ]}
+      />
+      {servers === null || servers.length === 0 ? (
+        <Field
+          state={state}
+          name="allowed_server_ids"
+          label="Only these servers"
+          help="Names or numbers, with commas between."
+          required={false}
+          value={chosen?.join(', ') ?? ''}
+        />
+      ) : (
+        <div class="boxes">
+          <Choices
+            state={state}
+            name="allowed_server_ids"
+            legend="Only these servers"
+            type="checkbox"
+            chosen={(chosen ?? []).map(String)}
+            choices={servers.map(({ id, name, tags }) => ({
+              value: String(id),
+              label: name,
+              help: tags.length === 0 ? undefined : tags.join(', '),
+            }))}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
+  const presets = [
+    { value: 'never', label: 'never' },
+    { value: '30d', label: 'in 30 days' },
+    { value: '90d', label: 'in 90 days' },
+    { value: 'date', label: 'after a day' },
+  ];
+  const kept = token === null ? [] : [{ value: 'keep', label: keptExpiry(token, now) }];
+  const told = blamingDay(state);
+  return (
+    <>
+      <Choices
+        state={told}
+        name="expires_at"
+        legend="Expires"
+        type="radio"
+        chosen={[token === null ? '90d' : 'keep']}
+        choices={[...kept, ...presets]}
+      />
+      <Field
+        state={told}
+        name="expires_on"
+        label="The last day"
+        help="Until its end in UTC. Counts where “after a day” is chosen."
+        type="date"
+        required={false}
+      />
+    </>
+  );
+}
+
+function keptExpiry(token: ApiToken, now: Instant): string {
+  if (token.expiresAt === null) return 'as it is: never';
+  const day = toIso(token.expiresAt).slice(0, 10);
+  return isExpired(token, now) ? `as it is: expired on ${day}` : `as it is: on ${day}`;
+}
+
+/** What is wrong with the expiry is wrong with the day, where one was given. */
+const blamingDay = (state: FormState): FormState =>
+  state.typed.get('expires_at') === 'date'
+    ? {
+        ...state,
+        problems: state.problems.map((problem) =>
+          problem.path === '/expires_at' ? { ...problem, path: '/expires_on' } : problem,
+        ),
+      }
+    : state;

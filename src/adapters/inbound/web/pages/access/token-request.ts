@@ -1,0 +1,70 @@
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import type { TokenRequest } from '../../../../../domain/access/api-token.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import { listOf } from '../../form-state.ts';
+
+/** As many servers are offered as boxes to tick; of more, their names are typed. */
+export const MOST_BOXES = 200;
+
+/** What a form asks a token to be. Throws `InvalidInput` for servers that are not there, or that contradict the choice. */
+export async function tokenRequestOf(
+  form: URLSearchParams,
+  actor: Actor,
+  listServers: Pick<ListServers, 'execute'>,
+): Promise<TokenRequest> {
+  const expires = expiryOf(form);
+  return {
+    name: form.get('name') ?? '',
+    scopes: form.getAll('scopes'),
+    allowedCidrs: listOf(form, 'allowed_cidrs'),
+    allowedServerIds: await serversOf(form, actor, listServers),
+    requireApproval: form.get('require_approval') === 'yes',
+    ...(expires === undefined ? {} : { expires }),
+  };
+}
+
+/** Absent: it stays as it is. */
+function expiryOf(form: URLSearchParams): string | null | undefined {
+  const choice = form.get('expires_at') ?? 'keep';
+  if (choice === 'keep') return undefined;
+  if (choice === 'never') return null;
+  if (choice !== 'date') return choice;
+  const day = form.get('expires_on') ?? '';
+  if (day !== '') return day;
+  throw new InvalidInput([{ path: '/expires_on', message: 'Give the last day on which it works.' }]);
+}
+
+async function serversOf(
+  form: URLSearchParams,
+  actor: Actor,
+  listServers: Pick<ListServers, 'execute'>,
+): Promise<readonly number[] | null> {
+  const named = listOf(form, 'allowed_server_ids');
+  if (form.get('servers') !== 'some') {
+    if (named.length === 0) return null;
+    // What was meant cannot be told, and one of the two would give the token more than it should have.
+    throw new InvalidInput([
+      { path: '/servers', message: 'Servers are named below, and all are chosen: choose one of the two.' },
+    ]);
+  }
+  if (named.length > MOST_BOXES)
+    throw new InvalidInput([
+      { path: '/allowed_server_ids', message: `Name at most ${MOST_BOXES} servers, or choose all.` },
+    ]);
+  return Promise.all(named.map((each) => serverId(each, actor, listServers)));
+}
+
+async function serverId(
+  reference: string,
+  actor: Actor,
+  listServers: Pick<ListServers, 'execute'>,
+): Promise<number> {
+  if (/^[1-9]\d{0,14}$/.test(reference)) return Number(reference);
+  const { items } = await listServers.execute(actor, { q: reference, limit: MOST_BOXES, offset: 0 });
+  const found = items.find(({ name }) => name === reference);
+  if (found) return found.id;
+  throw new InvalidInput([
+    { path: '/allowed_server_ids', message: `There is no server "${reference.slice(0, 60)}".` },
+  ]);
+}

@@ -1,0 +1,140 @@
+import type { TokenTrial } from '../../../../../application/access/try-token.ts';
+import { type ApiToken, isExpired } from '../../../../../domain/access/api-token.ts';
+import { DAY, type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { CATALOGUE } from '../../../api/catalogue.ts';
+import { Field, type FormState } from '../../components/form.tsx';
+import { Status } from '../../components/status.tsx';
+import { SCOPE_HELP } from './token-form.tsx';
+
+/** A secret to be tried. It is never sent back. */
+export function TrialForm({
+  state,
+  path,
+  address,
+}: {
+  readonly state: FormState;
+  readonly path: string;
+  readonly address: string;
+}) {
+  return (
+    <form method="post" action={path} class="column">
+      <Field
+        state={state}
+        name="secret"
+        label="Secret"
+        type="password"
+        help="It is tried here, goes nowhere, and is not kept."
+      />
+      <Field
+        state={state}
+        name="address"
+        label="From the address"
+        help="Where the agent calls from. Yours is filled in."
+        value={address}
+      />
+      <button type="submit">Test this token</button>
+    </form>
+  );
+}
+
+/** What would happen, and what the token may do. */
+export function TrialResult({
+  trial,
+  address,
+  now,
+}: {
+  readonly trial: TokenTrial;
+  readonly address: string;
+  readonly now: Instant;
+}) {
+  const { token, refusal } = trial;
+  return (
+    <section class={refusal === null ? 'notice good' : 'notice bad'} aria-label="What came of the test">
+      <p role="status">
+        {refusal === null ? (
+          <Status tone="good">{`It would be let in from ${address}.`}</Status>
+        ) : (
+          <Status tone="bad">{`It would be refused from ${address}.`}</Status>
+        )}
+      </p>
+      {refusal === null ? null : <p>{token === null ? UNKNOWN : (ended(token, now) ?? refusal.message)}</p>}
+      {token === null ? null : <Terms token={token} now={now} />}
+    </section>
+  );
+}
+
+const UNKNOWN = 'This is the secret of no token here: it was mistyped, cut off, or replaced by a rotation.';
+
+/** An agent is told less: only that it is not let in. */
+function ended(token: ApiToken, now: Instant): string | null {
+  if (token.revokedAt !== null) return `It was revoked on ${toIso(token.revokedAt).slice(0, 10)}.`;
+  return isExpired(token, now) && token.expiresAt !== null
+    ? `It expired on ${toIso(token.expiresAt).slice(0, 10)}.`
+    : null;
+}
+
+/** What a token may do, from where, and until when. */
+export function Terms({ token, now }: { readonly token: ApiToken; readonly now: Instant }) {
+  const capabilities = token.scopes.filter((scope) => !scope.startsWith('feature:'));
+  const features = token.scopes.filter((scope) => scope.startsWith('feature:'));
+  const { tools, all } = toolsOf(token);
+  return (
+    <dl class="facts">
+      <dt>May</dt>
+      <dd>
+        <ul class="plain">
+          {capabilities.map((scope) => (
+            <li key={scope}>
+              <strong>{scope}</strong>: {SCOPE_HELP[scope]}
+            </li>
+          ))}
+        </ul>
+      </dd>
+      <dt>Features</dt>
+      <dd>{features.length === 0 ? 'all' : features.join(', ')}</dd>
+      <dt>Tools for agents</dt>
+      <dd>
+        {tools.length === 0
+          ? 'none: without “read” it cannot even begin.'
+          : `${tools.length} of ${all}: ${tools.join(', ')}`}
+      </dd>
+      <dt>Servers</dt>
+      <dd>
+        {token.allowedServerIds === null
+          ? 'all, later ones too'
+          : token.allowedServerIds.map((id) => (
+              <>
+                <a href={`/servers/${id}`}>{`server ${id}`}</a>{' '}
+              </>
+            ))}
+        {token.serversGrantedBy === null ? null : (
+          <span class="quiet">granted by {token.serversGrantedBy.label}</span>
+        )}
+      </dd>
+      <dt>Addresses</dt>
+      <dd>
+        {token.allowedCidrs.length === 0
+          ? 'any'
+          : `${token.allowedCidrs.join(', ')}; from anywhere else it is refused.`}
+      </dd>
+      <dt>Expires</dt>
+      <dd>{expiryText(token, now)}</dd>
+      <dt>Approval</dt>
+      <dd>{token.requireApproval ? 'its jobs wait for a person' : 'its jobs start at once'}</dd>
+    </dl>
+  );
+}
+
+function expiryText({ expiresAt }: ApiToken, now: Instant): string {
+  if (expiresAt === null) return 'never';
+  const left = Math.ceil((expiresAt - now) / DAY);
+  return `${toIso(expiresAt).slice(0, 16).replace('T', ' ')} UTC${left > 0 ? `, in ${count(left, 'day')}` : ''}`;
+}
+
+/** As `/mcp` lists them. */
+function toolsOf({ scopes }: ApiToken): { readonly tools: readonly string[]; readonly all: number } {
+  const offered = CATALOGUE.filter((each) => 'tool' in each && each.tool !== undefined);
+  const held = scopes.includes('read') ? offered.filter(({ scope }) => scopes.includes(scope)) : [];
+  return { tools: held.map(({ name }) => name), all: offered.length };
+}

@@ -1,0 +1,154 @@
+import type { EditToken } from '../../../../../application/access/edit-token.ts';
+import type { GetToken } from '../../../../../application/access/manage-tokens.ts';
+import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
+import { isUsable } from '../../../../../domain/access/api-token.ts';
+import { MOST_SCHEDULES } from '../../../../../domain/automation/schedule.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Ago } from '../../components/time.tsx';
+import { submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { ScheduleTable, SwitchedOff } from '../automation/schedule-table.tsx';
+import { SettingsNavigation } from '../base/settings-navigation.tsx';
+import { AuditRows } from '../events/audit-rows.tsx';
+import { TokenFields } from './token-form.tsx';
+import { tokenRequestOf } from './token-request.ts';
+import { TokenActions, TokenState } from './token-rows.tsx';
+import { Terms } from './token-trial.tsx';
+import { ADDRESS_CHECK, serversToTick, TOKENS_PATH, type TokenDeps, tokenIdOf } from './tokens.tsx';
+
+export interface OneTokenDeps extends Pick<TokenDeps, 'listServers'> {
+  readonly getToken: Pick<GetToken, 'execute' | 'history'>;
+  readonly editToken: Pick<EditToken, 'execute'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+}
+
+const ROWS = 25;
+
+/** One token: what it may do, what was done with it, and changing it. */
+export const oneTokenRoutes = (deps: OneTokenDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: `${TOKENS_PATH}/:id`,
+    needs: 'administrator',
+    handle: (visit) => tokenPage(deps, visit),
+  },
+  {
+    method: 'GET',
+    path: `${TOKENS_PATH}/:id/edit`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) => editPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: `${TOKENS_PATH}/:id/edit`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { actor } = visit.visitor;
+          const id = tokenIdOf(visit.params['id']);
+          await deps.editToken.execute(actor, id, await tokenRequestOf(visit.form, actor, deps.listServers));
+          return redirect(`${TOKENS_PATH}/${id}`);
+        },
+        (state) => editPage(deps, visit, state, 422),
+      ),
+  },
+];
+
+async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params, query, now } = visit;
+  const token = await getToken.execute(visitor.actor, tokenIdOf(params['id']));
+  const of = query.get('audit') === 'to' ? 'to' : 'by';
+  const found = await getToken.history(visitor.actor, token.id, of, {
+    limit: ROWS,
+    offset: offsetOf(query),
+  });
+  const owned = await listSchedules.execute(
+    visitor.actor,
+    { limit: MOST_SCHEDULES, offset: 0 },
+    { owner: { kind: 'token', id: token.id } },
+  );
+  const off = owned.items.filter(({ schedule }) => schedule.offReason !== null);
+  const path = `${TOKENS_PATH}/${token.id}`;
+  return page(
+    'settings',
+    `Token ${token.name}`,
+    <>
+      <SettingsNavigation at={TOKENS_PATH} />
+      <p class="row">
+        <TokenState token={token} now={now} />
+        <span class="mono">{token.prefix}…</span>
+        <span class="quiet">
+          made <Ago at={token.createdAt} now={now} /> by {token.createdBy}, last used{' '}
+          <Ago at={token.lastUsedAt} now={now} />
+        </span>
+      </p>
+      <Terms token={token} now={now} />
+      <div class="actions">
+        {token.revokedAt === null ? (
+          <a class="button" href={`${path}/edit`}>
+            Edit
+          </a>
+        ) : null}
+        {isUsable(token, now) ? <TokenActions token={token} path={TOKENS_PATH} /> : null}
+      </div>
+      <h2>Schedules</h2>
+      <SwitchedOff schedules={off.map(({ schedule }) => schedule)} />
+      {owned.total === 0 ? (
+        <p class="quiet">It owns no schedules.</p>
+      ) : (
+        <ScheduleTable schedules={owned.items} now={now} />
+      )}
+      <h2>Audit</h2>
+      <nav class="tabs" aria-label="Audit">
+        <a href={path} aria-current={of === 'by' ? 'page' : undefined}>
+          What was done with it
+        </a>
+        <a href={`${path}?audit=to`} aria-current={of === 'to' ? 'page' : undefined}>
+          What was done to it
+        </a>
+      </nav>
+      <AuditRows
+        entries={found.items}
+        now={now}
+        nothing={of === 'by' ? 'Nothing was changed or refused with it yet.' : 'Nothing was done to it.'}
+      />
+      <Paging found={found} path={path} query={query} />
+    </>,
+  );
+}
+
+async function editPage(
+  deps: OneTokenDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const token = await deps.getToken.execute(visit.visitor.actor, tokenIdOf(visit.params['id']));
+  const path = `${TOKENS_PATH}/${token.id}`;
+  return page(
+    'settings',
+    `Edit the token ${token.name}`,
+    <form method="post" action={`${path}/edit`} class="column">
+      <FormFault state={state} />
+      <p class="help">Its secret stays. What is changed here counts from the next request on.</p>
+      <TokenFields
+        state={state}
+        now={visit.now}
+        servers={await serversToTick(deps, visit)}
+        token={token}
+        preset={false}
+        check={ADDRESS_CHECK}
+      />
+      <p class="actions">
+        <button type="submit">Save</button>
+        <a href={path}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+}

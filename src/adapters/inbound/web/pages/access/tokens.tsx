@@ -1,0 +1,226 @@
+import type { IssuedToken, IssueToken } from '../../../../../application/access/issue-token.ts';
+import type {
+  ListTokens,
+  RevokeToken,
+  RotateToken,
+} from '../../../../../application/access/manage-tokens.ts';
+import type { TryToken } from '../../../../../application/access/try-token.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import { addressRanges } from '../../../../../domain/access/api-token.ts';
+import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
+import { DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
+import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { idOf, listOf, submit } from '../../form-state.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { SettingsNavigation } from '../base/settings-navigation.tsx';
+import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
+import { TokenFields } from './token-form.tsx';
+import { MOST_BOXES, tokenRequestOf } from './token-request.ts';
+import { TokenRows } from './token-rows.tsx';
+import { SecretBanner } from './token-secret.tsx';
+import { TrialForm, TrialResult } from './token-trial.tsx';
+
+export interface TokenDeps {
+  readonly issueToken: Pick<IssueToken, 'execute'>;
+  readonly listTokens: Pick<ListTokens, 'execute'>;
+  readonly rotateToken: Pick<RotateToken, 'execute'>;
+  readonly revokeToken: Pick<RevokeToken, 'execute'>;
+  readonly tryToken: Pick<TryToken, 'execute' | 'owner'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly settings: {
+    readonly publicUrl: string | null;
+    readonly httpPort: number;
+    readonly adapterPath: string;
+  };
+}
+
+export const TOKENS_PATH = '/settings/tokens';
+export const ADDRESS_CHECK = `${TOKENS_PATH}/check-addresses`;
+const TRY_PATH = `${TOKENS_PATH}/test`;
+const ROWS = 50;
+
+/** Admin, Settings, API management: tokens for agents and scripts. */
+export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: TOKENS_PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
+    {
+      method: 'GET',
+      path: `${TOKENS_PATH}/new`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) => newPage(deps, visit, NEW_FORM, visit.query.get('preset') === 'mcp'),
+    },
+    {
+      method: 'POST',
+      path: `${TOKENS_PATH}/new`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            const { actor } = visit.visitor;
+            const request = await tokenRequestOf(visit.form, actor, deps.listServers);
+            return toSecret(await deps.issueToken.execute(actor, request));
+          },
+          (state) => newPage(deps, visit, state, visit.form.get('preset') === 'mcp', 422),
+        ),
+    },
+    { method: 'POST', path: ADDRESS_CHECK, needs: 'administrator', handle: checkAddresses },
+    {
+      method: 'GET',
+      path: TRY_PATH,
+      needs: 'administrator',
+      handle: ({ browser }) => tryPage(NEW_FORM, browser.address),
+    },
+    { method: 'POST', path: TRY_PATH, needs: 'administrator', handle: (visit) => tryToken(deps, visit) },
+    {
+      method: 'POST',
+      path: `${TOKENS_PATH}/:id/rotate`,
+      needs: 'administrator',
+      confirm: true,
+      handle: async ({ params, visitor }) =>
+        toSecret(await deps.rotateToken.execute(visitor.actor, tokenIdOf(params['id']))),
+    },
+    {
+      method: 'POST',
+      path: `${TOKENS_PATH}/:id/revoke`,
+      needs: 'administrator',
+      handle: async ({ params, visitor }) => {
+        const { token, switchedOff } = await deps.revokeToken.execute(visitor.actor, tokenIdOf(params['id']));
+        // The token's page says which schedules it does not run any more.
+        return redirect(switchedOff.length === 0 ? TOKENS_PATH : `${TOKENS_PATH}/${token.id}`);
+      },
+    },
+  ];
+}
+
+/** The one redirect that carries a secret: the page that it leads to shows it, and takes it out of the address at once. */
+const toSecret = ({ token, secret }: IssuedToken): WebReply =>
+  redirect(`${TOKENS_PATH}?${new URLSearchParams({ token_id: String(token.id), token_secret: secret })}`);
+
+export function tokenIdOf(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id !== null) return id;
+  throw new DomainError('token_not_found', 'There is no such token.');
+}
+
+/** All, as far as they can be ticked one by one; else `null`. */
+export async function serversToTick(
+  { listServers }: Pick<TokenDeps, 'listServers'>,
+  { visitor }: SignedInVisit,
+): Promise<readonly Server[] | null> {
+  const { items, total } = await listServers.execute(visitor.actor, { limit: MOST_BOXES, offset: 0 });
+  return total > items.length ? null : items;
+}
+
+async function listPage(deps: TokenDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+  const found = await deps.listTokens.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+  const secret = query.get('token_secret');
+  // Nobody can show an administrator a secret of their own in our name, by a link.
+  const ours = secret !== null && (await deps.tryToken.owner(visitor.actor, secret)) !== null;
+  return page(
+    'settings',
+    'API tokens',
+    <>
+      <SettingsNavigation at={TOKENS_PATH} />
+      <PlaceholderHost publicUrl={deps.settings.publicUrl} />
+      {ours ? <SecretBanner secret={secret} tryPath={TRY_PATH} {...deps.settings} /> : null}
+      <p class="actions">
+        <a class="button" href={`${TOKENS_PATH}/new?preset=mcp`}>
+          Create new token: MCP agent
+        </a>
+        <a href={`${TOKENS_PATH}/new`}>Create another token</a>
+        <a href={TRY_PATH}>Test a token</a>
+      </p>
+      <TokenRows tokens={found.items} now={now} path={TOKENS_PATH} />
+      <Paging found={found} path={TOKENS_PATH} query={query} />
+    </>,
+  );
+}
+
+const newPage = async (
+  deps: TokenDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  preset: boolean,
+  status = 200,
+): Promise<WebReply> =>
+  page(
+    'settings',
+    preset ? 'New token for an MCP agent' : 'New token',
+    <form method="post" action={`${TOKENS_PATH}/new`} class="column">
+      <FormFault state={state} />
+      {preset ? <input type="hidden" name="preset" value="mcp" /> : null}
+      <TokenFields
+        state={state}
+        now={visit.now}
+        servers={await serversToTick(deps, visit)}
+        token={null}
+        preset={preset}
+        check={ADDRESS_CHECK}
+      />
+      <p class="actions">
+        <button type="submit">Create the token</button>
+        <a href={TOKENS_PATH}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+
+/** Says while ranges are being typed whether they will do, and whether one's own address is among them. */
+function checkAddresses({ form, browser }: SignedInVisit): WebReply {
+  const problems: InputProblem[] = [];
+  const ranges = addressRanges(listOf(form, 'allowed_cidrs'), problems);
+  if (problems.length > 0)
+    return part(<Checked good={false}>{problems.map(({ message }) => message).join(' ')}</Checked>);
+  if (ranges.length === 0) return part(<Checked good>Any address may use it.</Checked>);
+  const own = isInAnyCidr(browser.address, ranges) ? 'among them' : 'not among them';
+  return part(
+    <Checked good>{`${ranges.join(', ')}. Your own address, ${browser.address}, is ${own}.`}</Checked>,
+  );
+}
+
+const tryPage = (state: FormState, address: string, status = 200): WebReply =>
+  page(
+    'settings',
+    'Test a token',
+    <>
+      <SettingsNavigation at={TOKENS_PATH} />
+      <FormFault state={state} />
+      <TrialForm state={state} path={TRY_PATH} address={address} />
+    </>,
+    status,
+  );
+
+const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
+  const { form, browser, visitor, now } = visit;
+  const address = (form.get('address') ?? '').trim() || browser.address;
+  return submit(
+    form,
+    async () => {
+      // A copied header brings its first word with it.
+      const secret = (form.get('secret') ?? '').trim().replace(/^Bearer\s+/i, '');
+      const problems: InputProblem[] = [];
+      if (secret === '') problems.push({ path: '/secret', message: 'Paste the secret here.' });
+      if (!isIpLiteral(address))
+        problems.push({ path: '/address', message: 'Give an IP address, such as 192.0.2.7.' });
+      if (problems.length > 0) throw new InvalidInput(problems);
+      const trial = await deps.tryToken.execute(visitor.actor, { secret, address });
+      return page(
+        'settings',
+        trial.token === null ? 'Test of a token' : `Test of the token ${trial.token.name}`,
+        <>
+          <SettingsNavigation at={TOKENS_PATH} />
+          <TrialResult trial={trial} address={address} now={now} />
+          <h2>Test another</h2>
+          <TrialForm state={NEW_FORM} path={TRY_PATH} address={address} />
+        </>,
+      );
+    },
+    (state) => tryPage(state, address, 422),
+  );
+};

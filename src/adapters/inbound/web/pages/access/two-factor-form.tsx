@@ -1,0 +1,32 @@
+import { TWO_FACTOR_RULES, type TwoFactorRule } from '../../../../../domain/access/two-factor-rule.ts';
+import { Choices, FormFault, type FormState } from '../../components/form.tsx';
+
+const LABELS: Readonly<Record<TwoFactorRule, string>> = {
+  none: 'No account',
+  administrators: 'Administrators',
+  operators: 'Operators and administrators',
+  everyone: 'All accounts',
+};
+
+interface TwoFactorFormProps {
+  readonly action: string;
+  readonly rule: TwoFactorRule;
+  readonly state: FormState;
+}
+
+/** Which accounts need two-factor authentication. */
+export const TwoFactorForm = ({ action, rule, state }: TwoFactorFormProps) => (
+  <form method="post" action={action} class="column">
+    <FormFault state={state} />
+    <Choices
+      state={state}
+      name="two_factor"
+      legend="Required for"
+      type="radio"
+      chosen={[rule]}
+      choices={TWO_FACTOR_RULES.map((value) => ({ value, label: LABELS[value] }))}
+      help="An account that needs it and has not set it up can do nothing else until it has, starting with its next request."
+    />
+    <button type="submit">Save</button>
+  </form>
+);

@@ -1,0 +1,280 @@
+import type { OfferedLink } from '../../../../../application/access/account-links.ts';
+import type { ManageUsers } from '../../../../../application/access/manage-users.ts';
+import type { TwoFactorPolicy } from '../../../../../application/access/two-factor-policy.ts';
+import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
+import type { ChangedUser } from '../../../../../application/automation/switched-off-schedules.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { ROLES, type Role } from '../../../../../domain/access/role.ts';
+import type { User } from '../../../../../domain/access/user.ts';
+import { MOST_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
+import { toIso } from '../../../../../domain/base/instant.ts';
+import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { SwitchedOff } from '../automation/schedule-table.tsx';
+import { SettingsNavigation } from '../base/settings-navigation.tsx';
+import { TwoFactorForm } from './two-factor-form.tsx';
+
+export interface UserDeps {
+  readonly manageUsers: Pick<
+    ManageUsers,
+    'list' | 'get' | 'invite' | 'offerLink' | 'setRole' | 'disable' | 'enable' | 'removeSecondFactor'
+  >;
+  readonly twoFactorPolicy: Pick<TwoFactorPolicy, 'get' | 'set'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+  readonly settings: { readonly publicUrl: string | null };
+}
+
+const PATH = '/settings/users';
+const TWO_FACTOR = `${PATH}/two-factor`;
+const ROWS = 50;
+
+const ROLE_HELP: Readonly<Record<Role, string>> = {
+  administrator: 'Also decides over people, tokens and settings.',
+  operator: 'Also starts jobs, changes servers and works with files.',
+  viewer: 'Sees everything, and changes nothing.',
+};
+
+/** Who may sign in, and as what. */
+export function userRoutes(deps: UserDeps): readonly WebRoute[] {
+  const { manageUsers } = deps;
+  const change =
+    (work: (visit: SignedInVisit, user: User) => Promise<User | ChangedUser>) =>
+    async (visit: SignedInVisit): Promise<WebReply> => {
+      const changed = await work(
+        visit,
+        await manageUsers.get(visit.visitor.actor, visit.params['name'] ?? ''),
+      );
+      if (!('switchedOff' in changed) || changed.switchedOff.length === 0) return redirect(PATH);
+      return redirect(`${PATH}?${new URLSearchParams({ changed: changed.user.name })}`);
+    };
+  const action = (name: string, handle: (visit: SignedInVisit) => Promise<WebReply>): WebRoute => ({
+    method: 'POST',
+    path: `${PATH}/:name/${name}`,
+    needs: 'administrator',
+    confirm: true,
+    handle,
+  });
+  return [
+    { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
+    {
+      method: 'POST',
+      path: PATH,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            const asked = { name: visit.form.get('name') ?? '', role: visit.form.get('role') ?? '' };
+            const { user, link } = await manageUsers.invite(visit.visitor.actor, asked);
+            return linkPage(user, link, deps.settings.publicUrl);
+          },
+          (state) => listPage(deps, visit, { invite: state }, 422),
+        ),
+    },
+    {
+      method: 'POST',
+      path: TWO_FACTOR,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            await deps.twoFactorPolicy.set(visit.visitor.actor, visit.form.get('two_factor') ?? '');
+            return redirect(PATH);
+          },
+          (state) => listPage(deps, visit, { twoFactor: state }, 422),
+        ),
+    },
+    action('link', async ({ visitor, params }) => {
+      const user = await manageUsers.get(visitor.actor, params['name'] ?? '');
+      return linkPage(user, await manageUsers.offerLink(visitor.actor, user), deps.settings.publicUrl);
+    }),
+    action(
+      'role',
+      change(({ visitor, form }, user) => manageUsers.setRole(visitor.actor, user, form.get('role') ?? '')),
+    ),
+    action(
+      'disable',
+      change(({ visitor }, user) => manageUsers.disable(visitor.actor, user)),
+    ),
+    action(
+      'enable',
+      change(({ visitor }, user) => manageUsers.enable(visitor.actor, user)),
+    ),
+    action(
+      'remove-totp',
+      change(({ visitor }, user) => manageUsers.removeSecondFactor(visitor.actor, user)),
+    ),
+  ];
+}
+
+/** Shown as the answer itself: its secret stands in no address that anybody keeps. */
+const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebReply =>
+  page(
+    'settings',
+    `A link for ${user.name}`,
+    <>
+      <SettingsNavigation at={PATH} />
+      <section class="notice good">
+        <p>
+          Send this to {user.name} by a way that nobody else reads. It works once, until{' '}
+          {toIso(link.expiresAt)}, and is shown this once.
+        </p>
+        <div class="copyable">
+          <pre id="link">{`${publicUrl ?? ''}/welcome#${link.secret}`}</pre>
+          <button type="button" data-copy="link" hidden>
+            Copy
+          </button>
+        </div>
+      </section>
+      <p>
+        <a href={PATH}>Back to people</a>
+      </p>
+    </>,
+  );
+
+async function listPage(
+  { manageUsers, listSchedules, twoFactorPolicy }: UserDeps,
+  { visitor, query, now }: SignedInVisit,
+  {
+    invite = NEW_FORM,
+    twoFactor = NEW_FORM,
+  }: Readonly<Partial<Record<'invite' | 'twoFactor', FormState>>> = {},
+  status = 200,
+): Promise<WebReply> {
+  const changed = query.get('changed');
+  const off =
+    changed === null ? [] : await switchedOffOf({ manageUsers, listSchedules }, visitor.actor, changed);
+  const found = await manageUsers.list(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+  const rule = await twoFactorPolicy.get(visitor.actor);
+  return page(
+    'settings',
+    'People',
+    <>
+      <SettingsNavigation at={PATH} />
+      <SwitchedOff schedules={off} />
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Role</th>
+              <th scope="col">State</th>
+              <th scope="col">Two-factor</th>
+              <th scope="col">Last sign-in</th>
+              <th scope="col">
+                <span class="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.items.map((user) => (
+              <tr key={user.id}>
+                <td>{user.name}</td>
+                <td>{user.role}</td>
+                <td>
+                  <UserState user={user} />
+                </td>
+                <td>{user.hasTotp ? 'on' : 'off'}</td>
+                <td>
+                  <Ago at={user.lastLoginAt} now={now} />
+                </td>
+                <td>
+                  <UserActions user={user} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Paging found={found} path={PATH} query={query} />
+      <h2>Invite somebody</h2>
+      <form method="post" action={PATH} class="column">
+        <FormFault state={invite} />
+        <Field state={invite} name="name" label="Name" help="By which they sign in." />
+        <Choices
+          state={invite}
+          name="role"
+          legend="Role"
+          type="radio"
+          chosen={['viewer']}
+          choices={ROLES.map((value) => ({ value, label: value, help: ROLE_HELP[value] }))}
+        />
+        <button type="submit">Make the link</button>
+      </form>
+      <h2>Two-factor authentication</h2>
+      <TwoFactorForm action={TWO_FACTOR} rule={rule} state={twoFactor} />
+    </>,
+    status,
+  );
+}
+
+/** Throws `user_not_found`. */
+async function switchedOffOf(
+  { manageUsers, listSchedules }: Pick<UserDeps, 'manageUsers' | 'listSchedules'>,
+  actor: Actor,
+  name: string,
+): Promise<readonly Schedule[]> {
+  const { id } = await manageUsers.get(actor, name);
+  const all = { limit: MOST_SCHEDULES, offset: 0 };
+  const { items } = await listSchedules.execute(actor, all, { owner: { kind: 'user', id } });
+  return items.map(({ schedule }) => schedule).filter(({ offReason }) => offReason !== null);
+}
+
+function UserState({ user }: { readonly user: User }) {
+  if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;
+  return user.hasPassword ? <Status tone="good">active</Status> : <Status tone="care">invited</Status>;
+}
+
+function UserActions({ user }: { readonly user: User }) {
+  const at = `${PATH}/${encodeURIComponent(user.name)}`;
+  return (
+    <div class="row">
+      <form method="post" action={`${at}/role`} class="row">
+        <label class="hidden" for={`role-${user.id}`}>
+          Role of {user.name}
+        </label>
+        <select id={`role-${user.id}`} name="role">
+          {ROLES.map((role) => (
+            <option key={role} value={role} selected={role === user.role}>
+              {role}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet" aria-label={`Set the role of ${user.name}`}>
+          Set
+        </button>
+      </form>
+      <Action at={`${at}/link`} label="New link" name={user.name} />
+      {user.hasTotp ? (
+        <Action at={`${at}/remove-totp`} label="Remove two-factor authentication" name={user.name} danger />
+      ) : null}
+      {user.disabledAt === null ? (
+        <Action at={`${at}/disable`} label="Disable" name={user.name} danger />
+      ) : (
+        <Action at={`${at}/enable`} label="Enable" name={user.name} />
+      )}
+    </div>
+  );
+}
+
+interface ActionProps {
+  readonly at: string;
+  readonly label: string;
+  readonly name: string;
+  readonly danger?: boolean;
+}
+
+const Action = ({ at, label, name, danger = false }: ActionProps) => (
+  <form method="post" action={at}>
+    <button type="submit" class={danger ? 'danger' : 'quiet'} aria-label={`${label}: ${name}`}>
+      {label}
+    </button>
+  </form>
+);

@@ -1,0 +1,176 @@
+import {
+  type Batch,
+  type BatchMember,
+  isUnfinished,
+  MEMBER_STATUSES,
+  totalOf,
+} from '../../../../../domain/automation/batch.ts';
+import { needsWindow } from '../../../../../domain/automation/maintenance-window.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Page } from '../../../../../domain/base/page.ts';
+import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Paging } from '../../components/paging.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Fact } from '../fleet/fact.tsx';
+import { wordsOf } from '../jobs/job-words.ts';
+import { BatchState, doneOf, MemberState } from './batch-rows.tsx';
+import { boundsText } from './bounds-fields.tsx';
+
+interface BatchViewProps {
+  readonly batch: Batch;
+  readonly members: Page<BatchMember>;
+  readonly now: Instant;
+  readonly mayAct: boolean;
+  readonly query: URLSearchParams;
+  /** What was typed to confirm, and refused. */
+  readonly state?: FormState;
+}
+
+/** A batch as it stands: the whole of it, then each of its hosts. It renews itself while it runs. */
+export function BatchView({ batch, members, now, mayAct, query, state = NEW_FORM }: BatchViewProps) {
+  const { counts, bounds } = batch;
+  const path = `/batches/${batch.id}`;
+  const total = totalOf(counts);
+  const runs = isUnfinished(batch.status);
+  const again = query.size === 0 ? '' : `?${query}`;
+  const live = runs
+    ? { 'hx-get': `/live${path}${again}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
+    : {};
+  return (
+    <div id="batch" {...live}>
+      <p class="row">
+        <BatchState status={batch.status} />
+        <progress max={Math.max(total, 1)} value={doneOf(batch)} aria-label="Progress" /> {doneOf(batch)} of{' '}
+        {total}
+        <span class="quiet">
+          {runs && batch.cancelRequestedAt !== null ? 'Asked to stop.' : ''} {batch.stopReason}
+        </span>
+      </p>
+      <dl class="tiles">
+        <Fact name="Servers">{selectorText(batch.selector)}</Fact>
+        <Fact name="Bounds">{boundsText(bounds)}</Fact>
+        <Fact name="Asked for">
+          <Ago at={batch.createdAt} now={now} /> by {batch.requester.label}
+        </Fact>
+      </dl>
+      {mayAct ? <Actions batch={batch} state={state} /> : null}
+      <h2>Servers</h2>
+      <p class="row">
+        <a href={path} aria-current={query.get('members') === null ? 'true' : undefined}>
+          all {total}
+        </a>
+        {MEMBER_STATUSES.filter((status) => counts[status] > 0).map((status) => (
+          <a
+            key={status}
+            href={`${path}?members=${status}`}
+            aria-current={query.get('members') === status ? 'true' : undefined}
+          >
+            {counts[status]} {status.replace('_', ' ')}
+          </a>
+        ))}
+      </p>
+      <Members members={members.items} />
+      <Paging found={members} path={path} query={query} />
+    </div>
+  );
+}
+
+function Actions({ batch, state }: { readonly batch: Batch; readonly state: FormState }) {
+  const path = `/batches/${batch.id}`;
+  if (isUnfinished(batch.status)) {
+    return batch.cancelRequestedAt === null ? (
+      <form method="post" action={`${path}/cancel`}>
+        <button type="submit" class="danger">
+          Cancel this batch
+        </button>
+      </form>
+    ) : null;
+  }
+  if (!batch.params.dryRun || batch.counts.success === 0) return null;
+  const { title, effect, final } = wordsOf(batch.jobType);
+  return (
+    <form method="post" action={`${path}/apply`} class="column plan" aria-label={title}>
+      <p>
+        <strong>
+          {title} on {selectorText(batch.selector)}.
+        </strong>{' '}
+        {effect}{' '}
+        <span class="quiet">
+          Look at the dry run of each server below. The same servers are worked on, within the same bounds.
+        </span>
+      </p>
+      <Choices
+        state={state}
+        name="what"
+        legend="What each server does"
+        type="radio"
+        chosen={['exactly']}
+        choices={[
+          {
+            value: 'exactly',
+            label: 'Exactly what its dry run says, or nothing',
+            help: 'Dry runs are good for an hour: a server whose turn comes later is skipped.',
+          },
+          { value: 'anew', label: 'What it finds to be needed then' },
+        ]}
+      />
+      {needsWindow(batch.jobType, false) ? (
+        <label class="choice">
+          <input type="checkbox" name="outside_window" value="yes" />
+          <span>
+            Also where the maintenance window is closed
+            <span class="help">The audit log keeps who did so. Otherwise those servers are skipped.</span>
+          </span>
+        </label>
+      ) : null}
+      {final ? (
+        <Field
+          state={state}
+          name="count"
+          label={`Type ${totalOf(batch.counts)}, the number of servers, to confirm`}
+          help="This cannot be undone."
+        />
+      ) : null}
+      <p class="actions">
+        <button type="submit" class={effect === null ? undefined : 'danger solid'}>
+          Start it for real
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Members({ members }: { readonly members: readonly BatchMember[] }) {
+  if (members.length === 0) return <p class="quiet">None.</p>;
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">State</th>
+            <th scope="col">Job</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <tr key={member.serverId}>
+              <td>
+                <a href={`/servers/${member.serverId}`}>{member.serverName}</a>
+              </td>
+              <td>
+                <MemberState status={member.status} />
+              </td>
+              <td>
+                {member.jobId === null ? '–' : <a href={`/jobs/${member.jobId}`}>job {member.jobId}</a>}
+              </td>
+              <td class="text">{member.detail ?? ''}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

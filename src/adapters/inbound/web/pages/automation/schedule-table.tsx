@@ -1,0 +1,103 @@
+import type { ScheduleOverview } from '../../../../../application/automation/list-schedules.ts';
+import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { At } from '../../components/at.tsx';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { wordsOf } from '../jobs/job-words.ts';
+
+/** Schedules that a change of their owner switched off, as the page after it says it. */
+export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
+  if (schedules.length === 0) return null;
+  return (
+    <section class="notice care">
+      <p>These schedules are switched off, since their owner may not run them any more:</p>
+      <ul>
+        {schedules.map(({ id, name, offReason }) => (
+          <li key={id}>
+            <a href={`/schedules/${id}`}>{name}</a>: {offReason}
+          </li>
+        ))}
+      </ul>
+      <p>To keep one, switch it on: you become its owner.</p>
+    </section>
+  );
+}
+
+/** Schedules as a table: what, where, when next, and how it went last. */
+export function ScheduleTable({
+  schedules,
+  now,
+}: {
+  readonly schedules: readonly ScheduleOverview[];
+  readonly now: Instant;
+}) {
+  if (schedules.length === 0) {
+    return <p>Nothing starts by itself yet. A schedule takes backups every night, or updates on Sundays.</p>;
+  }
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Schedule</th>
+            <th scope="col">What</th>
+            <th scope="col">Servers</th>
+            <th scope="col">Next</th>
+            <th scope="col">Last</th>
+          </tr>
+        </thead>
+        <tbody>
+          {schedules.map(({ schedule, nextRunAt, lastRun }) => (
+            <tr key={schedule.id}>
+              <td>
+                <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
+              </td>
+              <td>{wordsOf(schedule.jobType).title}</td>
+              <td class="text">{selectorText(schedule.selector)}</td>
+              <td>
+                {schedule.enabled ? (
+                  nextRunAt === null ? (
+                    <Status tone="off">never again</Status>
+                  ) : (
+                    <At at={nextRunAt} now={now} zone={schedule.cron.timeZone} />
+                  )
+                ) : (
+                  <>
+                    <Status tone="off">switched off</Status>
+                    {schedule.offReason === null ? null : <div class="quiet text">{schedule.offReason}</div>}
+                  </>
+                )}
+              </td>
+              <td class="text">
+                {lastRun === null ? <span class="quiet">not yet</span> : <Run run={lastRun} now={now} />}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const TONES = {
+  starting: 'busy',
+  started: 'good',
+  skipped: 'care',
+  refused: 'bad',
+  missed: 'care',
+} as const satisfies Record<RunOutcome, string>;
+
+/** What became of a time of a schedule, with the way to what it started. */
+export function Run({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) {
+  return (
+    <>
+      <Status tone={TONES[run.outcome]}>{run.outcome}</Status> <Ago at={run.slotAt} now={now} />{' '}
+      {run.jobId === null ? null : <a href={`/jobs/${run.jobId}`}>job {run.jobId}</a>}
+      {run.batchId === null ? null : <a href={`/batches/${run.batchId}`}>batch {run.batchId}</a>}{' '}
+      {run.manual ? <span class="tag">by hand</span> : null}{' '}
+      {run.detail === null ? null : <span class="quiet">{run.detail}</span>}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { ScheduleDetail } from '../../../../../application/automation/list-schedules.ts';
+import { cronText } from '../../../../../domain/automation/cron-rule.ts';
+import { ownerLabel } from '../../../../../domain/automation/schedule-owner.ts';
+import { type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
+import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { At } from '../../components/at.tsx';
+import { RemoveForm } from '../../components/remove-form.tsx';
+import { Status } from '../../components/status.tsx';
+import { Fact } from '../fleet/fact.tsx';
+import { wordsOf } from '../jobs/job-words.ts';
+import { boundsText } from './bounds-fields.tsx';
+import { Run } from './schedule-table.tsx';
+
+interface ScheduleViewProps {
+  readonly detail: ScheduleDetail;
+  readonly now: Instant;
+  readonly mayAct: boolean;
+}
+
+/** One schedule: what it does, its next times, and what became of the last ones. */
+export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
+  const { schedule, nextRuns, runs } = detail;
+  const { bounds, params, cron } = schedule;
+  return (
+    <>
+      <dl class="tiles">
+        <Fact name="State">
+          <Status tone={schedule.enabled ? 'good' : 'off'}>{schedule.enabled ? 'on' : 'switched off'}</Status>
+        </Fact>
+        <Fact name="What">
+          {wordsOf(schedule.jobType).title}
+          {params.sourceFilter === null ? '' : `: ${params.sourceFilter}`}
+          {params.osSteps === null ? '' : `: ${params.osSteps.join(', ')}`}
+        </Fact>
+        <Fact name="Servers">{selectorText(schedule.selector)}</Fact>
+        <Fact name="When">{cronText(cron)}</Fact>
+        <Fact name="Bounds">
+          {boundsText(bounds)}
+          {schedule.jitterMs > 0 ? `, spread over ${Math.round(schedule.jitterMs / MINUTE)} min` : ''}
+        </Fact>
+        <Fact name="Owner">{ownerLabel(schedule)}</Fact>
+        <Fact name="Made by">{schedule.createdBy}</Fact>
+        {schedule.requireApproval ? <Fact name="Approval">Its jobs need approval.</Fact> : null}
+      </dl>
+      {schedule.offReason === null ? null : (
+        <p class="notice care">
+          Drover switched it off. {schedule.offReason}
+          {mayAct
+            ? ` If you switch it on and that is still so, you become its owner${schedule.requireApproval ? '; its jobs need approval as before' : ''}.`
+            : ''}
+        </p>
+      )}
+      {mayAct ? <Actions {...{ detail }} /> : null}
+      {nextRuns.length === 0 ? null : (
+        <>
+          <h2>Next</h2>
+          <ol class="times">
+            {nextRuns.map((at) => (
+              <li key={at}>
+                <At at={at} now={now} zone={cron.timeZone} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      <h2>Last</h2>
+      {runs.items.length === 0 ? (
+        <p class="quiet">Its time has not come yet.</p>
+      ) : (
+        <ul class="plain">
+          {runs.items.map((run) => (
+            <li key={run.id}>
+              <Run run={run} now={now} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAct ? (
+        <RemoveForm
+          action={`/schedules/${schedule.id}/remove`}
+          what={`the schedule ${schedule.name}`}
+          effect="Nothing is started by it any more, and the record of its runs goes. Jobs that it started go on."
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Actions({ detail: { schedule } }: Pick<ScheduleViewProps, 'detail'>) {
+  return (
+    <div class="actions">
+      <a class="button" href={`/schedules/${schedule.id}/edit`}>
+        Change
+      </a>
+      <form method="post" action={`/schedules/${schedule.id}/${schedule.enabled ? 'disable' : 'enable'}`}>
+        <button type="submit" class="quiet">
+          {schedule.enabled ? 'Switch off' : 'Switch on'}
+        </button>
+      </form>
+      <form method="post" action={`/schedules/${schedule.id}/run`}>
+        <button type="submit" class="quiet">
+          Run now
+        </button>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,242 @@
+import type { GetSchedule, ListSchedules } from '../../../../../application/automation/list-schedules.ts';
+import type { ManageSchedules } from '../../../../../application/automation/manage-schedules.ts';
+import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
+import type { RunSchedule } from '../../../../../application/automation/run-schedule.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
+import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../../../domain/jobs/job.ts';
+import { statusOf } from '../../../api/error-table.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { idOf, submit } from '../../form-state.ts';
+import { jobTypeOf } from '../../job-request.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { scheduleEdit, scheduleFields, scheduleRequest } from '../../schedule-request.ts';
+import { formFor } from '../../server-names.ts';
+import { mayOperate } from '../fleet/mend.tsx';
+import { wordsOf } from '../jobs/job-words.ts';
+import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
+import { TypeForm } from '../jobs/type-form.tsx';
+import { CRON_CHECK, Times } from './cron-fields.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
+import { ScheduleTable } from './schedule-table.tsx';
+import { ScheduleView } from './schedule-view.tsx';
+
+export interface ScheduleDeps {
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+  readonly getSchedule: Pick<GetSchedule, 'execute'>;
+  readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
+  readonly runSchedule: Pick<RunSchedule, 'execute'>;
+  readonly previewTimes: Pick<PreviewTimes, 'execute'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly getServer: Pick<GetServer, 'execute'>;
+}
+
+const PATH = '/schedules';
+const ROWS = 50;
+const RUNS = 20;
+/** What can be done again and again without anybody being asked for more. */
+const SCHEDULABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => type !== 'template_deploy');
+
+/** Jobs that start by themselves. */
+export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
+  const change = (verb: string, handle: (visit: SignedInVisit, id: number) => Promise<string>): WebRoute => ({
+    method: 'POST',
+    path: `${PATH}/:id/${verb}`,
+    needs: 'operator',
+    handle: async (visit) => redirect(await handle(visit, scheduleId(visit))),
+  });
+  const switched = (enabled: boolean) => async (visit: SignedInVisit, id: number) => {
+    await deps.manageSchedules.edit(visit.visitor.actor, id, { enabled });
+    return `${PATH}/${id}`;
+  };
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
+    { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => add(deps, visit) },
+    { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => showPage(deps, visit) },
+    { method: 'GET', path: `${PATH}/:id/edit`, needs: 'operator', handle: (visit) => editPage(deps, visit) },
+    { method: 'POST', path: `${PATH}/:id/edit`, needs: 'operator', handle: (visit) => edit(deps, visit) },
+    change('enable', switched(true)),
+    change('disable', switched(false)),
+    change('remove', async (visit, id) => {
+      await deps.manageSchedules.remove(visit.visitor.actor, id);
+      return PATH;
+    }),
+    { method: 'POST', path: `${PATH}/:id/run`, needs: 'operator', handle: (visit) => runNow(deps, visit) },
+    { method: 'GET', path: CRON_CHECK, needs: 'viewer', handle: (visit) => times(deps, visit) },
+  ];
+}
+
+/** Throws `schedule_not_found` for what is no id. */
+function scheduleId({ params }: SignedInVisit): number {
+  const id = idOf(params['id']);
+  if (id === null) throw scheduleNotFound('of that number');
+  return id;
+}
+
+async function listPage(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const found = await deps.listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) });
+  return page(
+    'jobs',
+    'Schedules',
+    <>
+      <JobsNavigation at={PATH} />
+      {mayOperate(actor) ? (
+        <p class="actions">
+          <a class="button" href={`${PATH}/new`}>
+            New schedule
+          </a>
+        </p>
+      ) : null}
+      <ScheduleTable schedules={found.items} now={now} />
+      <Paging found={found} path={PATH} query={query} />
+    </>,
+  );
+}
+
+async function showPage(
+  deps: ScheduleDeps,
+  visit: SignedInVisit,
+  error: DomainError | null = null,
+): Promise<WebReply> {
+  const { visitor, query, now } = visit;
+  const { actor } = visitor;
+  const runs = { limit: RUNS, offset: offsetOf(query) };
+  const detail = await deps.getSchedule.execute(actor, scheduleId(visit), runs);
+  return page(
+    'jobs',
+    detail.schedule.name,
+    <>
+      <JobsNavigation at={PATH} />
+      {error === null ? null : (
+        <p class="notice bad" role="alert">
+          Not started: {error.message}
+        </p>
+      )}
+      <ScheduleView {...{ detail, now, mayAct: mayOperate(actor) }} />
+      <Paging found={detail.runs} path={`${PATH}/${detail.schedule.id}`} query={query} />
+    </>,
+    error === null ? 200 : statusOf(error.code),
+  );
+}
+
+/** Leads to what was started. */
+async function runNow(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
+  return submit(
+    visit.form,
+    async () => {
+      const run = await deps.runSchedule.execute(visit.visitor.actor, scheduleId(visit));
+      if (run.jobId !== null) return redirect(`/jobs/${run.jobId}`);
+      return redirect(run.batchId === null ? `${PATH}/${run.scheduleId}` : `/batches/${run.batchId}`);
+    },
+    (_, error) => {
+      if (error.code === 'schedule_not_found') throw error;
+      return showPage(deps, visit, error);
+    },
+  );
+}
+
+async function newPage(deps: ScheduleDeps, { visitor, query }: SignedInVisit): Promise<WebReply> {
+  const type = jobTypeOf(query.get('type'));
+  if (type === null || !SCHEDULABLE.includes(type)) return typePage(idOf(query.get('server') ?? undefined));
+  const state = await formFor(deps.getServer, visitor.actor, query);
+  return formPage({ state, type, schedule: null, status: 200 });
+}
+
+const typePage = (server: number | null): WebReply =>
+  page(
+    'jobs',
+    'New schedule',
+    <>
+      <JobsNavigation at={PATH} />
+      <TypeForm path={PATH} label="What is to be done again and again" types={SCHEDULABLE} server={server} />
+    </>,
+  );
+
+interface FormPage {
+  readonly state: FormState;
+  readonly type: JobType;
+  /** Null: a new one. */
+  readonly schedule: Schedule | null;
+  readonly status: number;
+}
+
+const formPage = ({ state, type, schedule, status }: FormPage): WebReply =>
+  page(
+    'jobs',
+    schedule === null ? `New schedule: ${wordsOf(type).title}` : `Change ${schedule.name}`,
+    <>
+      <JobsNavigation at={PATH} />
+      <FormFault state={state} />
+      <ScheduleForm {...{ state, type, schedule }} fresh={status === 200 && schedule === null} />
+    </>,
+    status,
+  );
+
+async function add(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, form } = visit;
+  const type = jobTypeOf(form.get('type'));
+  if (type === null) throw new InvalidInput([{ path: '/type', message: 'Say what is to be done.' }]);
+  return submit(
+    form,
+    async () => {
+      const asked = await scheduleRequest(deps, visitor.actor, form, type);
+      const { id } = await deps.manageSchedules.add(visitor.actor, {
+        ...asked,
+        jobType: type,
+        enabled: true,
+      });
+      return redirect(`${PATH}/${id}`);
+    },
+    (state, error) => formPage({ state, type, schedule: null, status: statusOf(error.code) }),
+  );
+}
+
+async function scheduleOf(deps: ScheduleDeps, visit: SignedInVisit): Promise<Schedule> {
+  const none = { limit: 1, offset: 0 };
+  return (await deps.getSchedule.execute(visit.visitor.actor, scheduleId(visit), none)).schedule;
+}
+
+async function editPage(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
+  const schedule = await scheduleOf(deps, visit);
+  const typed = await scheduleFields((id) => deps.getServer.execute(visit.visitor.actor, id), schedule);
+  return formPage({ state: { ...NEW_FORM, typed }, type: schedule.jobType, schedule, status: 200 });
+}
+
+async function edit(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, form } = visit;
+  const schedule = await scheduleOf(deps, visit);
+  const type = schedule.jobType;
+  return submit(
+    form,
+    async () => {
+      const asked = await scheduleRequest(deps, visitor.actor, form, type);
+      await deps.manageSchedules.edit(visitor.actor, schedule.id, scheduleEdit(asked));
+      return redirect(`${PATH}/${schedule.id}`);
+    },
+    (state, error) => formPage({ state, type, schedule, status: statusOf(error.code) }),
+  );
+}
+
+/** What an expression means, while it is written. */
+function times(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): WebReply {
+  const rule = {
+    expression: (query.get('cron') ?? '').trim(),
+    timeZone: (query.get('time_zone') ?? '').trim(),
+  };
+  const zone = rule.timeZone;
+  if (rule.expression === '') return part(<Times times={[]} zone="UTC" now={now} fault={null} />);
+  try {
+    return part(
+      <Times times={deps.previewTimes.execute(visitor.actor, rule)} zone={zone} now={now} fault={null} />,
+    );
+  } catch (error) {
+    if (!isDomainError(error, 'invalid_input')) throw error;
+    const fault = error.problems.map(({ message }) => message).join(' ');
+    return part(<Times times={[]} zone="UTC" now={now} fault={fault} />);
+  }
+}

@@ -1,0 +1,49 @@
+import { Field, type FormState } from '../../components/form.tsx';
+
+const KINDS = [
+  ['ids', 'These servers'],
+  ['tags', 'Servers with a tag, later ones too'],
+  ['all', 'All servers, later ones too'],
+] as const;
+
+/** Which servers are meant: by name, by tag, or all. */
+export function SelectorFields({ state }: { readonly state: FormState }) {
+  const chosen = state.typed.get('selector') ?? 'ids';
+  // What is about one of its fields is told there.
+  const fault = state.problems.find(({ path }) => path === '/selector')?.message ?? null;
+  return (
+    <fieldset
+      class={fault === null ? 'field' : 'field wrong'}
+      aria-describedby={fault === null ? undefined : 'selector-fault'}
+    >
+      <legend>Which servers</legend>
+      {KINDS.map(([value, label]) => (
+        <label key={value} class="choice">
+          <input type="radio" name="selector" value={value} checked={value === chosen} />
+          <span>{label}</span>
+        </label>
+      ))}
+      <Field
+        state={state}
+        name="servers"
+        label="Servers"
+        path="/selector/ids"
+        help="Names or numbers, with commas between."
+        required={false}
+      />
+      <Field
+        state={state}
+        name="tags"
+        label="Tags"
+        path="/selector/tags"
+        help="Any of these, with commas between."
+        required={false}
+      />
+      {fault === null ? null : (
+        <p class="fault" id="selector-fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,70 @@
+import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
+import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import { MOST_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
+import { selects } from '../../../../../domain/fleet/host-selector.ts';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
+import { serverId } from '../../server-id.ts';
+import { mayOperate } from '../fleet/mend.tsx';
+import { serverPage } from '../fleet/server-frame.tsx';
+import { ScheduleTable } from './schedule-table.tsx';
+import { WindowRows } from './window-views.tsx';
+
+export interface ServerScheduleDeps {
+  readonly getServer: Pick<GetServer, 'execute'>;
+  readonly listSchedules: Pick<ListSchedules, 'execute'>;
+  readonly listWindows: Pick<ListWindows, 'execute'>;
+}
+
+const ROWS = 50;
+
+/** What is done on a server by itself, and when it may be changed. */
+export const serverScheduleRoutes = (deps: ServerScheduleDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: '/servers/:id/schedules',
+    needs: 'viewer',
+    handle: (visit) => schedulesPage(deps, visit),
+  },
+];
+
+async function schedulesPage(
+  { getServer, listSchedules, listWindows }: ServerScheduleDeps,
+  { visitor: { actor }, params, query, now }: SignedInVisit,
+): Promise<WebReply> {
+  const server = await getServer.execute(actor, serverId(params));
+  const [schedules, everyWindow] = await Promise.all([
+    listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) }, { on: server }),
+    listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 }),
+  ]);
+  const windows = everyWindow.items.filter(({ window }) => selects(window.selector, server));
+  const mayAct = mayOperate(actor);
+  return serverPage(
+    { server, tab: '/schedules', mayAct },
+    <>
+      {schedules.total === 0 ? (
+        <p>No schedule means {server.name} yet: what is done on it, somebody has to start.</p>
+      ) : (
+        <ScheduleTable schedules={schedules.items} now={now} />
+      )}
+      <Paging found={schedules} path={`/servers/${server.id}/schedules`} query={query} />
+      {mayAct ? (
+        <p>
+          <a href={`/schedules/new?server=${server.id}`}>Make a schedule</a>
+        </p>
+      ) : null}
+      <h2>Maintenance windows</h2>
+      {windows.length === 0 ? (
+        <p>No window is meant for {server.name}: it may be changed at any time.</p>
+      ) : (
+        <WindowRows windows={windows} now={now} mayAct={mayAct} />
+      )}
+      {mayAct ? (
+        <p>
+          <a href={`/windows/new?server=${server.id}`}>Add a window</a>
+        </p>
+      ) : null}
+    </>,
+  );
+}

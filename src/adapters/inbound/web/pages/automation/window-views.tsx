@@ -1,0 +1,142 @@
+import { cronText } from '../../../../../domain/automation/cron-rule.ts';
+import type { MaintenanceWindow, WindowState } from '../../../../../domain/automation/maintenance-window.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
+import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { At } from '../../components/at.tsx';
+import { Field, type FormState } from '../../components/form.tsx';
+import { RemoveForm } from '../../components/remove-form.tsx';
+import { Status } from '../../components/status.tsx';
+import { CronFields } from './cron-fields.tsx';
+import { SelectorFields } from './selector-fields.tsx';
+
+interface WindowRowsProps {
+  readonly windows: readonly WindowState[];
+  readonly now: Instant;
+  readonly mayAct: boolean;
+}
+
+/** Windows with when each is open. */
+export function WindowRows({ windows, now, mayAct }: WindowRowsProps) {
+  if (windows.length === 0) return <p>There are no windows: every server may be changed at any time.</p>;
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Window</th>
+            <th scope="col">Servers</th>
+            <th scope="col">Opens</th>
+            <th scope="col">State</th>
+            {mayAct ? (
+              <th scope="col">
+                <span class="hidden">Actions</span>
+              </th>
+            ) : null}
+          </tr>
+        </thead>
+        <tbody>
+          {windows.map((state) => (
+            <tr key={state.window.id}>
+              <td>{state.window.name}</td>
+              <td class="text">{selectorText(state.window.selector)}</td>
+              <td>
+                {cronText(state.window.opens)}, for {duration(state.window.durationMs)}
+              </td>
+              <td>
+                <Open state={state} now={now} />
+              </td>
+              {mayAct ? (
+                <td>
+                  <Actions window={state.window} />
+                </td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What it does not keep back while it is off is said below the list. */
+const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
+  <div class="actions">
+    <a href={`/windows/${id}/edit`}>Change {name}</a>
+    <form method="post" action={`/windows/${id}/${enabled ? 'disable' : 'enable'}`}>
+      <button type="submit" class="quiet" aria-label={`Switch ${enabled ? 'off' : 'on'}: ${name}`}>
+        Switch {enabled ? 'off' : 'on'}
+      </button>
+    </form>
+  </div>
+);
+
+function Open({
+  state: { window, openUntil, opensAt },
+  now,
+}: {
+  readonly state: WindowState;
+  readonly now: Instant;
+}) {
+  if (!window.enabled) return <Status tone="off">switched off: it keeps nothing back</Status>;
+  const zone = window.opens.timeZone;
+  if (openUntil !== null) {
+    return (
+      <>
+        <Status tone="good">open</Status> until <At at={openUntil} now={now} zone={zone} />
+      </>
+    );
+  }
+  if (opensAt === null) return <Status tone="off">opens never again</Status>;
+  return (
+    <>
+      <Status tone="off">closed</Status> until <At at={opensAt} now={now} zone={zone} />
+    </>
+  );
+}
+
+export function WindowForm({
+  state,
+  window,
+}: {
+  readonly state: FormState;
+  readonly window: MaintenanceWindow | null;
+}) {
+  return (
+    <>
+      <form
+        method="post"
+        action={window === null ? '/windows/new' : `/windows/${window.id}/edit`}
+        class="column"
+      >
+        <Field
+          state={state}
+          name="name"
+          label="Name"
+          help="Letters, digits and . _ -, such as sunday-night."
+          focus={window === null}
+        />
+        <CronFields state={state} label="Opens" />
+        <Field
+          state={state}
+          name="duration"
+          label="For how many hours"
+          help="From five minutes to seven days."
+          value="3"
+        />
+        <SelectorFields state={state} />
+        <p class="actions">
+          <button type="submit">{window === null ? 'Make the window' : 'Change it'}</button>
+          <a href="/windows">Cancel</a>
+        </p>
+      </form>
+      {window === null ? null : (
+        <RemoveForm
+          action={`/windows/${window.id}/remove`}
+          what={`the window ${window.name}`}
+          effect="Servers that have no other window may be changed at any time then."
+        />
+      )}
+    </>
+  );
+}

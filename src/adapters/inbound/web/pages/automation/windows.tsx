@@ -1,0 +1,184 @@
+import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
+import type { ManageWindows } from '../../../../../application/automation/manage-windows.ts';
+import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import {
+  MOST_WINDOWS,
+  nameProblems,
+  type WindowDescription,
+  type WindowState,
+  windowNotFound,
+} from '../../../../../domain/automation/maintenance-window.ts';
+import { type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
+import { HOUR } from '../../../../../domain/base/instant.ts';
+import { statusOf } from '../../../api/error-table.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { idOf, noting, submit, textOf } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { cronOf } from '../../schedule-request.ts';
+import { formFor, selectorFields, selectorOf } from '../../server-names.ts';
+import { mayOperate } from '../fleet/mend.tsx';
+import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
+import { WindowForm, WindowRows } from './window-views.tsx';
+
+export interface WindowDeps {
+  readonly listWindows: Pick<ListWindows, 'execute'>;
+  readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly getServer: Pick<GetServer, 'execute'>;
+  readonly previewTimes: Pick<PreviewTimes, 'execute'>;
+}
+
+const PATH = '/windows';
+
+/** When servers may be changed. */
+export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    {
+      method: 'GET',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: async ({ visitor, query }) =>
+        formPage(await formFor(deps.getServer, visitor.actor, query), null),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: ({ visitor: { actor }, form }) =>
+        submit(
+          form,
+          async () => {
+            await deps.manageWindows.add(actor, await described(deps, actor, form));
+            return redirect(PATH);
+          },
+          (state, error) => formPage(state, null, statusOf(error.code)),
+        ),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:id/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const state = await windowOf(deps, visit);
+        return formPage({ ...NEW_FORM, typed: await fieldsOf(deps, visit.visitor.actor, state) }, state);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const { actor } = visit.visitor;
+        const before = await windowOf(deps, visit);
+        return submit(
+          visit.form,
+          async () => {
+            await deps.manageWindows.edit(actor, before.window.id, await described(deps, actor, visit.form));
+            return redirect(PATH);
+          },
+          (state, error) => formPage(state, before, statusOf(error.code)),
+        );
+      },
+    },
+    ...([true, false] as const).map(
+      (enabled): WebRoute => ({
+        method: 'POST',
+        path: `${PATH}/:id/${enabled ? 'enable' : 'disable'}`,
+        needs: 'operator',
+        handle: async (visit) => {
+          const { window } = await windowOf(deps, visit);
+          await deps.manageWindows.enable(visit.visitor.actor, window.name, enabled);
+          return redirect(PATH);
+        },
+      }),
+    ),
+    {
+      method: 'POST',
+      path: `${PATH}/:id/remove`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const { window } = await windowOf(deps, visit);
+        await deps.manageWindows.remove(visit.visitor.actor, window.name);
+        return redirect(PATH);
+      },
+    },
+  ];
+}
+
+/** Throws `window_not_found`. */
+async function windowOf(deps: WindowDeps, { visitor, params }: SignedInVisit): Promise<WindowState> {
+  const all = await deps.listWindows.execute(visitor.actor, { limit: MOST_WINDOWS, offset: 0 });
+  const found = all.items.find(({ window }) => window.id === idOf(params['id']));
+  if (found === undefined) throw windowNotFound('of that number');
+  return found;
+}
+
+async function described(deps: WindowDeps, actor: Actor, form: URLSearchParams): Promise<WindowDescription> {
+  const problems: InputProblem[] = [];
+  const raw = textOf(form, 'duration').replace(',', '.');
+  const name = textOf(form, 'name');
+  const opens = cronOf(form);
+  if (!/^\d{1,3}(\.\d{1,2})?$/.test(raw)) {
+    problems.push({ path: '/duration', message: 'Give hours, such as 3 or 1.5.' });
+  }
+  problems.push(...nameProblems(name));
+  await noting(problems, () => deps.previewTimes.execute(actor, opens));
+  const selector = await noting(problems, () => selectorOf(deps.listServers, actor, form));
+  if (selector === null || problems.length > 0) throw new InvalidInput(problems);
+  return { name, selector, opens, durationMs: Math.round(Number(raw) * HOUR) };
+}
+
+async function fieldsOf(
+  deps: WindowDeps,
+  actor: Actor,
+  { window: { name, selector, opens, durationMs } }: WindowState,
+): Promise<URLSearchParams> {
+  return new URLSearchParams({
+    name,
+    ...(await selectorFields((id) => deps.getServer.execute(actor, id), selector)),
+    cron: opens.expression,
+    time_zone: opens.timeZone,
+    duration: String(Math.round((durationMs / HOUR) * 100) / 100),
+  });
+}
+
+async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const found = await deps.listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 });
+  const mayAct = mayOperate(actor);
+  return page(
+    'jobs',
+    'Maintenance windows',
+    <>
+      <JobsNavigation at={PATH} />
+      <p class="quiet">
+        Servers that a window is meant for are changed only while one of theirs is open: packages, reboots,
+        containers. All others may be changed at any time. Backups and checks wait for no window.
+      </p>
+      {mayAct ? (
+        <p class="actions">
+          <a class="button" href={`${PATH}/new`}>
+            New window
+          </a>
+        </p>
+      ) : null}
+      <WindowRows windows={found.items} now={now} mayAct={mayAct} />
+    </>,
+  );
+}
+
+const formPage = (state: FormState, before: WindowState | null, status = 200): WebReply =>
+  page(
+    'jobs',
+    before === null ? 'New maintenance window' : `Change ${before.window.name}`,
+    <>
+      <JobsNavigation at={PATH} />
+      <FormFault state={state} />
+      <WindowForm state={state} window={before?.window ?? null} />
+    </>,
+    status,
+  );

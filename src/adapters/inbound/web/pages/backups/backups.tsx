@@ -1,0 +1,215 @@
+import type { ListFleetBackups } from '../../../../../application/backups/list-fleet-backups.ts';
+import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
+import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
+import type { PreviewRetention } from '../../../../../application/backups/preview-retention.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { JobRequest, TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import type { BackupSource } from '../../../../../domain/backups/backup-source.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
+import { mayControl } from '../../components/control.tsx';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Ago } from '../../components/time.tsx';
+import { requireName } from '../../confirm-name.ts';
+import { submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { serverId } from '../../server-id.ts';
+import { serverPage } from '../fleet/server-frame.tsx';
+import { FleetBackupRows } from './fleet-backup-rows.tsx';
+import { policyWords, RetentionPreview } from './retention-preview.tsx';
+import { SnapshotRows } from './snapshot-rows.tsx';
+
+export interface BackupDeps {
+  readonly getServer: Pick<GetServer, 'execute'>;
+  readonly listFleetBackups: Pick<ListFleetBackups, 'execute'>;
+  readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
+  readonly manageSources: Pick<ManageSources, 'list'>;
+  readonly previewRetention: Pick<PreviewRetention, 'execute'>;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+}
+
+const ROWS = 50;
+
+/** How the fleet is backed up, and each server's snapshots. */
+export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: '/backups', needs: 'viewer', handle: (visit) => fleetPage(deps, visit) },
+    {
+      method: 'GET',
+      path: '/servers/:id/backups',
+      needs: 'viewer',
+      handle: (visit) => snapshotsPage(deps, visit),
+    },
+    {
+      method: 'POST',
+      path: '/servers/:id/backups',
+      needs: 'operator',
+      handle: ({ visitor, params, form }) => {
+        const sourceFilter = form.get('source') || undefined;
+        return toJob(deps, visitor.actor, { serverId: serverId(params), jobType: 'backup', sourceFilter });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/servers/:id/backups/retention',
+      needs: 'viewer',
+      handle: (visit) => retentionPage(deps, visit, NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: '/servers/:id/backups/retention',
+      needs: 'operator',
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            const { id, name } = await serverOf(deps, visit);
+            requireName(visit.form, name, 'the server');
+            return toJob(deps, visit.visitor.actor, { serverId: id, jobType: 'retention' });
+          },
+          (state) => retentionPage(deps, visit, state, 422),
+        ),
+    },
+  ];
+}
+
+/** Starts a job and leads to it; where one like it is under way already, to that. */
+export async function toJob(
+  { triggerJob }: Pick<BackupDeps, 'triggerJob'>,
+  actor: Actor,
+  request: JobRequest,
+): Promise<WebReply> {
+  try {
+    return redirect(`/jobs/${(await triggerJob.execute(actor, request)).id}`);
+  } catch (error) {
+    if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
+    throw error;
+  }
+}
+
+const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit): Promise<Server> =>
+  getServer.execute(visitor.actor, serverId(params));
+
+async function fleetPage(deps: BackupDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+  const found = await deps.listFleetBackups.execute(visitor.actor, { limit: ROWS, offset: offsetOf(query) });
+  return page(
+    'backups',
+    'Backups',
+    <>
+      <FleetBackupRows found={found} now={now} />
+      <Paging found={found} path="/backups" query={query} />
+    </>,
+  );
+}
+
+async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, query, now } = visit;
+  const { actor } = visitor;
+  const server = await serverOf(deps, visit);
+  const [sources, found] = await Promise.all([
+    deps.manageSources.list(actor, server.id),
+    deps.listSnapshots.execute(actor, server.id, { limit: ROWS, offset: offsetOf(query) }),
+  ]);
+  const mayAct = actor.capabilities.has('jobs');
+  const path = `/servers/${server.id}/backups`;
+  return serverPage(
+    { server, tab: '/backups', mayAct },
+    <>
+      {server.features.backup ? null : (
+        <p class="notice">Backups are switched off for this server: none is made until they are on.</p>
+      )}
+      <h2>Sources</h2>
+      <Sources {...{ sources, server, now, mayAct }} />
+      <h2>Snapshots</h2>
+      {found.total === 0 ? (
+        <p class="quiet">There are none yet; the first backup makes one of each source.</p>
+      ) : (
+        <>
+          <SnapshotRows snapshots={found.items} now={now} mayOpen={mayAct && mayControl(actor, server)} />
+          <Paging found={found} path={path} query={query} />
+          <p>
+            <a href={`${path}/retention`}>See what retention would remove, and why the rest stays</a>
+          </p>
+        </>
+      )}
+    </>,
+  );
+}
+
+interface SourcesProps {
+  readonly sources: readonly BackupSource[];
+  readonly server: Server;
+  readonly now: Instant;
+  readonly mayAct: boolean;
+}
+
+function Sources({ sources, server, now, mayAct }: SourcesProps) {
+  if (sources.length === 0) {
+    return (
+      <p>
+        Nothing of this server is backed up yet.{' '}
+        <a href={`/servers/${server.id}/sources`}>Say what to back up</a>
+      </p>
+    );
+  }
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">What</th>
+            <th scope="col">Last success</th>
+            <th scope="col">Kept</th>
+            <th scope="col">
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source) => (
+            <tr key={source.id}>
+              <td>
+                {source.name} <span class="tag">{source.engine}</span>
+              </td>
+              <td class="mono text">{source.paths.join(', ')}</td>
+              <td>
+                <Ago at={source.lastSuccessAt} now={now} />
+              </td>
+              <td>{policyWords(source.retention)}</td>
+              <td>
+                {mayAct && server.features.backup ? (
+                  <form method="post" action={`/servers/${server.id}/backups`}>
+                    <input type="hidden" name="source" value={source.name} />
+                    <button class="quiet" type="submit" aria-label={`Back up now: ${source.name}`}>
+                      Back up now
+                    </button>
+                  </form>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+async function retentionPage(
+  deps: BackupDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const { actor } = visit.visitor;
+  const server = await serverOf(deps, visit);
+  const sources = await deps.previewRetention.execute(actor, server.id);
+  const mayAct = actor.capabilities.has('jobs') && server.features.backup;
+  return serverPage(
+    { server, tab: '/backups', mayAct: actor.capabilities.has('jobs'), status },
+    <RetentionPreview {...{ sources, server, state, mayAct }} now={visit.now} />,
+  );
+}

@@ -1,0 +1,84 @@
+import type { Amount, ExclusionPreview } from '../../../../../domain/backups/exclusion-preview.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { size } from '../../components/size.ts';
+import { Status } from '../../components/status.tsx';
+
+/** What patterns leave out of a source, and how large it is. */
+export function ExclusionPreviewSection({ preview }: { readonly preview: ExclusionPreview }) {
+  const { kept, leftOut, patterns, largest, unreadable, isComplete } = preview;
+  return (
+    <section id="preview" aria-labelledby="preview-title">
+      <h2 id="preview-title">What is left out</h2>
+      <p class="verdict" role="status">
+        {words(leftOut)} would be left out, {words(kept)} kept. Nothing was saved.
+      </p>
+      {isComplete ? null : (
+        <p class="notice">The source is too large to count in full: there is more than this.</p>
+      )}
+      {unreadable > 0 ? (
+        <p class="notice">{count(unreadable, 'path')} could not be read; a backup would fail there.</p>
+      ) : null}
+      {patterns.length > 0 ? (
+        <AmountTable
+          head="Pattern, alone"
+          rows={patterns.map(({ pattern, matches, ...amount }) => ({
+            name: pattern,
+            amount: matches === 0 ? null : amount,
+          }))}
+        />
+      ) : null}
+      {largest.length > 0 ? (
+        <AmountTable
+          head="Largest that is left out"
+          rows={largest.map(({ path, isDirectory, ...amount }) => ({
+            name: `${path.text}${isDirectory ? '/' : ''}`,
+            amount,
+          }))}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+const words = ({ files, bytes }: Amount): string => `${count(files, 'file')} (${size(bytes)})`;
+
+interface AmountTableProps {
+  readonly head: string;
+  /** `null`: it matches nothing. */
+  readonly rows: readonly { readonly name: string; readonly amount: Amount | null }[];
+}
+
+const AmountTable = ({ head, rows }: AmountTableProps) => (
+  <div class="wide">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          <th scope="col" class="number">
+            Files
+          </th>
+          <th scope="col" class="number">
+            Size
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, amount }) => (
+          <tr key={name}>
+            <td class="mono text">{name}</td>
+            {amount === null ? (
+              <td colspan={2}>
+                <Status tone="care">matches nothing</Status>
+              </td>
+            ) : (
+              <>
+                <td class="number">{amount.files}</td>
+                <td class="number">{size(amount.bytes)}</td>
+              </>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,148 @@
+import type { ManageRepositories } from '../../../../../application/backups/manage-repositories.ts';
+import type { RepositoryChecks } from '../../../../../application/backups/repository-checks.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Ago } from '../../components/time.tsx';
+import { blaming, submit, textOf } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { SettingsNavigation } from '../base/settings-navigation.tsx';
+import { RepositoryFields } from './repository-form.tsx';
+
+export interface RepositoryDeps {
+  readonly manageRepositories: Pick<ManageRepositories, 'list' | 'find' | 'add' | 'edit' | 'remove'>;
+  readonly repositoryChecks: Pick<RepositoryChecks, 'start' | 'look'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
+}
+
+export const REPOSITORIES_PATH = '/settings/repositories';
+const NEW_PATH = '/settings/new-repository';
+export const repositoryPath = ({ name }: Pick<BackupRepository, 'name'>): string =>
+  `${REPOSITORIES_PATH}/${encodeURIComponent(name)}`;
+
+/** Where servers keep encrypted backups outside the service, and adding a place. */
+export const repositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: REPOSITORIES_PATH,
+    needs: 'administrator',
+    handle: (visit) => listPage(deps, visit),
+  },
+  { method: 'GET', path: NEW_PATH, needs: 'administrator', handle: () => newPage(NEW_FORM) },
+  {
+    method: 'POST',
+    path: NEW_PATH,
+    needs: 'administrator',
+    handle: ({ form, visitor }) =>
+      submit(
+        form,
+        async () => {
+          const login = textOf(form, 'login');
+          const asked = {
+            name: textOf(form, 'name'),
+            url: textOf(form, 'url'),
+            secrets: {
+              password: form.get('password') ?? '',
+              login: login === '' ? null : { name: login, secret: form.get('login_secret') ?? '' },
+            },
+          };
+          const made = await blaming({ name_taken: '/name' }, () =>
+            deps.manageRepositories.add(visitor.actor, asked),
+          );
+          return redirect(repositoryPath(made));
+        },
+        (state) => newPage(state, 422),
+      ),
+  },
+];
+
+async function listPage(
+  { manageRepositories }: RepositoryDeps,
+  { visitor, now }: SignedInVisit,
+): Promise<WebReply> {
+  const repositories = await manageRepositories.list(visitor.actor);
+  return page(
+    'settings',
+    'Backup repositories',
+    <>
+      <SettingsNavigation at={REPOSITORIES_PATH} />
+      <p class="help">
+        Without one, backups are kept in the data directory of this service. A repository is a place outside
+        it, which servers write to by restic: encrypted, and safe where this machine is lost.
+      </p>
+      <p class="actions">
+        <a class="button" href={NEW_PATH}>
+          Add a repository
+        </a>
+      </p>
+      {repositories.length === 0 ? (
+        <p class="quiet">There are none yet.</p>
+      ) : (
+        <Rows repositories={repositories} now={now} />
+      )}
+    </>,
+  );
+}
+
+function Rows({
+  repositories,
+  now,
+}: {
+  readonly repositories: readonly BackupRepository[];
+  readonly now: Instant;
+}) {
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Address</th>
+            <th scope="col">In use</th>
+            <th scope="col">Added</th>
+          </tr>
+        </thead>
+        <tbody>
+          {repositories.map((each) => (
+            <tr key={each.id}>
+              <td>
+                <a href={repositoryPath(each)}>{each.name}</a>
+              </td>
+              <td>{each.kind}</td>
+              <td class="text mono">{each.url}</td>
+              <td>
+                {each.initialisedAt === null ? (
+                  <span class="quiet">not yet</span>
+                ) : (
+                  <>
+                    since <Ago at={each.initialisedAt} now={now} />
+                  </>
+                )}
+              </td>
+              <td>
+                <Ago at={each.createdAt} now={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const newPage = (state: FormState, status = 200): WebReply =>
+  page(
+    'settings',
+    'New backup repository',
+    <form method="post" action={NEW_PATH} class="column">
+      <FormFault state={state} />
+      <RepositoryFields state={state} repository={null} />
+      <p class="actions">
+        <button type="submit">Add the repository</button>
+        <a href={REPOSITORIES_PATH}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );

@@ -1,0 +1,67 @@
+import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
+import { Field, type FormState } from '../../components/form.tsx';
+
+/** What a repository is. Passwords are never shown: an empty field leaves them as they are. */
+export function RepositoryFields({
+  state,
+  repository,
+}: {
+  readonly state: FormState;
+  /** `null`: a new one. */
+  readonly repository: BackupRepository | null;
+}) {
+  const isNew = repository === null;
+  return (
+    <>
+      <Field
+        state={state}
+        name="name"
+        label="Name"
+        help="Lower-case letters, digits and a few signs."
+        value={repository?.name ?? ''}
+        focus
+      />
+      <Field
+        state={state}
+        name="url"
+        label="Address"
+        help="As servers reach it: /path, sftp:user@host:/path, rest:https://host/path or s3:https://host/bucket."
+        value={repository?.url ?? ''}
+      />
+      <Field
+        state={state}
+        name="password"
+        label={isNew ? 'Password' : 'Another password'}
+        type="password"
+        help={
+          isNew
+            ? 'It encrypts what is in there. Keep it somewhere else as well: without it nobody can read the backups.'
+            : 'Empty: it stays. This changes what is tried, not what the repository was encrypted with.'
+        }
+        required={isNew}
+        autocomplete="new-password"
+      />
+      <Field
+        state={state}
+        name="login"
+        label={isNew ? 'User, or access key' : 'Another user, or access key'}
+        path="/login"
+        help={
+          isNew
+            ? 'Of a REST server or S3; else empty.'
+            : 'Empty: whoever signs in there stays. A dash: nobody signs in there any more.'
+        }
+        required={false}
+      />
+      <Field
+        state={state}
+        name="login_secret"
+        label="Their password, or the secret key"
+        path="/login/secret"
+        type="password"
+        required={false}
+        autocomplete="new-password"
+      />
+    </>
+  );
+}

@@ -1,0 +1,266 @@
+import type { CheckUnderWay } from '../../../../../application/backups/repository-checks.ts';
+import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { blaming, idOf, numberOf, requireName, submit, textOf } from '../../form-state.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { SettingsNavigation } from '../base/settings-navigation.tsx';
+import { AuditRows } from '../events/audit-rows.tsx';
+import { REPOSITORIES_PATH, type RepositoryDeps, repositoryPath } from './repositories.tsx';
+import { RepositoryFields } from './repository-form.tsx';
+
+const PATTERN = `${REPOSITORIES_PATH}/:name`;
+const MOST_SERVERS = 200;
+const READ_PERCENTS: readonly number[] = [0, 1, 5, 25, 100];
+
+/** One repository: whether it is whole, changing it, and forgetting it. */
+export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: PATTERN,
+    needs: 'administrator',
+    handle: (visit) => repositoryPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'GET',
+    path: `/live${PATTERN}`,
+    needs: 'administrator',
+    byItself: true,
+    handle: async (visit) => {
+      const repository = await deps.manageRepositories.find(visit.params['name'] ?? '');
+      return part(await checks(deps, visit, repository));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${PATTERN}/edit`,
+    needs: 'administrator',
+    handle: (visit) => editPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: `${PATTERN}/edit`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { visitor, params } = visit;
+          const changed = await blaming({ name_taken: '/name' }, () =>
+            deps.manageRepositories.edit(visitor.actor, params['name'] ?? '', editOf(visit.form)),
+          );
+          return redirect(repositoryPath(changed));
+        },
+        (state) => editPage(deps, visit, state, 422),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${PATTERN}/check`,
+    needs: 'administrator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { form, visitor, params } = visit;
+          const readPercent = numberOf(form, 'read');
+          if (!READ_PERCENTS.includes(readPercent))
+            throw new InvalidInput([{ path: '/read', message: 'Choose one of these parts.' }]);
+          const order = { name: params['name'] ?? '', serverId: idOf(textOf(form, 'server')), readPercent };
+          await deps.repositoryChecks.start(visitor.actor, order);
+          return redirect(repositoryPath(order));
+        },
+        (state) => repositoryPage(deps, visit, state, 422),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${PATTERN}/remove`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { name } = await deps.manageRepositories.find(visit.params['name'] ?? '');
+          requireName(visit.form, name, 'forget it');
+          await deps.manageRepositories.remove(visit.visitor.actor, name);
+          return redirect(REPOSITORIES_PATH);
+        },
+        (state) => repositoryPage(deps, visit, state, 422),
+      ),
+  },
+];
+
+/** Empty fields of secrets leave them as they are. */
+function editOf(form: URLSearchParams) {
+  const [password, login, secret] = [form.get('password'), textOf(form, 'login'), form.get('login_secret')];
+  return {
+    name: textOf(form, 'name'),
+    url: textOf(form, 'url'),
+    ...(password ? { password } : {}),
+    ...(login === '' ? {} : { login: login === '-' ? null : { name: login, secret: secret || undefined } }),
+  };
+}
+
+async function repositoryPage(
+  deps: RepositoryDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const { visitor, now } = visit;
+  const repository = await deps.manageRepositories.find(visit.params['name'] ?? '');
+  const page_ = { limit: MOST_SERVERS, offset: 0 };
+  const { items: servers } = await deps.listServers.execute(visitor.actor, page_);
+  const path = repositoryPath(repository);
+  return page(
+    'settings',
+    `Repository ${repository.name}`,
+    <>
+      <SettingsNavigation at={REPOSITORIES_PATH} />
+      <FormFault state={state} />
+      <dl class="facts">
+        <dt>Address</dt>
+        <dd class="mono">{repository.url}</dd>
+        <dt>Kind</dt>
+        <dd>{repository.kind}</dd>
+        <dt>In use</dt>
+        <dd>
+          {repository.initialisedAt === null ? (
+            'not yet: the first backup to it makes it where it is new'
+          ) : (
+            <>
+              since <Ago at={repository.initialisedAt} now={now} />
+            </>
+          )}
+        </dd>
+      </dl>
+      <p class="actions">
+        <a class="button" href={`${path}/edit`}>
+          Edit
+        </a>
+      </p>
+      <h2>Is it whole?</h2>
+      {await checks(deps, visit, repository)}
+      <CheckForm path={path} state={state} servers={servers} />
+      <h2>Forget it</h2>
+      <form method="post" action={`${path}/remove`} class="column">
+        <Field
+          state={state}
+          name="confirm"
+          label={`Type ${repository.name}, to forget it and its password`}
+          help="What is in it stays there. It cannot be forgotten while a backup source or a snapshot needs it."
+        />
+        <button type="submit" class="danger">
+          Forget the repository
+        </button>
+      </form>
+    </>,
+    status,
+  );
+}
+
+function CheckForm({
+  path,
+  state,
+  servers,
+}: {
+  readonly path: string;
+  readonly state: FormState;
+  readonly servers: readonly Server[];
+}) {
+  return (
+    <form method="post" action={`${path}/check`} class="column">
+      <Select
+        state={state}
+        name="server"
+        label="Checked by"
+        options={[
+          { value: '', label: 'a server that backs up to it' },
+          ...servers.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+      />
+      <Select
+        state={state}
+        name="read"
+        label="Data that is read back"
+        value="0"
+        options={READ_PERCENTS.map((each) => ({
+          value: String(each),
+          label: each === 0 ? 'none: its lists alone' : `${each} %`,
+        }))}
+      />
+      <button type="submit" class="quiet">
+        Check it now
+      </button>
+    </form>
+  );
+}
+
+/** What goes on, which is asked for anew until it is over, and what came of earlier checks. */
+async function checks(
+  { repositoryChecks }: RepositoryDeps,
+  { visitor, now: at }: SignedInVisit,
+  repository: BackupRepository,
+) {
+  const { now, before } = await repositoryChecks.look(visitor.actor, repository.id);
+  const live =
+    now?.ended === null
+      ? { 'hx-get': `/live${repositoryPath(repository)}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
+      : {};
+  return (
+    <div id="checks" {...live}>
+      {now === null ? null : <UnderWay check={now} at={at} />}
+      <AuditRows entries={before} now={at} nothing="It was not checked yet." />
+    </div>
+  );
+}
+
+function UnderWay({ check, at }: { readonly check: CheckUnderWay; readonly at: Instant }) {
+  const { ended, startedAt, current } = check;
+  if (ended === null)
+    return (
+      <p role="status">
+        <Status tone="busy">being checked</Status> <span class="quiet">{current}</span>, since{' '}
+        <Ago at={startedAt} now={at} />
+      </p>
+    );
+  return (
+    <p role="status">
+      {ended.fault === null ? (
+        <Status tone="good">It is whole.</Status>
+      ) : (
+        <Status tone="bad">{ended.fault}</Status>
+      )}
+    </p>
+  );
+}
+
+async function editPage(
+  { manageRepositories }: RepositoryDeps,
+  { params }: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const repository = await manageRepositories.find(params['name'] ?? '');
+  const path = repositoryPath(repository);
+  return page(
+    'settings',
+    `Edit the repository ${repository.name}`,
+    <form method="post" action={`${path}/edit`} class="column">
+      <FormFault state={state} />
+      <RepositoryFields state={state} repository={repository} />
+      <p class="actions">
+        <button type="submit">Save</button>
+        <a href={path}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+}

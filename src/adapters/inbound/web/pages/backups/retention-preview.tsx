@@ -1,0 +1,127 @@
+import type { SourceRetention } from '../../../../../application/backups/preview-retention.ts';
+import type { RetentionPolicy } from '../../../../../domain/backups/retention-policy.ts';
+import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Field, FormFault, type FormState } from '../../components/form.tsx';
+import { size } from '../../components/size.ts';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+
+/** Of more snapshots the rest is counted. */
+const MOST_ROWS = 200;
+
+/** `3 latest, 7 days, 4 weeks`. */
+export function policyWords(policy: RetentionPolicy): string {
+  const rules: readonly (readonly [number, string])[] = [
+    [policy.keepLast, 'latest'],
+    [policy.keepDaily, policy.keepDaily === 1 ? 'day' : 'days'],
+    [policy.keepWeekly, policy.keepWeekly === 1 ? 'week' : 'weeks'],
+    [policy.keepMonthly, policy.keepMonthly === 1 ? 'month' : 'months'],
+    [policy.keepYearly, policy.keepYearly === 1 ? 'year' : 'years'],
+  ];
+  const named = rules.filter(([number]) => number > 0).map(([number, unit]) => `${number} ${unit}`);
+  return named.join(', ') || 'the newest only';
+}
+
+interface RetentionPreviewProps {
+  readonly sources: readonly SourceRetention[];
+  readonly server: Server;
+  readonly state: FormState;
+  readonly now: Instant;
+  readonly mayAct: boolean;
+}
+
+/** What would go and what would stay, with the reason of each. */
+export function RetentionPreview({ sources, server, state, now, mayAct }: RetentionPreviewProps) {
+  const going = sources.reduce((sum, { decision }) => sum + decision.remove.length, 0);
+  return (
+    <>
+      <p class="verdict">
+        {going === 0
+          ? 'Retention would remove nothing now.'
+          : `Retention would remove ${count(going, 'snapshot')} now.`}
+      </p>
+      {sources.map(({ source, decision }) => (
+        <section key={source.id} aria-labelledby={`source-${source.id}`}>
+          <h2 id={`source-${source.id}`}>{source.name}</h2>
+          <p class="quiet">Kept: {policyWords(source.retention)}.</p>
+          <Decided snapshots={[...decision.remove, ...decision.keep]} {...{ decision, now }} />
+        </section>
+      ))}
+      {going > 0 && mayAct ? (
+        <form method="post" action={`/servers/${server.id}/backups/retention`} class="column">
+          <h2>Remove them now</h2>
+          <FormFault state={state} />
+          <p>
+            Removed snapshots do not come back. What is new until the job runs is judged by the same rules.
+          </p>
+          <Field
+            state={state}
+            name="confirmation"
+            label="Name of the server"
+            help={
+              <>
+                To go on type <code>{server.name}</code>
+              </>
+            }
+          />
+          <button type="submit" class="danger">
+            {`Remove ${count(going, 'snapshot')} of ${server.name}`}
+          </button>
+        </form>
+      ) : null}
+    </>
+  );
+}
+
+interface DecidedProps {
+  readonly snapshots: readonly Snapshot[];
+  readonly decision: SourceRetention['decision'];
+  readonly now: Instant;
+}
+
+function Decided({ snapshots, decision, now }: DecidedProps) {
+  if (snapshots.length === 0) return <p class="quiet">There are no snapshots yet.</p>;
+  const removed = new Set(decision.remove);
+  return (
+    <>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Snapshot</th>
+              <th scope="col">Taken</th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col">Then</th>
+              <th scope="col">Because</th>
+            </tr>
+          </thead>
+          <tbody>
+            {snapshots.slice(0, MOST_ROWS).map((snapshot) => (
+              <tr key={snapshot.id}>
+                <td>{snapshot.id}</td>
+                <td>
+                  <Ago at={snapshot.startedAt} now={now} />
+                </td>
+                <td class="number">{size(snapshot.totalBytes)}</td>
+                <td>
+                  {removed.has(snapshot) ? (
+                    <Status tone="care">removed</Status>
+                  ) : (
+                    <Status tone="good">stays</Status>
+                  )}
+                </td>
+                <td class="text">{(decision.reasons[snapshot.name] ?? []).join('; ')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {snapshots.length > MOST_ROWS ? <p class="quiet">and {snapshots.length - MOST_ROWS} more</p> : null}
+    </>
+  );
+}

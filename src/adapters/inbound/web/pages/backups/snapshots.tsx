@@ -1,0 +1,276 @@
+import type {
+  BrowseSnapshot,
+  SnapshotDirectory,
+} from '../../../../../application/backups/browse-snapshot.ts';
+import type { RequestRestore } from '../../../../../application/backups/request-restore.ts';
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import { type Snapshot, snapshotNotFound } from '../../../../../domain/backups/snapshot.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
+import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
+import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { size } from '../../components/size.ts';
+import { Ago } from '../../components/time.tsx';
+import { idOf, submit } from '../../form-state.ts';
+import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { EntryName, EntryTable } from '../files/entry-table.tsx';
+import { type BackupDeps, toJob } from './backups.tsx';
+import { Verified } from './snapshot-rows.tsx';
+
+export interface SnapshotDeps extends Pick<BackupDeps, 'triggerJob'> {
+  readonly getServer: Pick<GetServer, 'execute'>;
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download'>;
+  readonly requestRestore: Pick<RequestRestore, 'execute'>;
+}
+
+const ROWS = 100;
+
+/** What is in a snapshot, and the ways to get it out. */
+export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/snapshots/:id',
+      needs: 'operator',
+      handle: (visit) => browsePage(deps, visit),
+    },
+    {
+      method: 'GET',
+      path: '/snapshots/:id/download',
+      needs: 'operator',
+      handle: async ({ visitor, params, query, gone }) =>
+        fileReply(
+          await deps.browseSnapshot.download(
+            visitor.actor,
+            snapshotId(params['id']),
+            query.get('p') ?? '',
+            gone,
+          ),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/:id/verify',
+      needs: 'operator',
+      handle: async ({ visitor, params }) => {
+        const { id, serverId } = await deps.browseSnapshot.admit(visitor.actor, snapshotId(params['id']));
+        return toJob(deps, visitor.actor, { serverId, jobType: 'snapshot_verify', snapshotId: id });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/snapshots/:id/restore',
+      needs: 'operator',
+      handle: (visit) => restorePage(deps, visit, visit.query.get('p') ?? '', NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/:id/restore',
+      needs: 'operator',
+      handle: (visit) =>
+        submit(
+          visit.form,
+          () => startRestore(deps, visit),
+          (state) => restorePage(deps, visit, visit.form.get('path') ?? '', state, 422),
+        ),
+    },
+  ];
+}
+
+function snapshotId(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id === null) throw snapshotNotFound(Number.NaN);
+  return id;
+}
+
+async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params, query, now, gone } = visit;
+  const directory = await deps.browseSnapshot.list(visitor.actor, snapshotId(params['id']), {
+    p: query.get('p') ?? '',
+    limit: ROWS,
+    offset: offsetOf(query),
+    signal: gone,
+  });
+  const { snapshot, path, found } = directory;
+  const own = `/snapshots/${snapshot.id}`;
+  return page(
+    'backups',
+    `Snapshot ${snapshot.id} of ${snapshot.sourceName}`,
+    <>
+      <p>
+        <a href={`/servers/${snapshot.serverId}/backups`}>Backups of this server</a> · taken{' '}
+        <Ago at={snapshot.startedAt} now={now} /> · {snapshot.fileCount} files, {size(snapshot.totalBytes)} ·
+        verified: <Verified snapshot={snapshot} now={now} />
+      </p>
+      <div class="toolbar">
+        <Crumbs root="/" path={own} names={path.names} />
+        <a class="button" href={withPlace(`${own}/restore`, String(path))}>
+          {path.isRoot ? 'Restore all of it' : 'Restore this directory'}
+        </a>
+      </div>
+      <Entries directory={directory} own={own} now={now} />
+      <Paging found={found} path={own} query={query} />
+    </>,
+  );
+}
+
+function Entries({
+  directory: { path, found },
+  own,
+  now,
+}: {
+  readonly directory: SnapshotDirectory;
+  readonly own: string;
+  readonly now: number;
+}) {
+  if (found.total === 0) return <p class="quiet">The directory is empty.</p>;
+  return (
+    <EntryTable>
+      {found.items.map(({ shown, denied, kind, size: bytes, modifiedAt }) => {
+        const p = below(String(path), shown.text);
+        return (
+          <tr key={shown.text}>
+            <td class="text">
+              <EntryName {...{ shown, kind, denied }} href={kind === 'dir' ? withPlace(own, p) : null} />
+            </td>
+            <td class="number">{kind === 'file' ? size(bytes) : ''}</td>
+            <td>
+              <Ago at={modifiedAt} now={now} />
+            </td>
+            <td>
+              {shown.escaped ? null : (
+                <span class="row">
+                  {kind === 'file' && !denied ? (
+                    <a href={withPlace(`${own}/download`, p)} aria-label={`Download ${shown.text}`} download>
+                      Download
+                    </a>
+                  ) : null}
+                  <a href={withPlace(`${own}/restore`, p)} aria-label={`Restore ${shown.text}`}>
+                    Restore
+                  </a>
+                </span>
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </EntryTable>
+  );
+}
+
+async function startRestore(deps: SnapshotDeps, { visitor, params, form }: SignedInVisit): Promise<WebReply> {
+  try {
+    const job = await deps.requestRestore.execute(visitor.actor, {
+      snapshotId: snapshotId(params['id']),
+      path: form.get('path') ?? '',
+      directory: form.get('where') === 'original' ? null : (form.get('directory') ?? '').trim(),
+      overwrite: form.get('overwrite') === 'yes',
+      confirmation: form.get('confirmation') ?? '',
+    });
+    return redirect(`/jobs/${job.id}`);
+  } catch (error) {
+    if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
+    throw error;
+  }
+}
+
+async function restorePage(
+  deps: SnapshotDeps,
+  { visitor, params, now }: SignedInVisit,
+  path: string,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const snapshot = await deps.browseSnapshot.admit(visitor.actor, snapshotId(params['id']));
+  const server = await deps.getServer.execute(visitor.actor, snapshot.serverId);
+  return page(
+    'backups',
+    `Restore from snapshot ${snapshot.id}`,
+    <RestoreForm {...{ snapshot, server, path, state, now }} />,
+    status,
+  );
+}
+
+interface RestoreFormProps {
+  readonly snapshot: Snapshot;
+  readonly server: Server;
+  readonly path: string;
+  readonly state: FormState;
+  readonly now: number;
+}
+
+function RestoreForm({ snapshot, server, path, state, now }: RestoreFormProps) {
+  const own = `/snapshots/${snapshot.id}`;
+  const what = path === '' ? 'everything in it' : `/${path}`;
+  return (
+    <form method="post" action={`${own}/restore`} class="column">
+      <FormFault state={state} />
+      <dl class="facts">
+        <dt>What</dt>
+        <dd class="mono">{what}</dd>
+        <dt>Of</dt>
+        <dd>
+          <a href={own}>
+            {snapshot.sourceName}, taken <Ago at={snapshot.startedAt} now={now} />
+          </a>
+        </dd>
+        <dt>To the server</dt>
+        <dd>
+          <a href={`/servers/${server.id}`}>{server.name}</a>
+        </dd>
+      </dl>
+      <input type="hidden" name="path" value={path} />
+      <Choices
+        state={state}
+        name="where"
+        legend="Where to"
+        type="radio"
+        chosen={['directory']}
+        choices={[
+          {
+            value: 'directory',
+            label: 'Into a directory of the server',
+            help: 'Below it the full paths are made. Nothing else of the server is touched.',
+          },
+          {
+            value: 'original',
+            label: 'Where it came from',
+            help: `Writes over what ${server.name} has there now (${what}). Files that the snapshot does not have stay.`,
+          },
+        ]}
+      />
+      <Field
+        state={state}
+        name="directory"
+        label="Directory"
+        value={`/var/tmp/restored-${snapshot.id}`}
+        help="Of the first choice: made where it is missing."
+        required={false}
+      />
+      <Choices
+        state={state}
+        name="overwrite"
+        legend="If it is not empty"
+        type="checkbox"
+        chosen={[]}
+        choices={[{ value: 'yes', label: 'Restore into it all the same, over what differs' }]}
+      />
+      <Field
+        state={state}
+        name="confirmation"
+        label="Name of the server"
+        help={
+          <>
+            Only where files may be replaced: type <code>{server.name}</code>
+          </>
+        }
+        required={false}
+      />
+      <p class="actions">
+        <button type="submit">{`Restore to ${server.name}`}</button>
+        <a href={withPlace(own, '')}>Cancel</a>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,169 @@
+import type { BackupRepository } from '../../../../../domain/backups/backup-repository.ts';
+import type { BackupSource } from '../../../../../domain/backups/backup-source.ts';
+import { hookText } from '../../../../../domain/backups/hook.ts';
+import { DEFAULT_RETENTION, type RetentionPolicy } from '../../../../../domain/backups/retention-policy.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Field, type FormState } from '../../components/form.tsx';
+import { Ago } from '../../components/time.tsx';
+import { numberOf } from '../../form-state.ts';
+import { Way } from '../fleet/mend.tsx';
+
+interface SourceRowsProps {
+  readonly sources: readonly BackupSource[];
+  readonly repositories: readonly BackupRepository[];
+  readonly server: Server;
+  readonly mayAct: boolean;
+  readonly now: Instant;
+}
+
+/** What is backed up, for how long it is kept, and when it last was. */
+export function SourceRows({ sources, repositories, server, mayAct, now }: SourceRowsProps) {
+  if (sources.length === 0) {
+    return (
+      <p>
+        Nothing of {server.name} is backed up yet: add a source, such as <code>/etc</code>, then start a
+        backup.
+      </p>
+    );
+  }
+  const placeOf = ({ repositoryId }: BackupSource): string =>
+    repositoryId === null
+      ? "the service's store"
+      : (repositories.find(({ id }) => id === repositoryId)?.name ?? 'a repository');
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Source</th>
+            <th scope="col">Paths</th>
+            <th scope="col">Left out</th>
+            <th scope="col">Stops</th>
+            <th scope="col">Kept in</th>
+            <th scope="col">Keeps</th>
+            <th scope="col">Last backup</th>
+            <th scope="col">
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source) => (
+            <tr key={source.id}>
+              <td>{source.name}</td>
+              <td class="mono text">{listed(source.paths)}</td>
+              <td class="mono text">{listed(source.excludes)}</td>
+              <td class="mono text">{listed(source.hooks.map(hookText))}</td>
+              <td>{placeOf(source)}</td>
+              <td>{keeps(source.retention)}</td>
+              <td>
+                <Ago at={source.lastSuccessAt} now={now} />
+              </td>
+              <td class="end">
+                {mayAct ? (
+                  <div class="row">
+                    <Way
+                      to={`/servers/${server.id}/sources/${source.name}/edit`}
+                      label="Change"
+                      about={source.name}
+                    />
+                    <Way
+                      to={`/servers/${server.id}/sources/${source.name}/remove`}
+                      label="Remove"
+                      about={source.name}
+                    />
+                  </div>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** So many are told; the rest is a number. */
+const MOST_TOLD = 4;
+
+const listed = (entries: readonly string[]): string =>
+  entries.length > MOST_TOLD
+    ? `${entries.slice(0, MOST_TOLD).join(' ')} and ${entries.length - MOST_TOLD} more`
+    : entries.join(' ');
+
+const RULES = [
+  { rule: 'keepLast', name: 'keep_last', label: 'Latest', unit: 'latest' },
+  { rule: 'keepDaily', name: 'keep_daily', label: 'Days', unit: 'days' },
+  { rule: 'keepWeekly', name: 'keep_weekly', label: 'Weeks', unit: 'weeks' },
+  { rule: 'keepMonthly', name: 'keep_monthly', label: 'Months', unit: 'months' },
+  { rule: 'keepYearly', name: 'keep_yearly', label: 'Years', unit: 'years' },
+] as const;
+
+function keeps(policy: RetentionPolicy): string {
+  const told = RULES.filter(({ rule }) => policy[rule] > 0).map(
+    ({ rule, unit }) => `${policy[rule]} ${unit}`,
+  );
+  return told.join(', ') || 'none';
+}
+
+/** How many snapshots stay. */
+export function RetentionFields({
+  state,
+  value = DEFAULT_RETENTION,
+}: {
+  readonly state: FormState;
+  readonly value?: RetentionPolicy;
+}) {
+  return (
+    <fieldset class="field">
+      <legend>Snapshots to keep</legend>
+      <p class="help">
+        The latest ones, and the newest of each of so many days, weeks, months and years. 0: none.
+      </p>
+      <div class="numbers">
+        {RULES.map(({ rule, name, label }) => (
+          <Field
+            key={name}
+            state={state}
+            name={name}
+            path={`/retention/${name}`}
+            label={label}
+            value={String(value[rule])}
+            inputmode="numeric"
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Reads every file on the host: seldom needed, and slow. */
+export const ContentField = ({
+  state,
+  value = 0,
+}: {
+  readonly state: FormState;
+  readonly value?: number;
+}) => (
+  <Field
+    state={state}
+    name="compare_content_every"
+    label="Compare contents every"
+    value={String(value)}
+    inputmode="numeric"
+    help="Every N backups, the contents of all files are compared, not only sizes and times. 0: never."
+  />
+);
+
+/** A source in a repository has no such field. */
+export const contentOf = (form: URLSearchParams): { readonly compareContentEvery?: number } =>
+  form.has('compare_content_every') ? { compareContentEvery: numberOf(form, 'compare_content_every') } : {};
+
+export const retentionOf = (form: URLSearchParams): RetentionPolicy => ({
+  keepLast: numberOf(form, 'keep_last'),
+  keepDaily: numberOf(form, 'keep_daily'),
+  keepWeekly: numberOf(form, 'keep_weekly'),
+  keepMonthly: numberOf(form, 'keep_monthly'),
+  keepYearly: numberOf(form, 'keep_yearly'),
+});

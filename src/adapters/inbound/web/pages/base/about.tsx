@@ -1,0 +1,132 @@
+import type { DescribeService } from '../../../../../application/service/describe-service.ts';
+import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
+import { count, duration } from '../../../../../domain/base/spans.ts';
+import { Ago } from '../../components/time.tsx';
+import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
+import { SettingsNavigation } from './settings-navigation.tsx';
+
+/** A package that this service is built on. */
+export interface Licence {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+}
+
+export interface AboutDeps {
+  readonly describeService: Pick<DescribeService, 'execute'>;
+  readonly settings: {
+    readonly publicUrl: string | null;
+    readonly dataDir: string;
+    readonly trustedProxies: readonly string[];
+    readonly licence: string;
+    readonly licences: () => readonly Licence[];
+  };
+}
+
+const PATH = '/settings/about';
+
+/** What runs here, and how it sees those who ask. */
+export const aboutRoutes = (deps: AboutDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => aboutPage(deps, visit) },
+];
+
+async function aboutPage(deps: AboutDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { actor } = visit.visitor;
+  const { settings } = deps;
+  const isAdministrator = actor.role === 'administrator';
+  return page(
+    'settings',
+    'About',
+    <>
+      <SettingsNavigation at={PATH} role={actor.role} />
+      {isAdministrator ? <PlaceholderHost publicUrl={settings.publicUrl} /> : null}
+      {isAdministrator ? await inside(deps, visit) : null}
+      <h2>You, as the service sees you</h2>
+      <dl class="facts">
+        <dt>Your address</dt>
+        <dd class="mono">{visit.browser.address}</dd>
+        {isAdministrator ? <Proxies proxies={settings.trustedProxies} own={visit.browser.address} /> : null}
+      </dl>
+      <h2>Licences</h2>
+      <p>
+        Drover is free under the licence {settings.licence}. It is built on the packages below, with thanks to
+        those who made them.
+      </p>
+      <details>
+        <summary>{count(settings.licences().length, 'package')}</summary>
+        <ul>
+          {settings.licences().map(({ name, version, licence }) => (
+            <li key={name}>
+              {name} {version}: {licence}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>,
+  );
+}
+
+async function inside({ describeService, settings }: AboutDeps, { visitor, now }: SignedInVisit) {
+  const { version, database, keyId, replicas, startedAt } = await describeService.execute(visitor.actor);
+  return (
+    <>
+      <dl class="facts">
+        <dt>Version</dt>
+        <dd>{version}</dd>
+        <dt>Database</dt>
+        <dd>{database}</dd>
+        <dt>Data directory</dt>
+        <dd class="mono">{settings.dataDir}</dd>
+        <dt>Sealing key</dt>
+        <dd class="mono">{keyId}</dd>
+        <dt>Up for</dt>
+        <dd>{startedAt === null ? 'a moment' : duration(now - startedAt)}</dd>
+      </dl>
+      <h2>Replicas alive</h2>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Process</th>
+              <th scope="col">Version</th>
+              <th scope="col">Up since</th>
+              <th scope="col">Last sign of life</th>
+            </tr>
+          </thead>
+          <tbody>
+            {replicas.map((each) => (
+              <tr key={each.owner}>
+                <td class="text mono">{each.owner}</td>
+                <td>{each.version}</td>
+                <td>
+                  <Ago at={each.startedAt} now={now} />
+                </td>
+                <td>{duration(each.seenAgoMs)} ago</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Proxies({ proxies, own }: { readonly proxies: readonly string[]; readonly own: string }) {
+  return (
+    <>
+      <dt>Trusted proxies</dt>
+      <dd>
+        {proxies.length === 0
+          ? 'none: whoever connects is taken for the caller. Behind a reverse proxy, name it in SERVICE_TRUSTED_PROXIES.'
+          : proxies.join(', ')}
+        {isInAnyCidr(own, proxies) ? (
+          <p class="fault">
+            Your address is that of a trusted proxy: it passes on no X-Forwarded-For, so that address rules of
+            tokens see the proxy instead of callers.
+          </p>
+        ) : null}
+      </dd>
+    </>
+  );
+}

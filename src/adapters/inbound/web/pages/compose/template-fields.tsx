@@ -1,0 +1,105 @@
+import type { Deployment } from '../../../../../domain/compose/deployment.ts';
+import type { Template } from '../../../../../domain/compose/template.ts';
+import { SHORTEST_SECRET, type TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { JobType } from '../../../../../domain/jobs/job.ts';
+import { Field, type FormState, Select } from '../../components/form.tsx';
+import { VARIABLE_PREFIX } from '../../job-request.ts';
+
+interface TemplateFieldsProps {
+  readonly type: JobType;
+  readonly template: Template;
+  readonly server: Server;
+  readonly state: FormState;
+  /** What is deployed in the directory now, where it is known. */
+  readonly former: Deployment | null;
+}
+
+/** Where a template goes, and a field for each of its variables. */
+export function TemplateFields({ type, template, server, state, former }: TemplateFieldsProps) {
+  const again = type === 'template_redeploy';
+  return (
+    <>
+      <p>
+        <a href={`/templates/${template.name}`}>{template.name}</a>, version {template.version}.{' '}
+        {template.description}
+      </p>
+      {again ? (
+        <input type="hidden" name="source_filter" value={former?.directory ?? ''} />
+      ) : (
+        <>
+          <input type="hidden" name="template" value={template.name} />
+          <Field
+            state={state}
+            name="source_filter"
+            label="Directory"
+            help={`The project's own, right below ${server.composeDirs.join(' or ')}. It is made where it is missing.`}
+            value={`${server.composeDirs[0] ?? ''}/${template.name}`}
+          />
+        </>
+      )}
+      {template.variables.map((variable) => (
+        <Variable key={variable.name} {...{ variable, state, former: again ? former : null }} />
+      ))}
+    </>
+  );
+}
+
+function Variable({
+  variable,
+  state,
+  former,
+}: {
+  readonly variable: TemplateVariable;
+  readonly state: FormState;
+  readonly former: Deployment | null;
+}) {
+  const { name, type, description } = variable;
+  const kept = former !== null && (name in former.values || former.secretNames.includes(name));
+  const value = former?.values[name] ?? variable.default ?? '';
+  const needed = variable.required && variable.default === null && !kept;
+  const field = {
+    state,
+    name: `${VARIABLE_PREFIX}${name}`,
+    path: `/variables/${name}`,
+    label: name,
+  };
+  if (type === 'choice' || type === 'boolean') {
+    const choices = type === 'choice' ? variable.choices : ['true', 'false'];
+    const options = choices.map((each) => ({ value: each, label: each }));
+    return (
+      <Select
+        {...field}
+        help={description}
+        value={value}
+        options={needed ? [{ value: '', label: 'choose one' }, ...options] : options}
+      />
+    );
+  }
+  if (type === 'secret') {
+    const hint = kept
+      ? 'Empty: it stays as it is.'
+      : needed
+        ? `At least ${SHORTEST_SECRET} characters.`
+        : `At least ${SHORTEST_SECRET} characters, or empty.`;
+    return (
+      <Field
+        {...field}
+        type="password"
+        help={`${description} ${hint} It is sealed, and never shown again.`.trim()}
+        autocomplete="new-password"
+        required={needed}
+      />
+    );
+  }
+  const digits = type === 'port' || type === 'integer';
+  return (
+    <Field
+      {...field}
+      help={description || undefined}
+      value={value}
+      required={needed}
+      {...(digits ? { inputmode: 'numeric' as const } : {})}
+    />
+  );
+}

@@ -1,0 +1,226 @@
+import { Readable } from 'node:stream';
+import type {
+  GetTemplate,
+  ListDeployments,
+  ListTemplates,
+} from '../../../../../application/compose/list-templates.ts';
+import type { ManageTemplates } from '../../../../../application/compose/manage-templates.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import type { Template } from '../../../../../domain/compose/template.ts';
+import { statusOf } from '../../../api/error-table.ts';
+import { MANIFEST, manifestText } from '../../../api/template-manifest.ts';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { submit } from '../../form-state.ts';
+import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { serverNamed } from '../../server-names.ts';
+import {
+  draftFrom,
+  draftOf,
+  newDraft,
+  placed,
+  rawOf,
+  type TemplateDraft,
+  withUpload,
+} from '../../template-request.ts';
+import { zip } from '../../zip.ts';
+import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
+import { TemplateForm } from './template-form.tsx';
+import { TemplateRows } from './template-rows.tsx';
+import { TemplateView } from './template-view.tsx';
+
+export interface TemplateDeps {
+  readonly listTemplates: Pick<ListTemplates, 'execute'>;
+  readonly getTemplate: Pick<GetTemplate, 'byName'>;
+  readonly listDeployments: Pick<ListDeployments, 'execute'>;
+  readonly manageTemplates: Pick<ManageTemplates, 'import' | 'remove'>;
+  readonly listServers: Pick<ListServers, 'execute'>;
+}
+
+const PATH = '/templates';
+const ROWS = 50;
+const DEPLOYMENTS = 100;
+
+/** Compose projects to be deployed many times. */
+export function templateRoutes(deps: TemplateDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: () => formPage(newDraft(), null) },
+    { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => save(deps, visit, null) },
+    { method: 'GET', path: `${PATH}/:name`, needs: 'viewer', handle: (visit) => showPage(deps, visit) },
+    {
+      method: 'GET',
+      path: `${PATH}/:name/edit`,
+      needs: 'operator',
+      handle: async (visit) => {
+        const template = await templateOf(deps, visit);
+        return formPage(draftOf(template), template);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:name/edit`,
+      needs: 'operator',
+      handle: async (visit) => save(deps, visit, await templateOf(deps, visit)),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:name/export`,
+      needs: 'viewer',
+      handle: async (visit) => archiveOf(await templateOf(deps, visit)),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/:name/deploy`,
+      needs: 'operator',
+      handle: (visit) => deploy(deps, visit),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:name/remove`,
+      needs: 'operator',
+      handle: (visit) => remove(deps, visit),
+    },
+  ];
+}
+
+/** Throws `template_not_found`. */
+const templateOf = (deps: TemplateDeps, { visitor, params }: SignedInVisit): Promise<Template> =>
+  deps.getTemplate.byName(visitor.actor, params['name'] ?? '');
+
+async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+  const { actor } = visitor;
+  const found = await deps.listTemplates.execute(actor, { limit: ROWS, offset: offsetOf(query) });
+  return page(
+    'jobs',
+    'Templates',
+    <>
+      <JobsNavigation at={PATH} />
+      {actor.capabilities.has('jobs') ? (
+        <p class="actions">
+          <a class="button" href={`${PATH}/new`}>
+            New template
+          </a>
+        </p>
+      ) : null}
+      <TemplateRows templates={found.items} now={now} />
+      <Paging found={found} path={PATH} query={query} />
+    </>,
+  );
+}
+
+async function showPage(
+  deps: TemplateDeps,
+  visit: SignedInVisit,
+  state: FormState = NEW_FORM,
+  status = 200,
+): Promise<WebReply> {
+  const { visitor, now } = visit;
+  const template = await templateOf(deps, visit);
+  const deployments = await deps.listDeployments.execute(
+    visitor.actor,
+    { templateName: template.name },
+    { limit: DEPLOYMENTS, offset: 0 },
+  );
+  return page(
+    'jobs',
+    template.name,
+    <>
+      <JobsNavigation at={PATH} />
+      <TemplateView
+        {...{ template, deployments, now, state }}
+        mayAct={visitor.actor.capabilities.has('jobs')}
+      />
+    </>,
+    status,
+  );
+}
+
+const formPage = (
+  draft: TemplateDraft,
+  template: Template | null,
+  state: FormState = NEW_FORM,
+  status = 200,
+): WebReply => ({
+  ...page(
+    'jobs',
+    template === null ? 'New template' : `Change ${template.name}`,
+    <>
+      <JobsNavigation at={PATH} />
+      <TemplateForm draft={draft} state={placed(state)} template={template} />
+    </>,
+    status,
+  ),
+  script: 'templateFiles',
+});
+
+/** Takes the template over; with `more` it only shows the form again, with room for another file or those that were read. */
+async function save(
+  deps: TemplateDeps,
+  { visitor, form }: SignedInVisit,
+  template: Template | null,
+): Promise<WebReply> {
+  const draft = draftFrom(form);
+  return submit(
+    form,
+    async () => {
+      const upload = form.get('upload') ?? '';
+      if (upload !== '') return formPage(withUpload(draft, upload), template);
+      if (form.get('more') === 'file') {
+        return formPage({ ...draft, files: [...draft.files, { path: '', content: '' }] }, template);
+      }
+      const raw = rawOf(draft);
+      if (template !== null && raw.name !== template.name) {
+        const message = `The name stays ${template.name}; make a new template to have another.`;
+        throw new InvalidInput([{ path: '/name', message }]);
+      }
+      const saved = await deps.manageTemplates.import(visitor.actor, raw, draft.files);
+      return redirect(`${PATH}/${saved.name}`);
+    },
+    (state, error) => formPage(draft, template, state, statusOf(error.code)),
+  );
+}
+
+/** A folder that `drover template import` takes. */
+function archiveOf(template: Template): WebReply {
+  const files = [{ path: MANIFEST, content: manifestText(template) }, ...template.files];
+  const bytes = zip(files.map(({ path, content }) => ({ path: `${template.name}/${path}`, content })));
+  const content = Readable.from([bytes]);
+  return fileReply({ name: `${template.name}.zip`, size: bytes.length, sha256: null, content });
+}
+
+/** Leads to where a job is started on the server of that name. */
+async function deploy(deps: TemplateDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, query } = visit;
+  const template = await templateOf(deps, visit);
+  const named = (query.get('server') ?? '').trim().slice(0, 200);
+  const id = named === '' ? null : await serverNamed(deps.listServers, visitor.actor, named);
+  if (id === null) {
+    const message = named === '' ? 'Name a server.' : `There is no server named ${named}.`;
+    return showPage(
+      deps,
+      visit,
+      { typed: query, problems: [{ path: '/server', message }], fault: null },
+      422,
+    );
+  }
+  const asked = new URLSearchParams({ type: 'template_deploy', template: template.name });
+  return redirect(`/servers/${id}/jobs/new?${asked}`);
+}
+
+async function remove(deps: TemplateDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, form } = visit;
+  const { name } = await templateOf(deps, visit);
+  return submit(
+    form,
+    async () => {
+      if (form.get('confirm')?.trim() !== name) {
+        throw new InvalidInput([{ path: '/confirm', message: `Type ${name} to say that it is meant.` }]);
+      }
+      await deps.manageTemplates.remove(visitor.actor, name);
+      return redirect(PATH);
+    },
+    (state, error) => showPage(deps, visit, state, statusOf(error.code)),
+  );
+}

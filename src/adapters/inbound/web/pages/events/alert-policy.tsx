@@ -1,0 +1,268 @@
+import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
+import { covers, type Role } from '../../../../../domain/access/role.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import { DAY, HOUR, type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
+import {
+  type AlertPolicy,
+  DEFAULT_POLICIES,
+  type Mute,
+  muteNotFound,
+} from '../../../../../domain/events/alert-policy.ts';
+import { SEVERITIES } from '../../../../../domain/events/event.ts';
+import { At } from '../../components/at.tsx';
+import { FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { Ago } from '../../components/time.tsx';
+import { idOf, submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from './alerts-tabs.tsx';
+import { KIND_WORDS } from './notification-words.ts';
+import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
+
+export interface PolicyDeps {
+  readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
+}
+
+const LASTING = [0, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR, DAY];
+const REMINDERS = [HOUR, 6 * HOUR, 12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY];
+
+/** What is told, how soon, how often and how grave it is; and what is not told for now. */
+export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
+  { method: 'GET', path: POLICY_PATH, needs: 'viewer', handle: (visit) => policyPage(deps, visit) },
+  {
+    method: 'GET',
+    path: `${POLICY_PATH}/:name`,
+    needs: 'administrator',
+    handle: (visit) => kindPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: `${POLICY_PATH}/:name`,
+    needs: 'administrator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { form, visitor, params } = visit;
+          const severity = form.get('severity') ?? 'own';
+          const known = SEVERITIES.find((each) => each === severity) ?? null;
+          if (known === null && severity !== 'own')
+            throw new InvalidInput([{ path: '/severity', message: 'Choose one of these severities.' }]);
+          await deps.manageAlerts.setPolicy(visitor.actor, params['name'] ?? '', {
+            debounceMs: spanOf(form, 'debounce') ?? 0,
+            remindMs: spanOf(form, 'remind'),
+            severity: known,
+          });
+          return redirect(POLICY_PATH);
+        },
+        (state) => kindPage(deps, visit, state, 422),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${ALERTS_PATH}/mutes/:id/remove`,
+    needs: 'operator',
+    handle: async ({ visitor, params }) => {
+      const id = idOf(params['id']);
+      if (id === null) throw muteNotFound(0);
+      await deps.manageAlerts.unmute(visitor.actor, id);
+      return redirect(POLICY_PATH);
+    },
+  },
+];
+
+/** Milliseconds; `null`: never. Throws `InvalidInput`. */
+function spanOf(form: URLSearchParams, name: string): number | null {
+  const raw = form.get(name) ?? '';
+  if (raw === 'never') return null;
+  if (/^\d{1,12}$/.test(raw)) return Number(raw);
+  throw new InvalidInput([{ path: `/${name}`, message: 'Choose one of these times.' }]);
+}
+
+async function policyPage({ manageAlerts }: PolicyDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+  const [policies, mutes] = await Promise.all([manageAlerts.policies(), manageAlerts.mutes()]);
+  const { role } = visitor.actor;
+  return page(
+    'settings',
+    'What is told',
+    <>
+      <AlertsTabs at={POLICY_PATH} role={role} />
+      <p class="help">
+        Each condition is told once when it begins, again as long as nobody acknowledges it, and once when it
+        is over. It goes to webhooks and browsers that want it, and stands under{' '}
+        <a href="/notifications">Notifications</a> in any case.
+      </p>
+      <PolicyTable policies={policies} role={role} />
+      <h2>Muted</h2>
+      <MuteTable mutes={mutes} now={now} role={role} />
+    </>,
+  );
+}
+
+function PolicyTable({
+  policies,
+  role,
+}: {
+  readonly policies: readonly AlertPolicy[];
+  readonly role: Role | null;
+}) {
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col">Told</th>
+            <th scope="col">Told again</th>
+            <th scope="col">Severity</th>
+          </tr>
+        </thead>
+        <tbody>
+          {policies.map(({ kind, debounceMs, remindMs, severity }) => (
+            <tr key={kind}>
+              <td class="text">
+                {role === 'administrator' ? <a href={`${POLICY_PATH}/${kind}`}>{kind}</a> : kind}
+                <span class="help">{KIND_WORDS[kind]}</span>
+              </td>
+              <td>{debounceMs === 0 ? 'at once' : `once it lasts ${duration(debounceMs)}`}</td>
+              <td>{remindMs === null ? 'never' : `every ${duration(remindMs)}`}</td>
+              <td>{severity ?? 'its own'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function MuteTable({
+  mutes,
+  now,
+  role,
+}: {
+  readonly mutes: readonly Mute[];
+  readonly now: Instant;
+  readonly role: Role | null;
+}) {
+  if (mutes.length === 0)
+    return <p class="quiet">Nothing is muted. A notification is muted where it stands.</p>;
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col">Server</th>
+            <th scope="col">Until</th>
+            <th scope="col">By</th>
+            <th scope="col">
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {mutes.map(({ id, kind, serverId, until, createdBy, createdAt }) => (
+            <tr key={id}>
+              <td>{kind ?? 'all'}</td>
+              <td>
+                {serverId === null ? 'all' : <a href={`/servers/${serverId}`}>{`server ${serverId}`}</a>}
+              </td>
+              <td>{until === null ? 'taken back' : <At at={until} now={now} />}</td>
+              <td>
+                {createdBy}, <Ago at={createdAt} now={now} />
+              </td>
+              <td>
+                {role !== null && covers(role, 'operator') ? (
+                  <form method="post" action={`${ALERTS_PATH}/mutes/${id}/remove`}>
+                    <button type="submit" class="quiet" aria-label={`Tell again: ${kind ?? 'all'}`}>
+                      Tell again
+                    </button>
+                  </form>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The usual ones, and the one that it is. */
+const offered = (usual: readonly number[], now: number | null): readonly number[] =>
+  now === null || usual.includes(now) ? usual : [...usual, now].toSorted((a, b) => a - b);
+
+async function kindPage(
+  { manageAlerts }: PolicyDeps,
+  { params }: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const policy = (await manageAlerts.policies()).find(({ kind }) => kind === params['name']);
+  if (policy === undefined) return redirect(POLICY_PATH);
+  const { kind } = policy;
+  const usual = DEFAULT_POLICIES[kind];
+  return page(
+    'settings',
+    `How ${kind} is told`,
+    <>
+      <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
+        <FormFault state={state} />
+        <p>{KIND_WORDS[kind]}</p>
+        <Select
+          name="debounce"
+          label="Told once it lasts"
+          state={state}
+          value={String(policy.debounceMs)}
+          options={offered(LASTING, policy.debounceMs).map((ms) => ({
+            value: String(ms),
+            label: `${ms === 0 ? 'at once' : duration(ms)}${ms === usual.debounceMs ? ' (usual)' : ''}`,
+          }))}
+        />
+        <Select
+          name="remind"
+          label="Told again, as long as nobody acknowledges it"
+          state={state}
+          value={policy.remindMs === null ? 'never' : String(policy.remindMs)}
+          options={[
+            { value: 'never', label: usual.remindMs === null ? 'never (usual)' : 'never' },
+            ...offered(REMINDERS, policy.remindMs).map((ms) => ({
+              value: String(ms),
+              label: `every ${duration(ms)}${ms === usual.remindMs ? ' (usual)' : ''}`,
+            })),
+          ]}
+        />
+        <Select
+          name="severity"
+          label="Severity"
+          state={state}
+          value={policy.severity ?? 'own'}
+          options={[
+            { value: 'own', label: 'its own (usual)' },
+            ...SEVERITIES.map((each) => ({ value: each, label: each })),
+          ]}
+        />
+        <p class="actions">
+          <button type="submit">Save</button>
+          <a href={POLICY_PATH}>Cancel</a>
+        </p>
+      </form>
+      <h2>Mute</h2>
+      <form method="post" action={MUTE_PATH} class="actions">
+        <input type="hidden" name="kind" value={kind} />
+        <label for="for">Tell nobody of it, whatever it is about, for</label>
+        <select id="for" name="for">
+          {Object.keys(MUTE_FOR).map((span) => (
+            <option key={span} value={span}>
+              {span === 'ever' ? 'good' : span}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Mute
+        </button>
+      </form>
+    </>,
+    status,
+  );
+}

@@ -1,0 +1,61 @@
+import { EVENT_TYPES, SEVERITIES } from '../../../../../domain/events/event.ts';
+import type { EventFilter, RawFilter } from '../../../../../domain/events/event-filter.ts';
+import { Choices, type FormState } from '../../components/form.tsx';
+
+const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
+  info: 'All of it, down to backups that went well.',
+  warning: 'What needs care, soon.',
+  critical: 'Only what is broken.',
+};
+
+/** Tests come by themselves, whatever is chosen. */
+const CHOICES = EVENT_TYPES.filter((type) => type !== 'ping');
+
+/** Which events somebody wants to hear of. */
+export function FilterFields({ state, filter }: { readonly state: FormState; readonly filter: EventFilter }) {
+  return (
+    <>
+      <Choices
+        state={state}
+        name="min_severity"
+        legend="From which severity"
+        type="radio"
+        chosen={[filter.minSeverity]}
+        choices={SEVERITIES.map((value) => ({ value, label: value, help: SEVERITY_HELP[value] }))}
+      />
+      <Choices
+        state={state}
+        name="which"
+        legend="Which events"
+        type="radio"
+        chosen={[filter.events === null ? 'all' : 'some']}
+        choices={[
+          { value: 'all', label: 'All', help: 'Also kinds that later versions bring.' },
+          { value: 'some', label: 'Only these' },
+        ]}
+      />
+      <div class="boxes">
+        <Choices
+          state={state}
+          name="events"
+          legend="Only these events"
+          type="checkbox"
+          chosen={filter.events ?? []}
+          choices={CHOICES.map((value) => ({ value, label: value }))}
+        />
+      </div>
+    </>
+  );
+}
+
+/** What was chosen there. */
+export const filterOf = (form: URLSearchParams): RawFilter => ({
+  events: form.get('which') === 'some' ? form.getAll('events') : null,
+  minSeverity: form.get('min_severity') ?? undefined,
+});
+
+/** In a few words. */
+export function filterText({ events, minSeverity }: EventFilter): string {
+  const which = events === null ? 'all events' : events.join(', ');
+  return minSeverity === 'info' ? which : `${which}; from ${minSeverity} up`;
+}

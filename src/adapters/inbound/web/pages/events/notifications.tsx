@@ -1,0 +1,146 @@
+import type { ListNotifications } from '../../../../../application/events/list-notifications.ts';
+import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
+import { covers } from '../../../../../domain/access/role.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import { DAY, HOUR } from '../../../../../domain/base/instant.ts';
+import { SEVERITIES } from '../../../../../domain/events/event.ts';
+import { NOTIFICATION_KINDS, notificationNotFound } from '../../../../../domain/events/notification.ts';
+import { NEW_FORM, Select } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { idOf } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { NotificationList } from './notification-list.tsx';
+
+export interface NotificationDeps {
+  readonly listNotifications: Pick<ListNotifications, 'execute'>;
+  readonly manageAlerts: Pick<ManageAlerts, 'acknowledge' | 'mute'>;
+}
+
+const PATH = '/notifications';
+export const MUTE_PATH = `${PATH}/mute`;
+const ROWS = 50;
+
+/** What is over is asked for; the rest is shown. */
+const STATES = {
+  now: ['open', 'acknowledged'],
+  open: ['open'],
+  acknowledged: ['acknowledged'],
+  resolved: ['resolved'],
+} as const;
+
+const STATE_WORDS: Readonly<Record<keyof typeof STATES, string>> = {
+  now: 'What is wrong now',
+  open: 'Not acknowledged',
+  acknowledged: 'Acknowledged',
+  resolved: 'What is over',
+};
+
+export const MUTE_FOR: Readonly<Record<string, number | null>> = {
+  '8h': 8 * HOUR,
+  '1d': DAY,
+  '7d': 7 * DAY,
+  ever: null,
+};
+
+/** What is wrong, and saying that somebody knows. */
+export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+  {
+    method: 'POST',
+    path: `${PATH}/:id/acknowledge`,
+    needs: 'operator',
+    handle: async ({ visitor, params }) => {
+      await deps.manageAlerts.acknowledge(visitor.actor, notificationId(params['id']));
+      return redirect(PATH);
+    },
+  },
+  {
+    method: 'POST',
+    path: MUTE_PATH,
+    needs: 'operator',
+    handle: async ({ visitor, form, now }) => {
+      const span = MUTE_FOR[form.get('for') ?? ''];
+      if (span === undefined)
+        throw new InvalidInput([{ path: '/for', message: 'Choose for how long nobody is told.' }]);
+      await deps.manageAlerts.mute(visitor.actor, {
+        kind: form.get('kind') ?? '',
+        serverId: idOf(form.get('server_id') ?? ''),
+        until: span === null ? null : now + span,
+      });
+      return redirect(PATH);
+    },
+  },
+];
+
+function notificationId(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id === null) throw notificationNotFound(0);
+  return id;
+}
+
+async function listPage(
+  { listNotifications }: NotificationDeps,
+  { visitor, query, now }: SignedInVisit,
+): Promise<WebReply> {
+  const state = (Object.keys(STATES) as (keyof typeof STATES)[]).find((each) => each === query.get('state'));
+  const kind = NOTIFICATION_KINDS.find((each) => each === query.get('kind'));
+  const minSeverity = SEVERITIES.find((each) => each === query.get('min_severity'));
+  const filter = {
+    states: STATES[state ?? 'now'],
+    ...(kind && { kind }),
+    ...(minSeverity && { minSeverity }),
+  };
+  const found = await listNotifications.execute(visitor.actor, filter, {
+    limit: ROWS,
+    offset: offsetOf(query),
+  });
+  const { role } = visitor.actor;
+  return page(
+    'notifications',
+    'Notifications',
+    <>
+      <form method="get" action={PATH} class="filter">
+        <Select
+          name="state"
+          label="State"
+          state={NEW_FORM}
+          value={state ?? 'now'}
+          options={Object.entries(STATE_WORDS).map(([value, label]) => ({ value, label }))}
+        />
+        <Select
+          name="kind"
+          label="Kind"
+          state={NEW_FORM}
+          value={kind ?? ''}
+          options={[
+            { value: '', label: 'all' },
+            ...NOTIFICATION_KINDS.map((each) => ({ value: each, label: each })),
+          ]}
+        />
+        <Select
+          name="min_severity"
+          label="From severity"
+          state={NEW_FORM}
+          value={minSeverity ?? 'info'}
+          options={SEVERITIES.map((each) => ({ value: each, label: each }))}
+        />
+        <button type="submit" class="quiet">
+          Show
+        </button>
+      </form>
+      <NotificationList
+        notifications={found.items}
+        now={now}
+        path={PATH}
+        mayAct={role !== null && covers(role, 'operator')}
+        spans={Object.keys(MUTE_FOR)}
+        nothing={
+          state === undefined && kind === undefined
+            ? 'Nothing is wrong that anybody would be told of.'
+            : 'There is nothing of that.'
+        }
+      />
+      <Paging found={found} path={PATH} query={query} />
+    </>,
+  );
+}

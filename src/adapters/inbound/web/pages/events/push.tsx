@@ -1,0 +1,170 @@
+import type { ManageDeliveries } from '../../../../../application/events/manage-deliveries.ts';
+import type { ManagePush } from '../../../../../application/events/manage-push.ts';
+import { DomainError } from '../../../../../domain/base/errors.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
+import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Ago } from '../../components/time.tsx';
+import { idOf, submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { AlertsTabs, PUSH_PATH } from './alerts-tabs.tsx';
+import { LONGEST_TRY_MS } from './delivery.tsx';
+import { FilterFields, filterOf, filterText } from './event-filter.tsx';
+
+export interface PushDeps {
+  readonly managePush: Pick<ManagePush, 'publicKey' | 'subscribe' | 'list' | 'remove'>;
+  readonly manageDeliveries: Pick<ManageDeliveries, 'pingBrowser'>;
+}
+
+/** Messages to this browser, and to the others of the same person. What a browser has to do is in install.js. */
+export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: PUSH_PATH,
+    needs: 'viewer',
+    handle: (visit) => pushPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: PUSH_PATH,
+    needs: 'viewer',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { form, visitor } = visit;
+          const keys = {
+            endpoint: form.get('endpoint') ?? '',
+            p256dh: form.get('p256dh') ?? '',
+            auth: form.get('auth') ?? '',
+          };
+          await deps.managePush.subscribe(visitor.actor, keys, filterOf(form), visitor.user.id);
+          return redirect(PUSH_PATH);
+        },
+        (state) => pushPage(deps, visit, state, { status: 422 }),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${PUSH_PATH}/:id/test`,
+    needs: 'viewer',
+    handle: async (visit) => {
+      const signal = AbortSignal.timeout(LONGEST_TRY_MS);
+      const { status, error } = await deps.manageDeliveries.pingBrowser(
+        visit.visitor.actor,
+        subscriptionId(visit.params['id']),
+        signal,
+      );
+      const told = status === 'delivered' ? TAKEN : `It was not taken: ${error ?? 'it was not tried yet'}`;
+      return pushPage(deps, visit, NEW_FORM, { told, good: status === 'delivered' });
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PUSH_PATH}/:id/remove`,
+    needs: 'viewer',
+    handle: async ({ visitor, params }) => {
+      await deps.managePush.remove(visitor.actor, subscriptionId(params['id']), visitor.user.id);
+      return redirect(PUSH_PATH);
+    },
+  },
+];
+
+const TAKEN = "The browser's push service took it; it appears within seconds.";
+
+function subscriptionId(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id !== null) return id;
+  throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
+}
+
+async function pushPage(
+  { managePush }: PushDeps,
+  { visitor, now }: SignedInVisit,
+  state: FormState,
+  { status = 200, told = '', good = true } = {},
+): Promise<WebReply> {
+  const [key, own] = await Promise.all([managePush.publicKey(), managePush.list(visitor.user.id)]);
+  return page(
+    'settings',
+    'Messages to this browser',
+    <>
+      <AlertsTabs at={PUSH_PATH} role={visitor.actor.role} />
+      {told === '' ? null : (
+        <p class={`notice ${good ? 'good' : 'bad'}`} role="status">
+          {told}
+        </p>
+      )}
+      <p>
+        A browser that is told shows messages on its screen, also while no page of Drover is open. They go
+        through the push service of the browser's maker, which cannot read them.
+      </p>
+      <p class="notice" data-push-state role="status">
+        This needs JavaScript, which is switched off in this browser.
+      </p>
+      {own.length === 0 ? null : <OwnBrowsers own={own} now={now} />}
+      <h2>What this browser is told</h2>
+      <form method="post" action={PUSH_PATH} class="column" data-push-form={key}>
+        <FormFault state={state} />
+        {['endpoint', 'p256dh', 'auth'].map((name) => (
+          <input key={name} type="hidden" name={name} />
+        ))}
+        <FilterFields state={state} filter={{ ...EVERYTHING, minSeverity: 'warning' }} />
+        <button type="submit" disabled>
+          Tell this browser
+        </button>
+      </form>
+    </>,
+    status,
+  );
+}
+
+function OwnBrowsers({ own, now }: { readonly own: readonly PushSubscription[]; readonly now: Instant }) {
+  return (
+    <>
+      <h2>Your browsers</h2>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Browser</th>
+              <th scope="col">Is told</th>
+              <th scope="col">Since</th>
+              <th scope="col">
+                <span class="hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {own.map(({ id, endpointHash, filter, createdAt }) => (
+              <tr key={id} data-push-browser={endpointHash}>
+                <td>
+                  Browser {id} <strong hidden>this one</strong>
+                </td>
+                <td class="text">{filterText(filter)}</td>
+                <td>
+                  <Ago at={createdAt} now={now} />
+                </td>
+                <td>
+                  <div class="row">
+                    <form method="post" action={`${PUSH_PATH}/${id}/test`}>
+                      <button type="submit" class="quiet" aria-label={`Send a test: browser ${id}`}>
+                        Send a test
+                      </button>
+                    </form>
+                    <form method="post" action={`${PUSH_PATH}/${id}/remove`} data-push-remove>
+                      <button type="submit" class="danger" aria-label={`Tell it no more: browser ${id}`}>
+                        Tell it no more
+                      </button>
+                    </form>
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

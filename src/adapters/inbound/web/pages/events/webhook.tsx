@@ -1,0 +1,302 @@
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import { HOUR } from '../../../../../domain/base/instant.ts';
+import { DELIVERY_STATUSES } from '../../../../../domain/events/delivery.ts';
+import { formerSigns, type Webhook } from '../../../../../domain/events/webhook.ts';
+import { At } from '../../components/at.tsx';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Ago } from '../../components/time.tsx';
+import { requireName, submit } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { ALERTS_PATH, AlertsTabs } from './alerts-tabs.tsx';
+import { DELIVERIES, LONGEST_TRY_MS } from './delivery.tsx';
+import { DeliveryRows } from './delivery-rows.tsx';
+import { FilterFields, filterOf, filterText } from './event-filter.tsx';
+import { WebhookState } from './webhook-rows.tsx';
+import { secretPage, URL_CHECK, type WebhookDeps, webhookPath } from './webhooks.tsx';
+
+const PATTERN = `${ALERTS_PATH}/webhooks/:name`;
+const ROWS = 25;
+/** For how long the secret of before signs too. */
+const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 168, 720];
+
+/** One webhook: what it is sent, what became of that, and changing it. */
+export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: PATTERN,
+    needs: 'administrator',
+    handle: (visit) => webhookPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'GET',
+    path: `${PATTERN}/edit`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) => editPage(deps, visit, NEW_FORM),
+  },
+  {
+    method: 'POST',
+    path: `${PATTERN}/edit`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { form, visitor, params } = visit;
+          const url = (form.get('url') ?? '').trim();
+          const edit = {
+            name: form.get('name') ?? '',
+            ...(url === '' ? {} : { url }),
+            ...filterOf(form),
+          };
+          return redirect(
+            webhookPath(await deps.manageWebhooks.edit(visitor.actor, params['name'] ?? '', edit)),
+          );
+        },
+        (state) => editPage(deps, visit, state, 422),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${PATTERN}/rotate`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const hours = Number(visit.form.get('overlap') ?? '24');
+          if (!OVERLAP_HOURS.includes(hours))
+            throw new InvalidInput([{ path: '/overlap', message: 'Choose one of these times.' }]);
+          const { actor } = visit.visitor;
+          return secretPage(
+            await deps.manageWebhooks.rotate(actor, visit.params['name'] ?? '', hours * HOUR),
+          );
+        },
+        (state) => webhookPage(deps, visit, state, 422),
+      ),
+  },
+  action(deps, 'ping', async ({ visitor, params }) => {
+    const signal = AbortSignal.timeout(LONGEST_TRY_MS);
+    const { id } = await deps.manageDeliveries.ping(visitor.actor, params['name'] ?? '', signal);
+    return `${DELIVERIES}/${id}`;
+  }),
+  action(deps, 'enable', async ({ visitor, params }) =>
+    webhookPath(await deps.manageWebhooks.setEnabled(visitor.actor, params['name'] ?? '', true)),
+  ),
+  action(deps, 'disable', async ({ visitor, params }) =>
+    webhookPath(await deps.manageWebhooks.setEnabled(visitor.actor, params['name'] ?? '', false)),
+  ),
+  {
+    method: 'POST',
+    path: `${PATTERN}/remove`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const { name } = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
+          requireName(visit.form, name, 'remove it');
+          await deps.manageWebhooks.remove(visit.visitor.actor, name);
+          return redirect(ALERTS_PATH);
+        },
+        (state) => webhookPage(deps, visit, state, 422),
+      ),
+  },
+];
+
+/** A button on the webhook's page; what it cannot do is said there. */
+function action(deps: WebhookDeps, name: string, work: (visit: SignedInVisit) => Promise<string>): WebRoute {
+  return {
+    method: 'POST',
+    path: `${PATTERN}/${name}`,
+    needs: 'administrator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => redirect(await work(visit)),
+        // A button has no field that could tell what is wrong.
+        ({ problems, fault }) => {
+          const told = fault ?? problems.map(({ message }) => message).join(' ');
+          return webhookPage(deps, visit, { ...NEW_FORM, fault: told }, 422);
+        },
+      ),
+  };
+}
+
+async function webhookPage(
+  deps: WebhookDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const { visitor, query, now } = visit;
+  const webhook = await deps.manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
+  const wanted = DELIVERY_STATUSES.find((each) => each === query.get('status'));
+  const [all, found] = await Promise.all([
+    deps.manageWebhooks.list(visitor.actor),
+    deps.manageDeliveries.list(visitor.actor, {
+      webhook: webhook.name,
+      status: wanted,
+      limit: ROWS,
+      offset: offsetOf(query),
+    }),
+  ]);
+  const path = webhookPath(webhook);
+  return page(
+    'settings',
+    `Webhook ${webhook.name}`,
+    <>
+      <AlertsTabs at={ALERTS_PATH} role={visitor.actor.role} />
+      <FormFault state={state} />
+      <dl class="facts">
+        <dt>State</dt>
+        <dd>
+          <WebhookState webhook={webhook} all={all} />
+        </dd>
+        <dt>Goes to</dt>
+        <dd class="mono">{webhook.shownUrl}</dd>
+        <dt>Is sent</dt>
+        <dd>{filterText(webhook.filter)}</dd>
+        <dt>Made</dt>
+        <dd>
+          <Ago at={webhook.createdAt} now={now} /> by {webhook.createdBy}
+        </dd>
+        {formerSigns(webhook, now) && webhook.formerUntil !== null ? (
+          <>
+            <dt>Secret</dt>
+            <dd>
+              The one before signs too until <At at={webhook.formerUntil} now={now} />.
+            </dd>
+          </>
+        ) : null}
+      </dl>
+      <div class="actions">
+        <Press path={`${path}/ping`} label="Send a test" main />
+        {webhook.origin === 'environment' ? null : <Own webhook={webhook} path={path} />}
+      </div>
+      <h2>Deliveries</h2>
+      <nav class="tabs" aria-label="Deliveries">
+        <a href={path} aria-current={wanted === undefined ? 'page' : undefined}>
+          All
+        </a>
+        {DELIVERY_STATUSES.map((each) => (
+          <a key={each} href={`${path}?status=${each}`} aria-current={wanted === each ? 'page' : undefined}>
+            {each}
+          </a>
+        ))}
+      </nav>
+      <DeliveryRows deliveries={found.items} now={now} path={DELIVERIES} />
+      <Paging found={found} path={path} query={query} />
+      {webhook.origin === 'environment' ? (
+        <p class="help">It comes from the variable WEBHOOK_URL, and is changed there.</p>
+      ) : (
+        <Changes webhook={webhook} path={path} state={state} />
+      )}
+    </>,
+    status,
+  );
+}
+
+const Own = ({ webhook, path }: { readonly webhook: Webhook; readonly path: string }) => (
+  <>
+    <a href={`${path}/edit`}>Edit</a>
+    {webhook.enabled ? (
+      <Press path={`${path}/disable`} label="Switch off" />
+    ) : (
+      <Press path={`${path}/enable`} label="Switch on" />
+    )}
+  </>
+);
+
+const Press = ({
+  path,
+  label,
+  main = false,
+}: {
+  readonly path: string;
+  readonly label: string;
+  readonly main?: boolean;
+}) => (
+  <form method="post" action={path}>
+    <button type="submit" class={main ? undefined : 'quiet'}>
+      {label}
+    </button>
+  </form>
+);
+
+function Changes({
+  webhook,
+  path,
+  state,
+}: {
+  readonly webhook: Webhook;
+  readonly path: string;
+  readonly state: FormState;
+}) {
+  return (
+    <>
+      <h2>New secret</h2>
+      <form method="post" action={`${path}/rotate`} class="actions">
+        <label for="overlap">The secret of now signs too for</label>
+        <select id="overlap" name="overlap">
+          {OVERLAP_HOURS.map((hours) => (
+            <option key={hours} value={hours} selected={hours === 24}>
+              {hours === 0 ? 'no longer' : hours < 24 ? `${hours} h` : `${hours / 24} d`}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Make a new secret
+        </button>
+      </form>
+      <h2>Remove</h2>
+      <form method="post" action={`${path}/remove`} class="column">
+        <Field
+          state={state}
+          name="confirm"
+          label={`Type ${webhook.name}, to remove it with its log`}
+          help="This cannot be undone."
+        />
+        <button type="submit" class="danger">
+          Remove the webhook
+        </button>
+      </form>
+    </>
+  );
+}
+
+async function editPage(
+  { manageWebhooks }: WebhookDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const webhook = await manageWebhooks.find(visit.visitor.actor, visit.params['name'] ?? '');
+  const path = webhookPath(webhook);
+  return page(
+    'settings',
+    `Edit the webhook ${webhook.name}`,
+    <form method="post" action={`${path}/edit`} class="column">
+      <FormFault state={state} />
+      <Field state={state} name="name" label="Name" value={webhook.name} focus />
+      <Field
+        state={state}
+        name="url"
+        label="Another address"
+        help={`Empty: it goes to ${webhook.shownUrl} as before.`}
+        required={false}
+        check={URL_CHECK}
+      />
+      <FilterFields state={state} filter={webhook.filter} />
+      <p class="actions">
+        <button type="submit">Save</button>
+        <a href={path}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+}

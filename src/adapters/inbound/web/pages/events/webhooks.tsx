@@ -1,0 +1,161 @@
+import type { ManageDeliveries } from '../../../../../application/events/manage-deliveries.ts';
+import type { ManageWebhooks, WithSecret } from '../../../../../application/events/manage-webhooks.ts';
+import { isDomainError } from '../../../../../domain/base/errors.ts';
+import { EVERYTHING } from '../../../../../domain/events/event-filter.ts';
+import { receivers, type Webhook } from '../../../../../domain/events/webhook.ts';
+import { Copyable } from '../../components/copyable.tsx';
+import { Checked, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { submit } from '../../form-state.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from './alerts-tabs.tsx';
+import { FilterFields, filterOf } from './event-filter.tsx';
+import { WebhookRows } from './webhook-rows.tsx';
+
+export interface WebhookDeps {
+  readonly manageWebhooks: Pick<
+    ManageWebhooks,
+    'list' | 'find' | 'add' | 'edit' | 'rotate' | 'setEnabled' | 'remove' | 'shownUrl'
+  >;
+  readonly manageDeliveries: Pick<ManageDeliveries, 'list' | 'get' | 'ping' | 'resend'>;
+}
+
+const NEW_PATH = `${ALERTS_PATH}/new-webhook`;
+export const URL_CHECK = `${ALERTS_PATH}/check-url`;
+export const webhookPath = ({ name }: Pick<Webhook, 'name'>): string =>
+  `${ALERTS_PATH}/webhooks/${encodeURIComponent(name)}`;
+
+/** Settings, Alerts: who is sent events, and adding one. */
+export const webhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: ALERTS_PATH,
+    needs: 'viewer',
+    // Whoever sees the settings' navigation is led to what they may see.
+    handle: (visit) =>
+      visit.visitor.actor.role === 'administrator' ? listPage(deps, visit) : redirect(POLICY_PATH),
+  },
+  { method: 'GET', path: NEW_PATH, needs: 'administrator', confirm: true, handle: () => newPage(NEW_FORM) },
+  {
+    method: 'POST',
+    path: NEW_PATH,
+    needs: 'administrator',
+    confirm: true,
+    handle: ({ form, visitor }) =>
+      submit(
+        form,
+        async () => {
+          const own = form.get('secret') ?? '';
+          const request = {
+            name: form.get('name') ?? '',
+            url: (form.get('url') ?? '').trim(),
+            ...(own === '' ? {} : { secret: own }),
+            ...filterOf(form),
+          };
+          return secretPage(await deps.manageWebhooks.add(visitor.actor, request));
+        },
+        (state) => newPage(state, 422),
+      ),
+  },
+  { method: 'POST', path: URL_CHECK, needs: 'administrator', handle: ({ form }) => checkUrl(deps, form) },
+];
+
+async function listPage({ manageWebhooks }: WebhookDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+  const webhooks = await manageWebhooks.list(visitor.actor);
+  const [fallback] = receivers(webhooks).filter(({ origin }) => origin === 'environment');
+  return page(
+    'settings',
+    'Webhooks',
+    <>
+      <AlertsTabs at={ALERTS_PATH} role={visitor.actor.role} />
+      {fallback === undefined ? null : (
+        <p class="notice" data-fallback>
+          Events go to <span class="mono">{fallback.shownUrl}</span>, as the variable WEBHOOK_URL says. That
+          counts only as long as no webhook is added here.
+        </p>
+      )}
+      <p class="actions">
+        <a class="button" href={NEW_PATH}>
+          Add a webhook
+        </a>
+      </p>
+      <WebhookRows webhooks={webhooks} now={now} pathOf={webhookPath} />
+    </>,
+  );
+}
+
+const newPage = (state: FormState, status = 200): WebReply =>
+  page(
+    'settings',
+    'New webhook',
+    <form method="post" action={NEW_PATH} class="column">
+      <FormFault state={state} />
+      <Field
+        state={state}
+        name="name"
+        label="Name"
+        help="What to call it: letters, digits and a few signs."
+        focus
+      />
+      <Field
+        state={state}
+        name="url"
+        label="Address"
+        help="Where events are sent by POST. It may hold a secret of the receiver, and is shown here in part only."
+        check={URL_CHECK}
+      />
+      <Field
+        state={state}
+        name="secret"
+        label="Secret"
+        type="password"
+        help="What the receiver checks signatures with, as whsec_…. Empty: one is made, and shown once."
+        required={false}
+      />
+      <FilterFields state={state} filter={EVERYTHING} />
+      <p class="actions">
+        <button type="submit">Add the webhook</button>
+        <a href={ALERTS_PATH}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+
+/** Says while an address is being typed whether anything may be sent there. */
+function checkUrl({ manageWebhooks }: WebhookDeps, form: URLSearchParams): WebReply {
+  const raw = (form.get('url') ?? '').trim();
+  if (raw === '') return part(<></>);
+  try {
+    const { host } = new URL(manageWebhooks.shownUrl(raw));
+    return part(
+      <Checked
+        good
+      >{`Goes to ${host}. Where a name leads is looked up whenever something is sent.`}</Checked>,
+    );
+  } catch (error) {
+    if (!isDomainError(error)) throw error;
+    return part(<Checked good={false}>{error.problems.map(({ message }) => message).join(' ')}</Checked>);
+  }
+}
+
+/** Shown as the answer itself: its secret stands in no address. */
+export const secretPage = ({ webhook, secret }: WithSecret): WebReply =>
+  page(
+    'settings',
+    `The secret of ${webhook.name}`,
+    <>
+      <section class="notice good" aria-label="The secret">
+        <p>
+          <strong>Give this to the receiver. It is shown this once.</strong>
+        </p>
+        <Copyable id="secret" text={secret} />
+        <p class="help">
+          Deliveries are signed with it as Standard Webhooks 1.0 says: a receiver checks the header
+          webhook-signature with any library for that.
+        </p>
+      </section>
+      <form method="post" action={`${webhookPath(webhook)}/ping`} class="actions">
+        <button type="submit">Send a test</button>
+        <a href={webhookPath(webhook)}>Go on to {webhook.name}</a>
+      </form>
+    </>,
+  );

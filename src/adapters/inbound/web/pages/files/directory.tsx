@@ -1,0 +1,165 @@
+import type { Listing } from '../../../../../application/files/jail-file-ops.ts';
+import { MOST_READ } from '../../../../../application/files/jail-file-ops.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { size } from '../../components/size.ts';
+import { Ago } from '../../components/time.tsx';
+import { EntryName, EntryTable } from './entry-table.tsx';
+
+/** Forms on the page that were refused. */
+export interface DirectoryState {
+  readonly upload?: FormState;
+  readonly mkdir?: FormState;
+}
+
+interface DirectoryProps {
+  readonly server: Server;
+  readonly listing: Listing;
+  readonly mostBytes: number;
+  readonly forms: DirectoryState;
+  readonly now: Instant;
+  /** May do what goes beyond single files. */
+  readonly mayAll: boolean;
+  /** May look at more than the jail. */
+  readonly mayLook: boolean;
+}
+
+/** What is in a directory of the jail, and what can be put there. */
+export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayLook }: DirectoryProps) {
+  const files = `/servers/${server.id}/files`;
+  const p = String(listing.path);
+  return (
+    <>
+      <div class="toolbar">
+        <Crumbs root={listing.jail} path={files} names={listing.path.names} />
+        <a href={withPlace(`${files}/new`, p)}>New text file</a>
+        {mayAll ? <a href={withPlace(`${files}/all/zip`, p)}>Download as zip</a> : null}
+        <a href={`/servers/${server.id}/settings`}>Jail…</a>
+        {mayLook ? <a href={`/servers/${server.id}/host`}>The whole host…</a> : null}
+      </div>
+      {listing.entries.length === 0 ? (
+        <p class="quiet">The directory is empty. Upload a file, or make one here.</p>
+      ) : (
+        <EntryTable>
+          {listing.entries.map((entry) => (
+            <EntryRow key={entry.shown.text} {...{ entry, files, p, now, mayAll }} />
+          ))}
+        </EntryTable>
+      )}
+      {listing.truncated ? (
+        <p class="quiet">There are more: the first {listing.entries.length} are shown.</p>
+      ) : null}
+      <div class="beside">
+        <UploadForm {...{ files, p, mostBytes }} state={forms.upload ?? NEW_FORM} />
+        <form method="post" action={`${files}/mkdir`}>
+          <h2>New directory</h2>
+          <FormFault state={forms.mkdir ?? NEW_FORM} />
+          <input type="hidden" name="p" value={p} />
+          <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
+          <button type="submit" class="quiet">
+            Make the directory
+          </button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+interface EntryRowProps {
+  readonly entry: Listing['entries'][number];
+  readonly files: string;
+  readonly p: string;
+  readonly now: Instant;
+  readonly mayAll: boolean;
+}
+
+function EntryRow({
+  entry: { shown, kind, denied, size: bytes, modifiedAt },
+  files,
+  p,
+  now,
+  mayAll,
+}: EntryRowProps) {
+  const place = below(p, shown.text);
+  const isText = kind === 'file' && bytes <= MOST_READ;
+  const href = denied
+    ? null
+    : kind === 'dir'
+      ? withPlace(files, place)
+      : isText
+        ? withPlace(`${files}/edit`, place)
+        : null;
+  const actions = [
+    ...(kind === 'file' ? ([['download', 'Download']] as const) : []),
+    ...(mayAll && (kind === 'file' || kind === 'dir') ? ([['all/mode', 'Permissions']] as const) : []),
+    ...(kind === 'other'
+      ? []
+      : ([
+          ['rename', 'Rename'],
+          ['delete', 'Delete'],
+        ] as const)),
+  ];
+  return (
+    <tr>
+      <td class="text">
+        <EntryName {...{ shown, kind, denied, href }} />
+      </td>
+      <td class="number">{kind === 'file' ? size(bytes) : ''}</td>
+      <td>
+        <Ago at={modifiedAt} now={now} />
+      </td>
+      <td>
+        {denied || shown.escaped ? null : (
+          <span class="row">
+            {actions.map(([action, label]) => (
+              <a
+                key={action}
+                href={withPlace(`${files}/${action}`, place)}
+                aria-label={`${label} ${shown.text}`}
+                download={action === 'download' ? true : undefined}
+              >
+                {label}
+              </a>
+            ))}
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface UploadFormProps {
+  readonly files: string;
+  readonly p: string;
+  readonly mostBytes: number;
+  readonly state: FormState;
+}
+
+/** The fields come before the file, which is not read before they are. */
+function UploadForm({ files, p, mostBytes, state }: UploadFormProps) {
+  return (
+    <form method="post" action={`${files}/upload`} encType="multipart/form-data" data-send>
+      <h2>Upload</h2>
+      <FormFault state={state} />
+      <input type="hidden" name="p" value={p} />
+      <label class="choice">
+        <input type="checkbox" name="replace" value="yes" checked={state.typed.get('replace') === 'yes'} />
+        <span>Replace a file of the same name</span>
+      </label>
+      <div class="field">
+        <label for="file">File</label>
+        <input type="file" id="file" name="file" required aria-describedby="file-help" />
+        <p class="help" id="file-help">
+          Up to {size(mostBytes)}.
+        </p>
+      </div>
+      <p class="actions">
+        <button type="submit">Upload</button>
+        <progress max={1} value={0} hidden aria-label="Sent" />
+        <span class="quiet" role="status" />
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts';
+import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
+import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { submit } from '../../form-state.ts';
+import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { type EditableText, editableText, typedText } from '../../text-file.ts';
+import { Editor } from './editor.tsx';
+import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
+
+const PATH = '/servers/:id/files';
+
+/** A text in the editor, and the hash of the file that it was. */
+interface Edited extends EditableText {
+  readonly sha256: string;
+}
+
+/** Texts of a jail: new ones, and ones that were read and are written only where they have not changed since. */
+export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/edit`,
+      needs: 'operator',
+      handle: async (visit) => editorPage(deps, visit, await readText(deps, visit), NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/edit`,
+      needs: 'operator',
+      handle: (visit) => {
+        const typed = typedIn(visit);
+        return submit(
+          visit.form,
+          () => save(deps, visit, typed),
+          (state) => editorPage(deps, visit, typed, state, { status: 422 }),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: (visit) => newPage(deps, visit, NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/new`,
+      needs: 'operator',
+      handle: (visit) =>
+        submit(
+          visit.form,
+          () => create(deps, visit),
+          (state) => newPage(deps, visit, state, 422),
+        ),
+    },
+  ];
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const typedIn = ({ form }: SignedInVisit): Edited => ({
+  text: typedText(form.get('text') ?? '', false),
+  crlf: form.get('crlf') === 'yes',
+  sha256: form.get('if_match') ?? '',
+});
+
+async function* contentOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text, 'utf8');
+}
+
+/** Throws `not_a_file` for what no form could give back as it was. */
+async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<Edited> {
+  const { id, p } = placeOf(visit);
+  const { bytes, size } = await jailFileOps.read(visit.visitor.actor, id, p);
+  const editable = bytes.length === size ? editableText(bytes) : null;
+  if (editable !== null) return { ...editable, sha256: hashOf(bytes) };
+  throw new DomainError(
+    'not_a_file',
+    `"${p}" is no text that can be edited here: it is too large, is not UTF-8, or mixes line ends. Download it instead.`,
+  );
+}
+
+async function save(deps: FileDeps, visit: SignedInVisit, typed: Edited): Promise<WebReply> {
+  const { id, p } = placeOf(visit);
+  const { directory, name } = split(p);
+  try {
+    await deps.jailFileOps.write(visit.visitor.actor, id, {
+      p: directory,
+      name,
+      content: contentOf(typedText(typed.text, typed.crlf)),
+      ifMatch: typed.sha256,
+      signal: visit.gone,
+    });
+    return redirect(filesOf(id, directory));
+  } catch (error) {
+    if (isDomainError(error, 'changed_since_read')) return conflictPage(deps, visit, typed);
+    throw error;
+  }
+}
+
+/** Somebody else wrote: what was typed stays, beside what saving it now would change. */
+async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: Edited): Promise<WebReply> {
+  const now = await readText(deps, visit).catch((error: unknown) => {
+    if (isDomainError(error)) return null;
+    throw error;
+  });
+  const fault =
+    now === null
+      ? 'The file was changed or deleted since you opened it, and cannot be edited any more. What you typed is below: keep it, then look at the directory.'
+      : 'Somebody changed the file since you opened it. What you typed is below, and was not saved. Saving it again writes it over the file as it is now: the difference is shown.';
+  const state = { typed: visit.form, problems: [], fault };
+  const diff = now === null ? null : unifiedDiff(now.text, typed.text);
+  return editorPage(deps, visit, { ...typed, sha256: now?.sha256 ?? typed.sha256 }, state, {
+    status: 409,
+    diff,
+  });
+}
+
+async function editorPage(
+  deps: FileDeps,
+  visit: SignedInVisit,
+  edited: Edited,
+  state: FormState,
+  { status = 200, diff = null }: { readonly status?: number; readonly diff?: string | null } = {},
+): Promise<WebReply> {
+  const server = await serverOf(deps, visit);
+  const { p } = placeOf(visit);
+  const back = filesOf(server.id, split(p).directory);
+  return filesPage(
+    server,
+    split(p).name,
+    <Editor action={`/servers/${server.id}/files/edit`} {...{ state, edited, back, diff }}>
+      <p class="mono quiet">
+        {server.name}:{server.jail}/{p}
+      </p>
+      <input type="hidden" name="p" value={p} />
+      <input type="hidden" name="if_match" value={edited.sha256} />
+      <input type="hidden" name="crlf" value={edited.crlf ? 'yes' : 'no'} />
+    </Editor>,
+    status,
+  );
+}
+
+async function create({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { id, p } = placeOf(visit);
+  const { form, visitor, gone } = visit;
+  await jailFileOps.write(visitor.actor, id, {
+    p,
+    name: form.get('name') ?? '',
+    content: contentOf(typedIn(visit).text),
+    onlyNew: true,
+    signal: gone,
+  });
+  return redirect(filesOf(id, p));
+}
+
+async function newPage(
+  deps: FileDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const server = await serverOf(deps, visit);
+  const { p } = placeOf(visit);
+  return filesPage(
+    server,
+    'New text file',
+    <Editor
+      action={`/servers/${server.id}/files/new`}
+      edited={typedIn(visit)}
+      back={filesOf(server.id, p)}
+      diff={null}
+      state={state}
+      named
+    >
+      <p class="mono quiet">
+        {server.name}:{server.jail}/{p}
+      </p>
+      <input type="hidden" name="p" value={p} />
+    </Editor>,
+    status,
+  );
+}

@@ -1,0 +1,82 @@
+import type { LookAtHost } from '../../../../../application/fleet/look-at-host.ts';
+import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
+import { size } from '../../components/size.ts';
+import { Ago } from '../../components/time.tsx';
+import { fileReply, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { EntryName, EntryTable } from './entry-table.tsx';
+import { type FileDeps, filesPage, placeOf, serverOf } from './files.tsx';
+
+export interface HostFileDeps extends Pick<FileDeps, 'getServer'> {
+  readonly lookAtHost: Pick<LookAtHost, 'list' | 'download' | 'enabled'>;
+}
+
+const PATH = '/servers/:id/host';
+
+/** All of a host's files, to look at. */
+export function hostFileRoutes(deps: HostFileDeps): readonly WebRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) => directoryPage(deps, visit),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/download`,
+      needs: 'administrator',
+      confirm: true,
+      handle: async (visit) => {
+        const { id, p } = placeOf(visit);
+        const file = await deps.lookAtHost.download(visit.visitor, id, p, visit.gone);
+        return fileReply({ ...file, name: file.path.names.at(-1) ?? '' });
+      },
+    },
+  ];
+}
+
+async function directoryPage(deps: HostFileDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { id, p } = placeOf(visit);
+  const server = await serverOf(deps, visit);
+  const { entries, path, truncated } = await deps.lookAtHost.list(visit.visitor, id, p);
+  const own = `/servers/${id}/host`;
+  return filesPage(
+    server,
+    `The host of ${server.name}`,
+    <>
+      <p class="quiet">To look at, as the account that logs in. Every look is in the audit log.</p>
+      <div class="toolbar">
+        <Crumbs root="/" path={own} names={path.names} />
+      </div>
+      <EntryTable>
+        {entries.map(({ shown, kind, denied, size: bytes, modifiedAt }) => {
+          const place = below(p, shown.text);
+          const isOpen = !denied && !shown.escaped;
+          return (
+            <tr key={shown.text}>
+              <td class="text">
+                <EntryName
+                  {...{ shown, kind, denied }}
+                  href={kind === 'dir' && isOpen ? withPlace(own, place) : null}
+                />
+              </td>
+              <td class="number">{kind === 'file' ? size(bytes) : ''}</td>
+              <td>
+                <Ago at={modifiedAt} now={visit.now} />
+              </td>
+              <td>
+                {kind === 'file' && isOpen ? (
+                  <a href={withPlace(`${own}/download`, place)} aria-label={`Download ${shown.text}`}>
+                    Download
+                  </a>
+                ) : null}
+              </td>
+            </tr>
+          );
+        })}
+      </EntryTable>
+      {truncated ? <p class="quiet">There are more: the first {entries.length} are shown.</p> : null}
+    </>,
+  );
+}

@@ -1,0 +1,217 @@
+import type { PrivilegedFileOps, TreePreview } from '../../../../../application/files/privileged-file-ops.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { size } from '../../components/size.ts';
+import { submit } from '../../form-state.ts';
+import { fileReply, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
+
+export interface PrivilegedFileDeps extends Pick<FileDeps, 'getServer'> {
+  readonly privilegedFileOps: Pick<
+    PrivilegedFileOps,
+    'preview' | 'removeTree' | 'mode' | 'changeMode' | 'zip'
+  >;
+}
+
+const PATH = '/servers/:id/files/all';
+
+/** What only administrators do who gave their password a short while ago. */
+export function privilegedFileRoutes(deps: PrivilegedFileDeps): readonly WebRoute[] {
+  const { privilegedFileOps: ops } = deps;
+  return [
+    {
+      method: 'GET',
+      path: `${PATH}/delete`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) => deletePage(deps, visit, NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/delete`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            const { id, p } = placeOf(visit);
+            await ops.removeTree(visit.visitor, id, p, visit.form.get('confirmation') ?? '');
+            return redirect(filesOf(id, split(p).directory));
+          },
+          (state) => deletePage(deps, visit, state, 422),
+        ),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/mode`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) => modePage(deps, visit, NEW_FORM),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/mode`,
+      needs: 'administrator',
+      confirm: true,
+      handle: (visit) =>
+        submit(
+          visit.form,
+          async () => {
+            const { id, p } = placeOf(visit);
+            await ops.changeMode(visit.visitor, id, p, modeIn(visit.form));
+            return redirect(filesOf(id, split(p).directory));
+          },
+          (state) => modePage(deps, visit, state, 422),
+        ),
+    },
+    {
+      method: 'GET',
+      path: `${PATH}/zip`,
+      needs: 'administrator',
+      confirm: true,
+      handle: async (visit) => {
+        const { id, p } = placeOf(visit);
+        const zip = await ops.zip(visit.visitor, id, p, visit.gone);
+        return fileReply({ ...zip, size: null, sha256: null });
+      },
+    },
+  ];
+}
+
+async function deletePage(
+  deps: PrivilegedFileDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const server = await serverOf(deps, visit);
+  const { id, p } = placeOf(visit);
+  const preview = await deps.privilegedFileOps.preview(visit.visitor, id, p);
+  return filesPage(
+    server,
+    `Delete ${split(p).name} with what is in it`,
+    <DeleteTreeForm {...{ server, preview, state }} />,
+    status,
+  );
+}
+
+interface DeleteTreeFormProps {
+  readonly server: Server;
+  readonly preview: TreePreview;
+  readonly state: FormState;
+}
+
+function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
+  const { jail, path, entries, bytes, partial, denied } = preview;
+  const p = String(path);
+  const { directory, name } = split(p);
+  const cannot = partial || denied.length > 0;
+  return (
+    <form method="post" action={`/servers/${server.id}/files/all/delete`} class="column">
+      <FormFault state={state} />
+      <p>
+        On {server.name}: <code>{`${jail}/${p}`}</code>, with{' '}
+        <strong>{`${partial ? 'more than ' : ''}${count(entries, 'entry', 'entries')}, ${size(bytes)}`}</strong>{' '}
+        below it. Links go, what they lead to stays.
+      </p>
+      {denied.length > 0 ? (
+        <p class="notice bad">
+          It holds what file tools do not touch, so it is not deleted here: <code>{denied.join(', ')}</code>
+        </p>
+      ) : null}
+      {partial ? (
+        <p class="notice bad">
+          That is more than is deleted at once, or a part of it cannot be looked at. Delete it in parts, or on
+          the host.
+        </p>
+      ) : null}
+      {cannot ? null : (
+        <>
+          <p>It does not come back, unless a backup has it.</p>
+          <input type="hidden" name="p" value={p} />
+          <Field
+            state={state}
+            name="confirmation"
+            label="Name of the directory"
+            help={
+              <>
+                To go on type <code>{name}</code>
+              </>
+            }
+          />
+        </>
+      )}
+      <p class="actions">
+        {cannot ? null : (
+          <button type="submit" class="danger">
+            {`Delete ${count(entries + 1, 'entry', 'entries')} of ${server.name}`}
+          </button>
+        )}
+        <a href={filesOf(server.id, directory)}>{cannot ? 'Back' : 'Cancel'}</a>
+      </p>
+    </form>
+  );
+}
+
+const WHO = ['owner', 'group', 'others'] as const;
+const RIGHTS = [
+  [4, 'read'],
+  [2, 'write'],
+  [1, 'execute, or enter'],
+] as const;
+
+/** The octal digits where they were given, else what was ticked. */
+function modeIn(form: URLSearchParams): string {
+  const typed = (form.get('mode') ?? '').trim();
+  if (typed !== '') return typed;
+  return WHO.map((who) => form.getAll(who).reduce((sum, right) => sum + Number(right), 0)).join('');
+}
+
+async function modePage(
+  deps: PrivilegedFileDeps,
+  visit: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const server = await serverOf(deps, visit);
+  const { id, p } = placeOf(visit);
+  const mode = await deps.privilegedFileOps.mode(visit.visitor, id, p);
+  const digits = (mode & 0o777).toString(8).padStart(3, '0');
+  return filesPage(
+    server,
+    `Permissions of ${split(p).name}`,
+    <form method="post" action={`/servers/${id}/files/all/mode`} class="column">
+      <FormFault state={state} />
+      <p>
+        On {server.name}: <code>{`${server.jail}/${p}`}</code>, now{' '}
+        <code>{mode.toString(8).padStart(4, '0')}</code>.
+      </p>
+      <input type="hidden" name="p" value={p} />
+      {WHO.map((who, index) => (
+        <Choices
+          key={who}
+          state={state}
+          name={who}
+          legend={`The ${who}`}
+          type="checkbox"
+          chosen={RIGHTS.filter(([bit]) => (Number(digits[index]) & bit) !== 0).map(([bit]) => String(bit))}
+          choices={RIGHTS.map(([bit, label]) => ({ value: String(bit), label }))}
+        />
+      ))}
+      <Field
+        state={state}
+        name="mode"
+        label="Or in octal"
+        help="Such as 644 or 750; counts instead of the boxes. Set-id and sticky bits are not set from here."
+        required={false}
+      />
+      <p class="actions">
+        <button type="submit">Set the permissions</button>
+        <a href={filesOf(id, split(p).directory)}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );
+}

@@ -1,0 +1,93 @@
+import type { DomainError, ErrorCode } from '../../../../../domain/base/errors.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+
+interface Told {
+  readonly what: (server: Server) => string;
+  readonly todo: (server: Server) => readonly string[];
+}
+
+const where = ({ address }: Server): string => `${address.hostname}:${address.sshPort}`;
+
+/** What is wrong where a host cannot be worked with, and what to do about it, by the code of the failure. */
+const FAULTS: Partial<Readonly<Record<ErrorCode, Told>>> = {
+  host_unreachable: {
+    what: (server) => `There is no connection to ${where(server)}.`,
+    todo: () => [
+      'Is the machine on, and does SSH run on it?',
+      'Are address and port right?',
+      'Does a firewall in between let the service in?',
+    ],
+  },
+  host_auth_failed: {
+    what: (server) => `${where(server)} answers, but does not let ${server.address.sshUsername} in.`,
+    todo: ({ address }) => [
+      `Is the line from the step "Key" in ~/.ssh/authorized_keys of ${address.sshUsername}, whole and on one line?`,
+      'Do ~/.ssh and the file belong to that account, with the modes 700 and 600?',
+      ...(address.sshUsername === 'root'
+        ? ['Does sshd_config allow root to sign in with a key (PermitRootLogin prohibit-password)?']
+        : []),
+    ],
+  },
+  host_key_unknown: {
+    what: (server) => `Nobody has confirmed the host key of ${server.name} yet.`,
+    todo: () => ['Go back to the step "Host key", compare it, and confirm it.'],
+  },
+  host_key_mismatch: {
+    what: (server) => `${where(server)} shows another host key than the confirmed one.`,
+    todo: () => [
+      'Was the host installed anew? Then compare the new key in the step "Host key", and confirm it.',
+      'If not, somebody may be in between: do not go on before you know.',
+    ],
+  },
+  host_timeout: {
+    what: (server) => `${where(server)} did not answer in time.`,
+    todo: () => ['Is the machine under heavy load, or the network slow? Try again in a while.'],
+  },
+  host_connection_lost: {
+    what: (server) => `The connection to ${where(server)} broke.`,
+    todo: () => ['Try again; where it breaks each time, look at the log of sshd on the host.'],
+  },
+  host_command_failed: {
+    what: (server) => `${server.name} lets us in, but a command failed there.`,
+    todo: ({ address }) =>
+      address.become === 'sudo'
+        ? [
+            `Let ${address.sshUsername} use sudo without a password: ${address.sshUsername} ALL=(ALL) NOPASSWD: ALL in a file of /etc/sudoers.d.`,
+          ]
+        : ['Look at what it says, mend it on the host, and try again.'],
+  },
+  host_tool_missing: {
+    what: (server) => `${server.name} lacks a program that is needed.`,
+    todo: () => ['Install it on the host, and try again.'],
+  },
+  host_unsupported: {
+    what: (server) => `${server.name} cannot be worked with as it is.`,
+    todo: ({ address }) => [`Give ${address.sshUsername} a login shell that runs commands, such as /bin/sh.`],
+  },
+  key_not_found: {
+    what: (server) => `The key of ${server.name} is gone.`,
+    todo: () => ['Choose another key in the settings of the server.'],
+  },
+};
+
+export const isContactFault = (error: DomainError): boolean => FAULTS[error.code] !== undefined;
+
+/** A failure to get onto a host in clear words. */
+export function ContactFault({ server, error }: { readonly server: Server; readonly error: DomainError }) {
+  const told = FAULTS[error.code];
+  return (
+    <section class="notice bad" role="alert">
+      <p>
+        <strong>{told?.what(server) ?? error.message}</strong>
+      </p>
+      <ul>
+        {told?.todo(server).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p class="quiet">
+        In detail: {error.message} <code>{error.code}</code>
+      </p>
+    </section>
+  );
+}

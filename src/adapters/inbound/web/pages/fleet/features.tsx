@@ -1,0 +1,39 @@
+import { FEATURE_FLAGS, type FeatureFlag, type FeatureFlags } from '../../../../../domain/fleet/server.ts';
+import { Choices, type FormState } from '../../components/form.tsx';
+
+const WORDS: Readonly<Record<FeatureFlag, { label: string; help: string }>> = {
+  backup: { label: 'Backups', help: 'Its sources are backed up, and a backup that gets old is told of.' },
+  os_patch: {
+    label: 'Updates of the system',
+    help: 'Packages are checked and upgraded, and the host may be rebooted.',
+  },
+  docker: { label: 'Containers', help: 'Images are checked and renewed, and stacks are deployed.' },
+};
+
+/** What the service may do on a server. */
+export const FeatureChoices = ({
+  state,
+  chosen,
+}: {
+  readonly state: FormState;
+  readonly chosen: FeatureFlags;
+}) => (
+  <Choices
+    state={state}
+    name="features"
+    legend="What Drover does there"
+    type="checkbox"
+    chosen={FEATURE_FLAGS.filter((flag) => chosen[flag])}
+    choices={FEATURE_FLAGS.map((value) => ({ value, ...WORDS[value] }))}
+  />
+);
+
+/** Every flag as it was ticked. */
+export const featuresOf = (form: URLSearchParams): FeatureFlags => {
+  const ticked = form.getAll('features');
+  return {
+    backup: ticked.includes('backup'),
+    os_patch: ticked.includes('os_patch'),
+    docker: ticked.includes('docker'),
+  };
+};

@@ -1,0 +1,81 @@
+import type { VNode } from 'preact';
+import type { UrgentNeed } from '../../../../../application/fleet/urgent-needs.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { JobType } from '../../../../../domain/jobs/job.ts';
+
+/** Whether somebody may change servers and start jobs, and not only look. */
+export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');
+
+type Named = Pick<Server, 'id' | 'name'>;
+
+/** Starts a job at once: for those that change nothing on the host. */
+export const StartNow = ({
+  server,
+  jobType,
+  label,
+  plain = false,
+}: {
+  readonly server: Named;
+  readonly jobType: JobType;
+  readonly label: string;
+  readonly plain?: boolean;
+}) => (
+  <form method="post" action={`/servers/${server.id}/start`}>
+    <input type="hidden" name="job_type" value={jobType} />
+    <button type="submit" class={plain ? 'quiet small' : 'small'} aria-label={`${label}: ${server.name}`}>
+      {label}
+    </button>
+  </form>
+);
+
+/** Tries to get onto the host, and reads its inventory anew. */
+export const CheckNow = ({
+  server,
+  label = 'Check now',
+}: {
+  readonly server: Named;
+  readonly label?: string;
+}) => (
+  <form method="post" action={`/servers/${server.id}/check`}>
+    <button type="submit" class="quiet small" aria-label={`${label}: ${server.name}`}>
+      {label}
+    </button>
+  </form>
+);
+
+export const Way = ({
+  to,
+  label,
+  about,
+}: {
+  readonly to: string;
+  readonly label: string;
+  /** The name of what it is about: links that are called the same lead to different places. */
+  readonly about: string;
+}) => (
+  <a class="button quiet small" href={to} aria-label={`${label}: ${about}`}>
+    {label}
+  </a>
+);
+
+const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
+  unreachable: (server) =>
+    server.facts.contactError === 'host_key_mismatch' ? (
+      <Way to={`/servers/${server.id}/setup/host-key`} label="Compare its key" about={server.name} />
+    ) : (
+      <CheckNow server={server} />
+    ),
+  stale_backup: (server) => <StartNow server={server} jobType="backup" label="Back up" />,
+  security_updates: ({ id, name }) => (
+    <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Install" about={name} />
+  ),
+  reboot: ({ id, name }) => (
+    <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot" about={name} />
+  ),
+  unchecked: ({ id, name }) => <Way to={`/servers/${id}/setup`} label="Finish setting up" about={name} />,
+};
+
+/** What mends a need of a server: done at once where nothing on the host changes by it, else the page where it is decided. */
+export const Mend = ({ server, need }: { readonly server: Server; readonly need: UrgentNeed }) =>
+  MENDS[need](server);

@@ -1,0 +1,164 @@
+import type { GetOverview, Overview } from '../../../../../application/fleet/get-overview.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
+import { size } from '../../components/size.ts';
+import { Ago } from '../../components/time.tsx';
+import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { JobRows } from '../jobs/job-rows.tsx';
+import { Attention, groupsOf, Verdict } from './attention.tsx';
+import { mayOperate } from './mend.tsx';
+import { ServerSearch } from './server-search.tsx';
+import { type Onlooker, ServerTable } from './server-table.tsx';
+
+export interface OverviewDeps {
+  readonly getOverview: Pick<GetOverview, 'execute'>;
+  readonly settings: { readonly backupStaleHours: number };
+}
+
+/** How often the page asks anew. */
+const REFRESH = 'every 10s, refresh';
+/** Of each sort of trouble the worst, the latest jobs, and the first of the fleet: the page stays small however large that is. */
+const MOST = { worst: 5, recent: 8, fleet: 25 };
+
+/** Says whether anything is wrong, and then what, worst first. */
+export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
+  const look = async ({ visitor, now }: SignedInVisit) => {
+    const overview = await deps.getOverview.execute(visitor.actor, MOST);
+    const onlooker = {
+      now,
+      staleBefore: staleBefore(now, deps.settings.backupStaleHours),
+      mayAct: mayOperate(visitor.actor),
+    };
+    return <OverviewPart overview={overview} onlooker={onlooker} />;
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      needs: 'viewer',
+      handle: async (visit) => page('overview', 'Overview', await look(visit)),
+    },
+    {
+      method: 'GET',
+      path: '/live/overview',
+      needs: 'viewer',
+      byItself: true,
+      handle: async (visit) => part(await look(visit)),
+    },
+  ];
+}
+
+interface OverviewProps {
+  readonly overview: Overview;
+  readonly onlooker: Onlooker;
+}
+
+/** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
+function OverviewPart({ overview, onlooker }: OverviewProps) {
+  const { summary, recent } = overview;
+  const { now, mayAct } = onlooker;
+  const groups = groupsOf(overview, now, mayAct);
+  return (
+    <div id="overview" hx-get="/live/overview" hx-trigger={REFRESH} hx-swap="outerMorph" data-live>
+      {summary.hosts === 0 ? (
+        <p class="verdict">There are no servers yet, so nothing can be wrong.</p>
+      ) : (
+        <>
+          <Verdict groups={groups} hosts={summary.hosts} />
+          <LastLook overview={overview} now={now} />
+        </>
+      )}
+      <NextStep hosts={summary.hosts} mayAct={mayAct} />
+      <Attention groups={groups} />
+      {summary.hosts === 0 ? null : <Fleet overview={overview} onlooker={onlooker} />}
+      <h2>Latest jobs</h2>
+      <JobRows jobs={recent} now={now} />
+    </div>
+  );
+}
+
+function LastLook({
+  overview: { summary },
+  now,
+}: Pick<OverviewProps, 'overview'> & { readonly now: number }) {
+  if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been looked at yet.</p>;
+  return (
+    <p class="quiet">
+      Last look at a server <Ago at={summary.lastSeenNewestAt} now={now} />
+      {summary.hosts === 1 ? null : (
+        <>
+          ; the one that was not seen for the longest, <Ago at={summary.lastSeenOldestAt} now={now} />
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+/** A fleet of nothing, or of no more than this machine, has one thing to do next. */
+function NextStep({ hosts, mayAct }: { readonly hosts: number; readonly mayAct: boolean }) {
+  if (hosts > 1) return null;
+  if (!mayAct) {
+    return hosts === 0 ? <p>An operator or administrator adds the first one.</p> : null;
+  }
+  return (
+    <section class="notice next">
+      <p>
+        {hosts === 0
+          ? 'Add the first server: you give its address and account, Drover makes a key, and leads you to its first backup.'
+          : 'So far Drover looks after one machine. Add the next: you give its address and account, and it leads you to its first backup.'}
+      </p>
+      <a class="button" href="/servers/new">
+        Add a server
+      </a>
+    </section>
+  );
+}
+
+function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
+  return (
+    <>
+      <h2>Fleet</h2>
+      <dl class="tiles">
+        <Tile name="Servers" value={summary.hosts} href="/servers" />
+        <Tile name="Jobs under way" value={summary.jobsRunning} href="/jobs?status=active" />
+        <Tile name="Ordinary updates" value={hostsOf(summary.osUpdates)} href="/servers?needs=os_updates" />
+        <Tile
+          name="Newer images"
+          value={hostsOf(summary.containerUpdates)}
+          href="/servers?needs=container_updates"
+        />
+        <Tile name="Open notifications" value={summary.alertsOpen} href="/notifications" />
+        <Tile name="Containers" value={summary.containers} />
+        <Tile name="Memory" value={`${size(summary.memoryUsedBytes)} of ${size(summary.memoryTotalBytes)}`} />
+        <Tile name="Disk" value={`${size(summary.diskUsedBytes)} of ${size(summary.diskTotalBytes)}`} />
+      </dl>
+      <ServerSearch />
+      <ServerTable servers={fleet} onlooker={onlooker} />
+      {summary.hosts > fleet.length ? (
+        <p>
+          <a href="/servers">All {count(summary.hosts, 'server')}</a>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const hostsOf = (servers: number): string => (servers === 0 ? 'none' : `on ${count(servers, 'server')}`);
+
+function Tile({
+  name,
+  value,
+  href,
+}: {
+  readonly name: string;
+  readonly value: string | number;
+  readonly href?: string;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
+    </div>
+  );
+}

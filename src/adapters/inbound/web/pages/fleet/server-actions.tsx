@@ -1,0 +1,37 @@
+import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
+import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { JobAlreadyActive, type JobType } from '../../../../../domain/jobs/job.ts';
+import { redirect, type WebRoute } from '../../route.ts';
+import { serverId } from '../../server-id.ts';
+
+export interface ServerActionDeps {
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+}
+
+/** Jobs that change nothing on the host: there is nothing to look at before they start. */
+const AT_ONCE = ['backup', 'os_update_check', 'container_update_check'] as const satisfies readonly JobType[];
+
+/** Leads to the job: to the one that runs already, where there is one. */
+export const serverActionRoutes = ({ triggerJob }: ServerActionDeps): readonly WebRoute[] => [
+  {
+    method: 'POST',
+    path: '/servers/:id/start',
+    needs: 'operator',
+    handle: async ({ visitor, params, form }) => {
+      const id = serverId(params);
+      const jobType = AT_ONCE.find((each) => each === form.get('job_type'));
+      if (jobType === undefined) {
+        throw new InvalidInput([{ path: '/job_type', message: `One of ${AT_ONCE.join(', ')}.` }]);
+      }
+      try {
+        const job = await triggerJob.execute(visitor.actor, { serverId: id, jobType });
+        return redirect(`/jobs/${job.id}`);
+      } catch (error) {
+        if (error instanceof JobAlreadyActive) return redirect(`/jobs/${error.job.id}`);
+        // The page on which one is added says so.
+        if (isDomainError(error, 'no_backup_source')) return redirect(`/servers/${id}/sources`);
+        throw error;
+      }
+    },
+  },
+];

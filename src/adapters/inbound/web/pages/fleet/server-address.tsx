@@ -1,0 +1,71 @@
+import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
+import { Field, type FormState, Select } from '../../components/form.tsx';
+
+interface AddressFieldsProps {
+  readonly state: FormState;
+  readonly value: {
+    readonly hostname: string;
+    readonly sshPort: number;
+    readonly sshUsername: string;
+    readonly become: 'none' | 'sudo';
+    /** The name of the server that leads to it. */
+    readonly jump: string;
+  };
+}
+
+/** Where a server is, and as whom one signs in there. */
+export function AddressFields({ state, value }: AddressFieldsProps) {
+  return (
+    <>
+      <Field
+        state={state}
+        name="hostname"
+        label="Address"
+        value={value.hostname}
+        placeholder="192.0.2.7 or web.example.org"
+        help="A DNS name or IP address that the service reaches."
+      />
+      <Field
+        state={state}
+        name="ssh_port"
+        label="SSH port"
+        value={String(value.sshPort)}
+        inputmode="numeric"
+      />
+      <Field
+        state={state}
+        name="ssh_username"
+        label="Account"
+        value={value.sshUsername}
+        help="root, or an account with sudo that asks for no password."
+      />
+      <Select
+        state={state}
+        name="become"
+        label="What needs root"
+        value={value.become}
+        options={[
+          { value: 'none', label: 'runs as the account itself' },
+          { value: 'sudo', label: 'runs through sudo' },
+        ]}
+      />
+      <Field
+        state={state}
+        name="jump"
+        path="/jump_server_id"
+        label="Jump host"
+        value={value.jump}
+        required={false}
+        help="The name of a server of the fleet to connect through; most need none."
+      />
+    </>
+  );
+}
+
+/** What stands for the SSH agent where a key is chosen. */
+export const AGENT = 'agent';
+
+export const keyOptions = (keys: readonly SshKey[], hasAgent: boolean) => [
+  ...keys.map(({ id, name }) => ({ value: String(id), label: `the key "${name}"` })),
+  ...(hasAgent ? [{ value: AGENT, label: "a key of the service's SSH agent" }] : []),
+];

@@ -1,0 +1,217 @@
+import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/urgent-needs.ts';
+import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
+import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
+import { FEATURE_FLAGS, type Server } from '../../../../../domain/fleet/server.ts';
+import { BarChart } from '../../components/bar-chart.tsx';
+import { size } from '../../components/size.ts';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Fact } from './fact.tsx';
+import { Mend } from './mend.tsx';
+import type { Onlooker } from './server-table.tsx';
+
+const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
+  unreachable: 'It cannot be reached.',
+  stale_backup: 'It has no fresh backup.',
+  security_updates: 'Security updates are pending.',
+  reboot: 'It waits for a reboot.',
+  unchecked: 'It is not set up to the end: nobody has got onto it yet.',
+};
+
+/** What one server needs, and what mends it. */
+export function ServerNeeds({ server, onlooker }: { readonly server: Server; readonly onlooker: Onlooker }) {
+  const needs = urgentNeeds(server, onlooker.staleBefore);
+  if (needs.length === 0) return null;
+  return (
+    <ul class="notice bad needs">
+      {needs.map((need) => (
+        <li key={need} class="row">
+          <span class="grow">{NEED_WORDS[need]}</span>
+          {onlooker.mayAct ? <Mend server={server} need={need} /> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the service last learnt about a server. */
+export function ServerFacts({
+  server,
+  inventory,
+  now,
+}: {
+  readonly server: Server;
+  readonly inventory: Inventory | null;
+  readonly now: number;
+}) {
+  const { facts } = server;
+  return (
+    <>
+      <dl class="tiles">
+        <Fact name="System">{facts.osPretty ?? 'not read yet'}</Fact>
+        {inventory === null ? null : <Fact name="Kernel">{inventory.kernel}</Fact>}
+        <Fact name="Processor">
+          {facts.cpuCores === null
+            ? '–'
+            : `${facts.cpuCores} × ${facts.arch ?? ''}, load ${facts.cpuLoad ?? '–'}`}
+        </Fact>
+        <Fact name="Memory">{`${size(facts.memoryUsedBytes)} of ${size(facts.memoryTotalBytes)}`}</Fact>
+        <Fact name="Disk">{`${size(facts.diskUsedBytes)} of ${size(facts.diskTotalBytes)}`}</Fact>
+        {inventory === null ? null : <Fact name="Up for">{duration(inventory.uptimeSeconds * 1000)}</Fact>}
+        <Fact name="Packages">{inventory?.packagesCount ?? '–'}</Fact>
+        <Fact name="Last seen">
+          <Ago at={facts.lastSeenAt} now={now} />
+        </Fact>
+        <Fact name="Last backup">
+          <Ago at={facts.lastBackupAt} now={now} />
+        </Fact>
+        <Fact name="Backups verified">
+          <Ago at={facts.lastVerifiedAt} now={now} />
+        </Fact>
+        <Fact name="Features">
+          {FEATURE_FLAGS.filter((flag) => server.features[flag]).join(', ') || 'none on'}
+        </Fact>
+        <Fact name="Reboot">
+          {facts.rebootPending === null ? (
+            'not known'
+          ) : facts.rebootPending ? (
+            <Status tone="care">pending</Status>
+          ) : (
+            <Status tone="good">not needed</Status>
+          )}
+        </Fact>
+      </dl>
+      {inventory === null ? null : (
+        <p class="quiet">
+          Inventory of <Ago at={inventory.at} now={now} />.
+        </p>
+      )}
+      <Disks inventory={inventory} />
+      <FailedUnits inventory={inventory} />
+    </>
+  );
+}
+
+function Disks({ inventory }: { readonly inventory: Inventory | null }) {
+  if (inventory === null || inventory.disks.length < 2) return null;
+  return (
+    <>
+      <h2>File systems</h2>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Mounted at</th>
+              <th scope="col">Type</th>
+              <th scope="col" class="number">
+                Used
+              </th>
+              <th scope="col" class="number">
+                Size
+              </th>
+              <th scope="col" class="number">
+                Full
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {inventory.disks.map((disk) => (
+              <tr key={disk.mount}>
+                <td class="mono text">{disk.mount}</td>
+                <td>{disk.filesystem}</td>
+                <td class="number">{size(disk.usedBytes)}</td>
+                <td class="number">{size(disk.totalBytes)}</td>
+                <td class="number">
+                  {disk.totalBytes === 0 ? '–' : `${Math.round((100 * disk.usedBytes) / disk.totalBytes)} %`}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function FailedUnits({ inventory }: { readonly inventory: Inventory | null }) {
+  const units = inventory?.failedUnits ?? [];
+  if (units.length === 0) return null;
+  return (
+    <>
+      <h2>Failed units</h2>
+      <ul>
+        {units.map((unit) => (
+          <li key={unit.name}>
+            <Status tone="bad">{unit.name}</Status> <span class="quiet">{unit.description}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The sizes of the latest snapshots, the oldest first. */
+export function SnapshotSizes({ snapshots }: { readonly snapshots: readonly Snapshot[] }) {
+  if (snapshots.length < 2) return null;
+  const bars = snapshots.toReversed().map((each) => ({
+    key: each.id,
+    value: each.totalBytes,
+    label: `${each.sourceName}, ${new Date(each.finishedAt).toISOString()}: ${size(each.totalBytes)}`,
+  }));
+  return (
+    <BarChart title={`Sizes of the latest ${snapshots.length} snapshots, the oldest first`} bars={bars} />
+  );
+}
+
+export function SnapshotRows({
+  snapshots,
+  now,
+}: {
+  readonly snapshots: readonly Snapshot[];
+  readonly now: number;
+}) {
+  if (snapshots.length === 0) return <p class="quiet">There are no snapshots yet.</p>;
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Source</th>
+            <th scope="col">Taken</th>
+            <th scope="col" class="number">
+              Files
+            </th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col" class="number">
+              Sent
+            </th>
+            <th scope="col">Verified</th>
+          </tr>
+        </thead>
+        <tbody>
+          {snapshots.map((snapshot) => (
+            <tr key={snapshot.id}>
+              <td>{snapshot.sourceName}</td>
+              <td>
+                <Ago at={snapshot.finishedAt} now={now} />
+              </td>
+              <td class="number">{snapshot.fileCount}</td>
+              <td class="number">{size(snapshot.totalBytes)}</td>
+              <td class="number">{size(snapshot.transferredBytes)}</td>
+              <td>
+                {snapshot.check?.outcome === 'damaged' ? (
+                  <Status tone="bad">damaged</Status>
+                ) : (
+                  <Ago at={snapshot.lastVerifiedAt} now={now} />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

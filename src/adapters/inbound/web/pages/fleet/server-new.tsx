@@ -1,0 +1,196 @@
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
+import type { EditServer, RegisterServer } from '../../../../../application/fleet/register-server.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { controlOf, requireControlOfService } from '../../../../../domain/fleet/own-machine.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { blaming, listOf, submit, textOf } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { addressOf } from '../../server-form.ts';
+import { AddressFields, AGENT, keyOptions } from './server-address.tsx';
+import { SetupSteps } from './setup-steps.tsx';
+
+export interface ServerNewDeps {
+  readonly getServer: Pick<GetServer, 'named'>;
+  readonly registerServer: Pick<RegisterServer, 'execute'>;
+  readonly editServer: Pick<EditServer, 'execute'>;
+  readonly manageKeys: Pick<ManageKeys, 'list' | 'findByName' | 'create'>;
+  readonly settings: { readonly hasSshAgent: boolean };
+}
+
+const PATH = '/servers/new';
+
+/** The key that servers share unless they are given another; as the command line has it. */
+export const SHARED_KEY = 'drover';
+const SHARED = 'shared';
+const OWN = 'own';
+
+/** The first step of adding a server: where it is. From then on it is in the fleet, and the next steps can wait. */
+export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    needs: 'operator',
+    handle: ({ query, visitor }) => {
+      if (!query.has('local')) return newPage(deps, visitor.actor, NEW_FORM);
+      requireControlOfService(visitor.actor);
+      return localPage(NEW_FORM);
+    },
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    needs: 'operator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => redirect(`/servers/${(await add(deps, visit)).id}/setup`),
+        (state) =>
+          isLocal(visit.form) ? localPage(state, 422) : newPage(deps, visit.visitor.actor, state, 422),
+      ),
+  },
+];
+
+const isLocal = (form: URLSearchParams): boolean => form.get('connection') === 'local';
+
+async function add(deps: ServerNewDeps, { visitor, form }: SignedInVisit): Promise<Server> {
+  const { actor } = visitor;
+  const name = textOf(form, 'name');
+  if (isLocal(form)) {
+    return blaming({ name_taken: '/name' }, () =>
+      deps.registerServer.execute(actor, { name, connection: 'local', tags: listOf(form, 'tags') }),
+    );
+  }
+  const address = await addressOf(form, actor, deps.getServer);
+  const choice = await chosenKey(deps, form.get('key') ?? SHARED, name);
+  const server = await blaming({ name_taken: '/name' }, () =>
+    deps.registerServer.execute(actor, {
+      name,
+      connection: 'ssh',
+      ...address,
+      tags: listOf(form, 'tags'),
+      sshKeyId: typeof choice === 'number' ? choice : null,
+    }),
+  );
+  // Not sooner: where the server is refused, no key is left over.
+  return choice === OWN || choice === SHARED
+    ? withNewKey(deps, actor, server, choice === OWN ? name : SHARED_KEY)
+    : server;
+}
+
+/** A key that is there, by its id; one that has yet to be made; or null for the agent's. Throws `invalid_input`. */
+async function chosenKey(
+  { manageKeys, settings }: ServerNewDeps,
+  choice: string,
+  serverName: string,
+): Promise<number | typeof SHARED | typeof OWN | null> {
+  if (choice === AGENT && settings.hasSshAgent) return null;
+  if (choice === SHARED) return (await manageKeys.findByName(SHARED_KEY))?.id ?? SHARED;
+  if (choice === OWN) {
+    if ((await manageKeys.findByName(serverName)) === null) return OWN;
+    throw new InvalidInput([
+      { path: '/ssh_key_id', message: `There is a key named ${serverName} already; choose it in the list.` },
+    ]);
+  }
+  const key = (await manageKeys.list()).find(({ id }) => String(id) === choice);
+  if (key) return key.id;
+  throw new InvalidInput([{ path: '/ssh_key_id', message: 'Choose one of the keys.' }]);
+}
+
+/** Gives a server a key of that name, made where it is not there yet. */
+export async function withNewKey(
+  deps: Pick<ServerNewDeps, 'manageKeys' | 'editServer'>,
+  actor: Actor,
+  server: Server,
+  name: string,
+): Promise<Server> {
+  const { id } = await makeKey(deps, actor, name);
+  return deps.editServer.execute(actor, server.id, { sshKeyId: id });
+}
+
+async function makeKey(
+  { manageKeys }: Pick<ServerNewDeps, 'manageKeys'>,
+  actor: Actor,
+  name: string,
+): Promise<SshKey> {
+  try {
+    return await manageKeys.create(actor, name);
+  } catch (error) {
+    // Somebody else was faster with it.
+    const made = isDomainError(error, 'name_taken') ? await manageKeys.findByName(name) : null;
+    if (made === null) throw error;
+    return made;
+  }
+}
+
+async function newPage(deps: ServerNewDeps, actor: Actor, state: FormState, status = 200): Promise<WebReply> {
+  const keys = (await deps.manageKeys.list()).filter(({ name }) => name !== SHARED_KEY);
+  return page(
+    'servers',
+    'Add a server',
+    <>
+      <SetupSteps server={null} at="address" />
+      <form method="post" action={PATH} class="column">
+        <FormFault state={state} />
+        <Field state={state} name="name" label="Name" focus help="What to call it, such as web-1." />
+        <AddressFields
+          state={state}
+          value={{ hostname: '', sshPort: 22, sshUsername: 'root', become: 'none', jump: '' }}
+        />
+        <Select
+          state={state}
+          name="key"
+          path="/ssh_key_id"
+          label="Signs in with"
+          value={SHARED}
+          options={[
+            { value: SHARED, label: `the key that servers share ("${SHARED_KEY}")` },
+            { value: OWN, label: 'a new key for this server alone' },
+            ...keyOptions(keys, deps.settings.hasSshAgent),
+          ]}
+          help="Keys are made here, and their private halves never leave the service."
+        />
+        <TagsField state={state} />
+        <button type="submit">Go on to the key</button>
+        <p class="help">
+          Nothing connects to the server yet. You can leave at any step, and come back to it later.
+        </p>
+        {controlOf(actor, null) === 'missing' ? null : (
+          <p>
+            <a href={`${PATH}?local=1`}>Add the machine that the service runs on instead</a>
+          </p>
+        )}
+      </form>
+    </>,
+    status,
+  );
+}
+
+const TagsField = ({ state }: { readonly state: FormState }) => (
+  <Field
+    state={state}
+    name="tags"
+    label="Tags"
+    required={false}
+    help="Words with spaces between, such as web eu. Lists, schedules and windows go by them."
+  />
+);
+
+/** The machine that the service runs on needs neither address nor key. It is in the fleet from the first start on, until somebody takes it out. */
+const localPage = (state: FormState, status = 200): WebReply =>
+  page(
+    'servers',
+    'Add this machine',
+    <form method="post" action={PATH} class="column">
+      <p>The machine that the service runs on is worked with directly, as the service's own account.</p>
+      <FormFault state={state} />
+      <input type="hidden" name="connection" value="local" />
+      <Field state={state} name="name" label="Name" focus help="What to call it, such as drover." />
+      <TagsField state={state} />
+      <button type="submit">Go on to the inventory</button>
+    </form>,
+    status,
+  );

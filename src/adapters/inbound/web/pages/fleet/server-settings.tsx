@@ -1,0 +1,285 @@
+import type { GetServer } from '../../../../../application/fleet/get-server.ts';
+import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
+import type { EditServer, RemoveServer } from '../../../../../application/fleet/register-server.ts';
+import type { SetFeatures } from '../../../../../application/fleet/set-features.ts';
+import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { DescriptionChange } from '../../../../../domain/fleet/server-description.ts';
+import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
+import { ControlNotice, lacksControl } from '../../components/control.tsx';
+import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
+import { blaming, linesOf, listOf, requireName, submit, textOf } from '../../form-state.ts';
+import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { addressOf } from '../../server-form.ts';
+import { serverId } from '../../server-id.ts';
+import { FeatureChoices, featuresOf } from './features.tsx';
+import { mayOperate, Way } from './mend.tsx';
+import { AddressFields, AGENT, keyOptions } from './server-address.tsx';
+import { serverPage } from './server-frame.tsx';
+
+export interface ServerSettingsDeps {
+  readonly getServer: Pick<GetServer, 'execute' | 'named'>;
+  readonly editServer: Pick<EditServer, 'execute'>;
+  readonly setFeatures: Pick<SetFeatures, 'execute'>;
+  readonly removeServer: Pick<RemoveServer, 'execute'>;
+  readonly manageKeys: Pick<ManageKeys, 'list'>;
+  readonly settings: { readonly hasSshAgent: boolean };
+}
+
+const PATH = '/servers/:id/settings';
+
+/** What people say about a server: each part of it a form of its own. */
+export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRoute[] {
+  const { editServer, setFeatures, removeServer } = deps;
+  /** Takes one of the forms; a refusal shows the page with it again. */
+  const save = (
+    part: Part,
+    work: (visit: SignedInVisit, server: Server) => Promise<unknown>,
+    to: (server: Server) => string = ({ id }) => `/servers/${id}/settings`,
+  ): WebRoute => ({
+    method: 'POST',
+    path: `${PATH}/${part}`,
+    needs: 'operator',
+    handle: async (visit) => {
+      const server = await deps.getServer.execute(visit.visitor.actor, serverId(visit.params));
+      return submit(
+        visit.form,
+        async () => {
+          await work(visit, server).catch(unlessUnchanged);
+          return redirect(to(server));
+        },
+        (state) => settingsPage(deps, visit, server, { part, state }),
+      );
+    },
+  });
+  return [
+    {
+      method: 'GET',
+      path: PATH,
+      needs: 'viewer',
+      handle: async (visit) =>
+        settingsPage(deps, visit, await deps.getServer.execute(visit.visitor.actor, serverId(visit.params))),
+    },
+    save('name', ({ visitor, form }, server) =>
+      blaming({ name_taken: '/name' }, () =>
+        editServer.execute(visitor.actor, server.id, {
+          name: textOf(form, 'name'),
+          tags: listOf(form, 'tags'),
+        }),
+      ),
+    ),
+    save('address', async ({ visitor, form }, server) => {
+      const said = await addressOf(form, visitor.actor, deps.getServer);
+      const sshKeyId = await keyOf(deps, form);
+      await editServer.execute(visitor.actor, server.id, changed(server, { ...said, sshKeyId }));
+    }),
+    save('features', ({ visitor, form }, server) =>
+      setFeatures.execute(visitor.actor, server.id, featuresOf(form)),
+    ),
+    save('files', ({ visitor, form }, server) => {
+      const jail = textOf(form, 'jail');
+      return editServer.execute(visitor.actor, server.id, {
+        jail: jail === '' ? null : jail,
+        jailDeny: linesOf(form, 'jail_deny'),
+        composeDirs: linesOf(form, 'compose_dirs'),
+      });
+    }),
+    save(
+      'remove',
+      async ({ visitor, form }, server) => {
+        requireName(form, server.name, 'take it out of the fleet');
+        await removeServer.execute(visitor.actor, server.id);
+      },
+      () => '/servers',
+    ),
+  ];
+}
+
+type Part = 'name' | 'address' | 'features' | 'files' | 'remove';
+
+/** A form that is sent as it was is no fault. */
+function unlessUnchanged(error: unknown): void {
+  if (!isDomainError(error, 'empty_change')) throw error;
+}
+
+/** Only what differs: another address or port asks for the host key anew, the same one does not. */
+function changed({ address }: Server, said: DescriptionChange): DescriptionChange {
+  const before: Readonly<Record<string, unknown>> = { ...address };
+  return Object.fromEntries(Object.entries(said).filter(([name, value]) => before[name] !== value));
+}
+
+async function keyOf({ manageKeys }: ServerSettingsDeps, form: URLSearchParams): Promise<number | null> {
+  const chosen = form.get('key') ?? '';
+  if (chosen === AGENT) return null;
+  const key = (await manageKeys.list()).find(({ id }) => String(id) === chosen);
+  if (!key) throw new InvalidInput([{ path: '/ssh_key_id', message: 'Choose one of the keys.' }]);
+  return key.id;
+}
+
+async function settingsPage(
+  deps: ServerSettingsDeps,
+  { visitor }: SignedInVisit,
+  server: Server,
+  refused?: { readonly part: Part; readonly state: FormState },
+): Promise<WebReply> {
+  const { actor } = visitor;
+  const mayAct = mayOperate(actor);
+  const mayChange = !lacksControl(actor, server);
+  const { jumpServerId } = server.address;
+  const [keys, jump] = await Promise.all([
+    deps.manageKeys.list(),
+    jumpServerId === null ? null : deps.getServer.execute(actor, jumpServerId).catch(() => null),
+  ]);
+  const state = (part: Part): FormState => (refused?.part === part ? refused.state : NEW_FORM);
+  const form = { server, state };
+  return serverPage(
+    { server, tab: '/settings', mayAct, ...(refused ? { status: 422 } : {}) },
+    mayAct ? (
+      <>
+        <NameForm {...form} />
+        {server.address.connection === 'ssh' && mayChange ? (
+          <AddressForm {...form} keys={keys} jump={jump?.name ?? ''} hasAgent={deps.settings.hasSshAgent} />
+        ) : null}
+        <FeaturesForm {...form} />
+        {mayChange ? (
+          <>
+            <FilesForm {...form} />
+            <RemoveForm {...form} />
+          </>
+        ) : (
+          <ControlNotice actor={actor} server={server} to={`/servers/${server.id}/settings`} />
+        )}
+      </>
+    ) : (
+      <p>
+        Operators and administrators change what is said about a server. You see all there is on its other
+        pages.
+      </p>
+    ),
+  );
+}
+
+interface FormProps {
+  readonly server: Server;
+  readonly state: (part: Part) => FormState;
+}
+
+const NameForm = ({ server, state }: FormProps) => (
+  <form method="post" action={`/servers/${server.id}/settings/name`} class="column">
+    <h2>Name and tags</h2>
+    <FormFault state={state('name')} />
+    <Field state={state('name')} name="name" label="Name" value={server.name} />
+    <Field
+      state={state('name')}
+      name="tags"
+      label="Tags"
+      value={server.tags.join(' ')}
+      required={false}
+      help="Words with spaces or commas between, such as web eu. Lists, schedules and windows go by them."
+    />
+    <button type="submit">Save name and tags</button>
+  </form>
+);
+
+function AddressForm({
+  server,
+  state,
+  keys,
+  jump,
+  hasAgent,
+}: FormProps & { readonly keys: readonly SshKey[]; readonly jump: string; readonly hasAgent: boolean }) {
+  const { address } = server;
+  const key = address.sshKeyId === null ? AGENT : String(address.sshKeyId);
+  const options = keyOptions(keys, hasAgent || address.sshKeyId === null);
+  return (
+    <form method="post" action={`/servers/${server.id}/settings/address`} class="column">
+      <h2>Address</h2>
+      <p class="quiet">
+        Host key {address.hostKey === null ? 'not confirmed' : <code>{address.hostKey.fingerprint}</code>}.
+        Another address or port asks for it anew.{' '}
+        <Way
+          to={`/servers/${server.id}/setup/host-key`}
+          label="Compare"
+          about={`the host key of ${server.name}`}
+        />
+      </p>
+      <FormFault state={state('address')} />
+      <AddressFields state={state('address')} value={{ ...address, jump }} />
+      <Select
+        state={state('address')}
+        name="key"
+        path="/ssh_key_id"
+        label="Signs in with"
+        value={key}
+        options={options}
+      />
+      <p>
+        <a href={`/servers/${server.id}/setup/key`}>The line for the host's authorized_keys</a>
+      </p>
+      <button type="submit">Save address</button>
+    </form>
+  );
+}
+
+const FeaturesForm = ({ server, state }: FormProps) => (
+  <form method="post" action={`/servers/${server.id}/settings/features`} class="column">
+    <h2>Features</h2>
+    <FormFault state={state('features')} />
+    <FeatureChoices state={state('features')} chosen={server.features} />
+    <button type="submit">Save features</button>
+  </form>
+);
+
+const FilesForm = ({ server, state }: FormProps) => (
+  <form method="post" action={`/servers/${server.id}/settings/files`} class="column">
+    <h2>Files and stacks</h2>
+    <FormFault state={state('files')} />
+    <Field
+      state={state('files')}
+      name="jail"
+      label="Jail"
+      value={server.jail ?? ''}
+      required={false}
+      help="The directory that file tools, and agents, may touch. Empty: none."
+    />
+    <Field
+      state={state('files')}
+      name="jail_deny"
+      label="Denied names"
+      type="lines"
+      value={server.jailDeny.join('\n')}
+      required={false}
+      help="One pattern a line, such as *.env; what holds secrets is always denied."
+    />
+    <Field
+      state={state('files')}
+      name="compose_dirs"
+      label="Compose directories"
+      type="lines"
+      value={server.composeDirs.join('\n')}
+      required={false}
+      help="One a line: a project itself, or the directory right above several."
+    />
+    <button type="submit">Save files and stacks</button>
+  </form>
+);
+
+const RemoveForm = ({ server, state }: FormProps) => (
+  <form method="post" action={`/servers/${server.id}/settings/remove`} class="column">
+    <h2>Take {server.name} out of the fleet</h2>
+    <p>
+      Nothing is changed on the host. Its history and snapshots stay; schedules, backups and checks of it end,
+      and adding it again makes a new server.
+    </p>
+    <FormFault state={state('remove')} />
+    <Field
+      state={state('remove')}
+      name="confirm"
+      label={`Type ${server.name} to confirm`}
+      autocomplete="off"
+    />
+    <button type="submit" class="danger">
+      Take {server.name} out
+    </button>
+  </form>
+);

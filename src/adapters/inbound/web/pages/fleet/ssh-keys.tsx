@@ -1,0 +1,164 @@
+import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
+import { Copyable } from '../../components/copyable.tsx';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Ago } from '../../components/time.tsx';
+import { blaming, idOf, submit, textOf } from '../../form-state.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { SettingsNavigation } from '../base/settings-navigation.tsx';
+
+export interface SshKeyDeps {
+  readonly manageKeys: Pick<ManageKeys, 'list' | 'create' | 'import' | 'remove'>;
+}
+
+const PATH = '/settings/keys';
+const IMPORT_PATH = `${PATH}/import`;
+
+/** What the service signs in to servers with. Private halves are never shown. */
+export const sshKeyRoutes = (deps: SshKeyDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'operator', handle: (visit) => listPage(deps, visit, NEW_FORM) },
+  {
+    method: 'POST',
+    path: PATH,
+    needs: 'operator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          await blaming({ name_taken: '/name' }, () =>
+            deps.manageKeys.create(visit.visitor.actor, textOf(visit.form, 'name')),
+          );
+          return redirect(PATH);
+        },
+        (state) => listPage(deps, visit, state, 422),
+      ),
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/:id/remove`,
+    needs: 'administrator',
+    confirm: true,
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          await deps.manageKeys.remove(visit.visitor.actor, idOf(visit.params['id']) ?? 0);
+          return redirect(PATH);
+        },
+        (state) => listPage(deps, visit, state, 409),
+      ),
+  },
+  { method: 'GET', path: IMPORT_PATH, needs: 'operator', handle: () => importPage(NEW_FORM) },
+  {
+    method: 'POST',
+    path: IMPORT_PATH,
+    needs: 'operator',
+    handle: ({ form, visitor }) =>
+      submit(
+        form,
+        async () => {
+          const passphrase = form.get('passphrase') ?? '';
+          // Browsers send lines with both ends; keys are read with one.
+          const pem = (form.get('private_key') ?? '').replaceAll('\r\n', '\n');
+          await blaming({ name_taken: '/name', invalid_input: '/private_key' }, () =>
+            deps.manageKeys.import(
+              visitor.actor,
+              textOf(form, 'name'),
+              pem,
+              passphrase === '' ? undefined : passphrase,
+            ),
+          );
+          return redirect(PATH);
+        },
+        (state) => importPage(withoutKey(state), 422),
+      ),
+  },
+];
+
+/** A private key is never sent back, though it was typed. */
+function withoutKey(state: FormState): FormState {
+  const typed = new URLSearchParams(state.typed);
+  typed.delete('private_key');
+  return { ...state, typed };
+}
+
+async function listPage(
+  { manageKeys }: SshKeyDeps,
+  { visitor, now }: SignedInVisit,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const keys = await manageKeys.list();
+  return page(
+    'settings',
+    'SSH keys',
+    <>
+      <SettingsNavigation at={PATH} role={visitor.actor.role} />
+      <FormFault state={state} />
+      {keys.length === 0 ? (
+        <p class="quiet">
+          There are none yet. One is made for you while you <a href="/servers/new">add a server</a>, too.
+        </p>
+      ) : null}
+      {keys.map(({ id, name, algorithm, fingerprint, publicKey, createdAt }) => (
+        <section key={id} aria-label={name}>
+          <h2>{name}</h2>
+          <p class="quiet">
+            {algorithm}, <span class="mono">{fingerprint}</span>, made <Ago at={createdAt} now={now} />
+          </p>
+          <Copyable id={`key-${id}`} text={publicKey} />
+          {visitor.actor.role === 'administrator' ? (
+            <form method="post" action={`${PATH}/${id}/remove`} class="actions">
+              <button type="submit" class="danger" aria-label={`Forget it: ${name}`}>
+                Forget it
+              </button>
+            </form>
+          ) : null}
+        </section>
+      ))}
+      <h2>Make a key</h2>
+      <form method="post" action={PATH} class="column">
+        <Field
+          state={state}
+          name="name"
+          label="Name"
+          help="The private half is made here, sealed, and never leaves the service. The line goes into authorized_keys."
+        />
+        <p class="actions">
+          <button type="submit">Make the key</button>
+          <a href={IMPORT_PATH}>Take over one that there is</a>
+        </p>
+      </form>
+    </>,
+    status,
+  );
+}
+
+const importPage = (state: FormState, status = 200): WebReply =>
+  page(
+    'settings',
+    'Take over an SSH key',
+    <form method="post" action={IMPORT_PATH} class="column">
+      <FormFault state={state} />
+      <Field state={state} name="name" label="Name" focus />
+      <Field
+        state={state}
+        name="private_key"
+        label="Private key"
+        type="lines"
+        help="In OpenSSH or PEM form. It is sealed at once, and never shown again."
+      />
+      <Field
+        state={state}
+        name="passphrase"
+        label="Passphrase"
+        type="password"
+        help="Where the key has one. It is needed this once."
+        required={false}
+      />
+      <p class="actions">
+        <button type="submit">Take it over</button>
+        <a href={PATH}>Cancel</a>
+      </p>
+    </form>,
+    status,
+  );

@@ -1,0 +1,102 @@
+import type { LinkPurpose, TakeUpLink } from '../../../../../application/access/account-links.ts';
+import { SHORTEST_PASSWORD } from '../../../../../domain/access/user.ts';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { submit } from '../../form-state.ts';
+import { page, redirect, type WebReply, type WebRoute } from '../../route.ts';
+
+export interface WelcomeDeps {
+  readonly takeUpLink: Pick<TakeUpLink, 'look' | 'execute'>;
+}
+
+/**
+ * Where one-time links lead. Their secret stands behind the `#`, which browsers send to nobody: the page's script puts
+ * it into the form, and takes it out of the address.
+ */
+export function welcomeRoutes({ takeUpLink }: WelcomeDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: '/welcome', needs: 'nobody', handle: () => linkPage(NEW_FORM) },
+    {
+      method: 'POST',
+      path: '/welcome',
+      needs: 'nobody',
+      handle: ({ form, browser }) =>
+        submit(
+          form,
+          async () => {
+            const link = form.get('link') ?? '';
+            return passwordPage(link, await takeUpLink.look(link, browser.address), NEW_FORM);
+          },
+          (state) => linkPage(state, 410),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/welcome/password',
+      needs: 'nobody',
+      handle: async ({ form, browser }) => {
+        const link = form.get('link') ?? '';
+        const purpose = await takeUpLink.look(link, browser.address);
+        return submit(
+          form,
+          async () => {
+            const asked = { name: form.get('name') ?? '', password: form.get('password') ?? '' };
+            await takeUpLink.execute(link, asked, browser.address);
+            return redirect('/sign-in');
+          },
+          (state) => passwordPage(link, purpose, state, 422),
+        );
+      },
+    },
+  ];
+}
+
+const linkPage = (state: FormState, status = 200): WebReply =>
+  page(
+    null,
+    'Welcome',
+    <form method="post" action="/welcome" data-link-form>
+      <FormFault state={state} />
+      <p>With this link you choose your password. It works once.</p>
+      <Field
+        state={state}
+        name="link"
+        label="Code of the link"
+        help="What stands behind the # of the link. It is filled in by itself."
+        focus
+      />
+      <button type="submit">Go on</button>
+    </form>,
+    status,
+  );
+
+const passwordPage = (link: string, purpose: LinkPurpose, state: FormState, status = 200): WebReply =>
+  page(
+    null,
+    purpose.kind === 'first' ? 'The first administrator' : `Welcome, ${purpose.name}`,
+    <form method="post" action="/welcome/password">
+      <FormFault state={state} />
+      <input type="hidden" name="link" value={link} />
+      {purpose.kind === 'first' ? (
+        <Field
+          state={state}
+          name="name"
+          label="Your name"
+          autocomplete="username"
+          help="By which you sign in."
+          focus
+        />
+      ) : (
+        <input type="hidden" name="username" value={purpose.name} autocomplete="username" />
+      )}
+      <Field
+        state={state}
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="new-password"
+        help={`At least ${SHORTEST_PASSWORD} characters. Four words that do not belong together are good, and easy to keep in mind.`}
+      />
+      <button type="submit">{purpose.kind === 'first' ? 'Make the account' : 'Set the password'}</button>
+    </form>,
+    status,
+  );

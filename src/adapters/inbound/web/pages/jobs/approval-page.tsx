@@ -1,0 +1,135 @@
+import type { ApprovalDetail } from '../../../../../application/jobs/list-approvals.ts';
+import { type Approval, isShownFirst } from '../../../../../domain/jobs/approval.ts';
+import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
+import { Choices, Field, FormFault, type FormState } from '../../components/form.tsx';
+import { JobState } from '../../components/status.tsx';
+
+/** The server, or the hosts of a batch by their number. */
+export const Subject = ({ approval }: { readonly approval: Approval }) =>
+  approval.serverId === null ? (
+    <>{approval.subject}</>
+  ) : (
+    <a href={`/servers/${approval.serverId}`}>{approval.subject}</a>
+  );
+
+const needsPlan = ({ job }: ApprovalDetail): boolean => job !== null && isShownFirst(job.jobType, job.params);
+
+interface PlanProps {
+  readonly found: ApprovalDetail;
+  readonly mayDecide: boolean;
+}
+
+/** What would be done: the dry run, or the hosts of a batch. It looks again by itself while the dry run goes on. */
+export function PlanPart({ found, mayDecide }: PlanProps) {
+  const { approval, plan, hosts, batch } = found;
+  if (batch) {
+    return (
+      <section id="plan">
+        <h2>Hosts</h2>
+        <p class="quiet">
+          One word is for all of them; at most {batch.bounds.maxParallel} at once
+          {batch.bounds.canary > 0 ? `, ${batch.bounds.canary} first` : ''}. A batch has no dry run: start one
+          by itself to see what would change.
+        </p>
+        <ul class="hosts">
+          {hosts?.items.map((host) => (
+            <li key={host.serverId}>
+              <a href={`/servers/${host.serverId}`}>{host.serverName}</a>
+              {host.detail === null ? null : <span class="quiet"> {host.detail}</span>}
+            </li>
+          ))}
+        </ul>
+        {hosts && hosts.total > hosts.items.length ? (
+          <p class="quiet">and {hosts.total - hosts.items.length} more</p>
+        ) : null}
+      </section>
+    );
+  }
+  if (!needsPlan(found) && plan === null) {
+    return (
+      <section id="plan">
+        <p class="quiet">This changes nothing on the server, so there is no dry run of it.</p>
+      </section>
+    );
+  }
+  const live =
+    plan !== null && !isTerminal(plan.status)
+      ? { 'hx-get': `/live/approvals/${approval.id}`, 'hx-trigger': 'every 2s', 'hx-swap': 'outerHTML' }
+      : {};
+  return (
+    <section id="plan" {...live}>
+      <h2>Dry run</h2>
+      {plan === null ? (
+        <p class="quiet">It could not be made when the job was asked for, since another job was under way.</p>
+      ) : (
+        <DryRun plan={plan} lines={found.planLog} />
+      )}
+      {approval.state === 'waiting' && mayDecide && (plan === null || isTerminal(plan.status)) ? (
+        <form method="post" action={`/approvals/${approval.id}/plan`}>
+          <button type="submit" class="quiet">
+            {plan === null ? 'Make a dry run' : 'Make it anew'}
+          </button>
+        </form>
+      ) : null}
+    </section>
+  );
+}
+
+function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly string[] }) {
+  return (
+    <>
+      <p>
+        <JobState status={plan.status} /> <a href={`/jobs/${plan.id}`}>job {plan.id}</a>{' '}
+        {plan.error?.detail ?? plan.summary ?? plan.current ?? ''}
+      </p>
+      {lines.length === 0 ? null : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <pre class="log" tabIndex={0} aria-label="What the dry run says">
+          {lines.join('\n')}
+        </pre>
+      )}
+    </>
+  );
+}
+
+/** One note for whichever button is pressed. */
+export function DecideForm({ found, state }: { readonly found: ApprovalDetail; readonly state: FormState }) {
+  const { approval, plan } = found;
+  const at = `/approvals/${approval.id}`;
+  return (
+    <form method="post" action={`${at}/approve`} class="column">
+      <h2>Decide</h2>
+      <FormFault state={state} />
+      {plan === null ? null : <input type="hidden" name="plan_id" value={plan.id} />}
+      <Field
+        state={state}
+        name="note"
+        label="Note"
+        required={false}
+        help="Kept in the audit log; whoever asked reads it where you refuse."
+      />
+      {needsPlan(found) ? (
+        <Choices
+          state={state}
+          name="without_plan"
+          legend="What it may do"
+          type="checkbox"
+          chosen={[]}
+          choices={[
+            {
+              value: 'yes',
+              label: 'Whatever is to be done when it runs',
+              help: 'Otherwise it does just what the dry run above says, and nothing where the server has changed since.',
+            },
+          ]}
+        />
+      ) : null}
+      <div class="row">
+        <button type="submit">Approve</button>
+        <button type="submit" class="danger" formaction={`${at}/refuse`}>
+          Refuse
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
+import type { Approval, ApprovalState } from '../../../../../domain/jobs/approval.ts';
+import { Status } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+
+const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'care' | 'off', string]>> = {
+  waiting: ['care', 'waiting'],
+  approved: ['good', 'approved'],
+  refused: ['bad', 'refused'],
+  expired: ['off', 'expired'],
+  withdrawn: ['off', 'withdrawn'],
+};
+
+export function ApprovalStatus({ state }: { readonly state: ApprovalState }) {
+  const [tone, word] = OF_STATE[state];
+  return <Status tone={tone}>{word}</Status>;
+}
+
+/** How long it may still be approved. */
+export function Until({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
+  const at = approval.expiresAt;
+  return (
+    <time datetime={toIso(at)} title={toIso(at)}>
+      {at <= now ? 'now' : `in ${duration(at - now)}`}
+    </time>
+  );
+}
+
+/** Who decided, when, and what they said. */
+export function Decision({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
+  const { decidedAt, decidedBy, note } = approval;
+  if (decidedAt === null) return <span class="quiet">–</span>;
+  return (
+    <>
+      {decidedBy === null ? null : `${decidedBy}, `}
+      <Ago at={decidedAt} now={now} />
+      {note === null ? null : `: ${note}`}
+    </>
+  );
+}
+
+/** On a job's page: that it waits for a person, or who let it begin. */
+export function ApprovalOfJob({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
+  return (
+    <p class={approval.state === 'waiting' ? 'notice care' : 'quiet'}>
+      <ApprovalStatus state={approval.state} />{' '}
+      {approval.state === 'waiting' ? (
+        <>
+          It begins only when somebody approves it; otherwise it ends <Until approval={approval} now={now} />.{' '}
+        </>
+      ) : (
+        <>
+          <Decision approval={approval} now={now} />{' '}
+        </>
+      )}
+      <a href={`/approvals/${approval.id}`}>{approval.state === 'waiting' ? 'Decide' : 'The request'}</a>
+    </p>
+  );
+}

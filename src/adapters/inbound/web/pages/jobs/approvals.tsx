@@ -1,0 +1,266 @@
+import type { ApprovalPlans } from '../../../../../application/jobs/approval-plans.ts';
+import type { ApproveRequest, RefuseRequest } from '../../../../../application/jobs/decide-approval.ts';
+import type {
+  ApprovalDetail,
+  GetApproval,
+  ListApprovals,
+} from '../../../../../application/jobs/list-approvals.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { covers } from '../../../../../domain/access/role.ts';
+import { APPROVAL_STATES, type Approval, approvalNotFound } from '../../../../../domain/jobs/approval.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Ago } from '../../components/time.tsx';
+import { submit } from '../../form-state.ts';
+import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { ApprovalStatus, Decision, Until } from './approval.tsx';
+import { DecideForm, PlanPart, Subject } from './approval-page.tsx';
+
+export interface ApprovalDeps {
+  readonly listApprovals: Pick<ListApprovals, 'execute'>;
+  readonly getApproval: Pick<GetApproval, 'execute' | 'ofJob'>;
+  readonly approvalPlans: Pick<ApprovalPlans, 'execute'>;
+  readonly approveRequest: Pick<ApproveRequest, 'execute'>;
+  readonly refuseRequest: Pick<RefuseRequest, 'execute'>;
+}
+
+const PATH = '/approvals';
+const ROWS = 50;
+
+/** What agents ask for, and where people decide. */
+export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
+  const decide =
+    (work: (visit: SignedInVisit, id: number) => Promise<unknown>) =>
+    (visit: SignedInVisit): Promise<WebReply> => {
+      const id = approvalId(visit.params['id']);
+      return submit(
+        visit.form,
+        async () => {
+          await work(visit, id);
+          return redirect(`${PATH}/${id}`);
+        },
+        (state) => onePage(deps, visit, id, state, state.problems.length > 0 ? 422 : 409),
+      );
+    };
+  return [
+    { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => listPage(deps, visit) },
+    {
+      method: 'GET',
+      path: `${PATH}/:id`,
+      needs: 'viewer',
+      handle: (visit) => onePage(deps, visit, approvalId(visit.params['id']), NEW_FORM),
+    },
+    {
+      method: 'GET',
+      path: `/live${PATH}/:id`,
+      needs: 'viewer',
+      byItself: true,
+      handle: async ({ visitor, params }) => {
+        const found = await deps.getApproval.execute(visitor.actor, approvalId(params['id']));
+        return part(<PlanPart found={found} mayDecide={mayDecide(visitor.actor)} />);
+      },
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/approve`,
+      needs: 'operator',
+      handle: decide(({ visitor, form }, id) =>
+        deps.approveRequest.execute(visitor.actor, id, {
+          note: form.get('note') ?? '',
+          ...planIn(form),
+          withoutPlan: form.get('without_plan') === 'yes',
+        }),
+      ),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/refuse`,
+      needs: 'operator',
+      handle: decide(({ visitor, form }, id) =>
+        deps.refuseRequest.execute(visitor.actor, id, { note: form.get('note') ?? '' }),
+      ),
+    },
+    {
+      method: 'POST',
+      path: `${PATH}/:id/plan`,
+      needs: 'operator',
+      handle: decide(({ visitor }, id) => deps.approvalPlans.execute(visitor.actor, id)),
+    },
+  ];
+}
+
+const mayDecide = ({ role }: Actor): boolean => role !== null && covers(role, 'operator');
+
+/** The dry run that was on the page: another one may have been made since. */
+function planIn(form: URLSearchParams): { readonly planId?: number } {
+  const raw = form.get('plan_id') ?? '';
+  return /^[1-9]\d{0,14}$/.test(raw) ? { planId: Number(raw) } : {};
+}
+
+function approvalId(raw: string | undefined): number {
+  if (raw !== undefined && /^[1-9]\d{0,14}$/.test(raw)) return Number(raw);
+  throw approvalNotFound(Number.NaN);
+}
+
+async function listPage(deps: ApprovalDeps, { visitor, query, now }: SignedInVisit): Promise<WebReply> {
+  const asked = query.get('state') ?? 'waiting';
+  const state = APPROVAL_STATES.find((each) => each === asked);
+  const found = await deps.listApprovals.execute(visitor.actor, {
+    ...(state ? { state } : {}),
+    limit: ROWS,
+    offset: offsetOf(query),
+  });
+  return page(
+    'approvals',
+    'Approvals',
+    <>
+      <form method="get" action={PATH} class="filter">
+        <span class="pair">
+          <label for="state">Show</label>
+          <select id="state" name="state">
+            {[...APPROVAL_STATES, 'all'].map((each) => (
+              <option key={each} value={each} selected={each === (state ?? 'all')}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </span>
+        <button type="submit">Show</button>
+      </form>
+      {found.items.length === 0 ? (
+        <p class="quiet">
+          {state === 'waiting'
+            ? 'Nothing waits for you. Jobs of tokens that need approval show up here, and wake those up who may decide.'
+            : 'There is nothing here.'}
+        </p>
+      ) : (
+        <ApprovalRows approvals={found.items} now={now} />
+      )}
+      <Paging found={found} path={PATH} query={query} />
+    </>,
+  );
+}
+
+function ApprovalRows({ approvals, now }: { readonly approvals: readonly Approval[]; readonly now: number }) {
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">On</th>
+            <th scope="col">Asked for by</th>
+            <th scope="col">Since</th>
+            <th scope="col">Until</th>
+            <th scope="col">State</th>
+            <th scope="col">Decided</th>
+          </tr>
+        </thead>
+        <tbody>
+          {approvals.map((approval) => (
+            <tr key={approval.id}>
+              <td>
+                <a href={`${PATH}/${approval.id}`}>
+                  {approval.id} {approval.jobType}
+                </a>
+              </td>
+              <td>
+                <Subject approval={approval} />
+              </td>
+              <td>{approval.requester.label}</td>
+              <td>
+                <Ago at={approval.createdAt} now={now} />
+              </td>
+              <td>{approval.state === 'waiting' ? <Until approval={approval} now={now} /> : '–'}</td>
+              <td>
+                <ApprovalStatus state={approval.state} />
+              </td>
+              <td class="text">
+                <Decision approval={approval} now={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+async function onePage(
+  deps: ApprovalDeps,
+  { visitor, now }: SignedInVisit,
+  id: number,
+  state: FormState,
+  status = 200,
+): Promise<WebReply> {
+  const found = await deps.getApproval.execute(visitor.actor, id);
+  const { approval } = found;
+  return page(
+    'approvals',
+    `${approval.jobType} on ${approval.subject}`,
+    <>
+      <p>
+        <ApprovalStatus state={approval.state} />{' '}
+        {approval.state === 'waiting' ? (
+          <span class="quiet">
+            It begins only when somebody approves it; otherwise it ends{' '}
+            <Until approval={approval} now={now} />.
+          </span>
+        ) : (
+          <Decision approval={approval} now={now} />
+        )}
+      </p>
+      <Facts found={found} now={now} />
+      <PlanPart found={found} mayDecide={mayDecide(visitor.actor)} />
+      {approval.state === 'waiting' && mayDecide(visitor.actor) ? (
+        <DecideForm found={found} state={state} />
+      ) : (
+        <FormFault state={state} />
+      )}
+    </>,
+    status,
+  );
+}
+
+function Facts({ found, now }: { readonly found: ApprovalDetail; readonly now: number }) {
+  const { approval, job, batch } = found;
+  const params = job?.params ?? batch?.params;
+  const asked = [
+    params?.sourceFilter,
+    params?.service,
+    params?.osSteps?.join(', '),
+    params?.dryRun ? 'dry run only' : null,
+  ].filter(Boolean);
+  return (
+    <dl class="tiles">
+      <div>
+        <dt>On</dt>
+        <dd>
+          <Subject approval={approval} />
+        </dd>
+      </div>
+      <div>
+        <dt>Asked for by</dt>
+        <dd>
+          {approval.requester.label}
+          {approval.requester.address === null ? null : (
+            <span class="quiet"> from {approval.requester.address}</span>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Since</dt>
+        <dd>
+          <Ago at={approval.createdAt} now={now} />
+        </dd>
+      </div>
+      <div>
+        <dt>What</dt>
+        <dd>
+          {job ? <a href={`/jobs/${job.id}`}>job {job.id}</a> : `batch ${approval.batchId}`}
+          {asked.length === 0 ? null : `: ${asked.join('; ')}`}
+        </dd>
+      </div>
+    </dl>
+  );
+}

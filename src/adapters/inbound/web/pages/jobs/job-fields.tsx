@@ -1,0 +1,156 @@
+import { replacesImages, takesService } from '../../../../../application/jobs/job-params.ts';
+import type { StartableJobs } from '../../../../../application/jobs/startable-jobs.ts';
+import {
+  DEFAULT_OS_STEPS,
+  featureOf,
+  type JobType,
+  MOST_GRACE_SECONDS,
+  OS_STEPS,
+} from '../../../../../domain/jobs/job.ts';
+import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
+
+interface JobFieldsProps {
+  readonly type: JobType;
+  readonly state: FormState;
+  /** Nothing was typed yet. */
+  readonly fresh: boolean;
+  /** What is known of the one server that is meant; `null` where there are many. */
+  readonly startable: Pick<StartableJobs, 'sources' | 'projects'> | null;
+}
+
+const STEP_HELP: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
+  update: 'Refresh the package lists.',
+  upgrade: 'Install newer versions; nothing is removed.',
+  full_upgrade: 'The same, and packages that are in the way may be removed.',
+  autoremove: 'Remove packages that nothing needs any more.',
+};
+
+/** The parameters that a job of a type takes. */
+export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
+  const feature = featureOf(type);
+  return (
+    <>
+      {feature === 'backup' ? <SourceField {...{ state, startable }} /> : null}
+      {feature === 'docker' && type !== 'template_deploy' ? (
+        <ProjectField {...{ type, state, startable }} />
+      ) : null}
+      {takesService(type) ? <ServiceField {...{ state, startable }} /> : null}
+      {type === 'snapshot_verify' ? (
+        <Field
+          state={state}
+          name="sample"
+          label="How much"
+          help="all, a number of files, or a part such as 5%. Empty: 200 files of each snapshot."
+          required={false}
+        />
+      ) : null}
+      {type === 'os_patch' ? (
+        <Choices
+          state={fresh ? { ...state, typed: new URLSearchParams() } : state}
+          name="os_steps"
+          legend="Steps"
+          type="checkbox"
+          chosen={[...DEFAULT_OS_STEPS]}
+          choices={OS_STEPS.map((step) => ({ value: step, label: step, help: STEP_HELP[step] }))}
+        />
+      ) : null}
+      {type === 'host_reboot' ? (
+        <Field
+          state={state}
+          name="grace_seconds"
+          label="Grace in seconds"
+          help={`How long it waits before, for those who are on the host: 0 to ${MOST_GRACE_SECONDS}.`}
+          value="0"
+          inputmode="numeric"
+          required={false}
+        />
+      ) : null}
+      {replacesImages(type) ? (
+        <Choices
+          state={state}
+          name="prune"
+          legend="Old images"
+          type="checkbox"
+          chosen={[]}
+          choices={[
+            { value: 'yes', label: 'Remove images that were replaced and that nothing uses any more' },
+          ]}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function SourceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'startable'>) {
+  if (startable === null) {
+    return (
+      <Field
+        state={state}
+        name="source_filter"
+        label="Backup source"
+        help="Its name, on servers that have one of that name. Empty: all sources."
+        required={false}
+      />
+    );
+  }
+  const options = startable.sources.map(({ name, paths }) => ({
+    value: name,
+    label: `${name}: ${paths.join(' ')}`,
+  }));
+  return (
+    <Select
+      state={state}
+      name="source_filter"
+      label="Backup source"
+      options={[{ value: '', label: 'all sources' }, ...options]}
+    />
+  );
+}
+
+function ProjectField({ type, state, startable }: Pick<JobFieldsProps, 'type' | 'state' | 'startable'>) {
+  const required = type.startsWith('docker_stack_') || type === 'template_redeploy';
+  const projects = startable?.projects ?? [];
+  return (
+    <>
+      <Field
+        state={state}
+        name="source_filter"
+        label="Compose project"
+        help={
+          required
+            ? "The project's directory on the host."
+            : "The project's directory on the host. Empty: all projects."
+        }
+        list="projects"
+        placeholder="/srv/compose/app"
+        required={required}
+      />
+      <datalist id="projects">
+        {projects.map(({ directory }) => (
+          <option key={directory} value={directory} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function ServiceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'startable'>) {
+  const services = new Set((startable?.projects ?? []).flatMap((project) => project.services));
+  return (
+    <>
+      <Field
+        state={state}
+        name="service"
+        label="Service"
+        help="One service of the project. Empty: all."
+        list="services"
+        required={false}
+      />
+      <datalist id="services">
+        {[...services].map((service) => (
+          <option key={service} value={service} />
+        ))}
+      </datalist>
+    </>
+  );
+}

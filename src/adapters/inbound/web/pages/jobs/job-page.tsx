@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact';
+import { takesPlan } from '../../../../../application/jobs/job-params.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
+import { isCancellable, isTerminal, type Job, PLAIN_JOB_TYPES } from '../../../../../domain/jobs/job.ts';
+import { JobState } from '../../components/status.tsx';
+import { Ago } from '../../components/time.tsx';
+import { Fact } from '../fleet/fact.tsx';
+import { JobResultView } from './job-result.tsx';
+import { currentOf } from './job-words.ts';
+import { PlanActions, type PlanForm } from './plan-actions.tsx';
+
+interface PartProps {
+  readonly job: Job;
+  readonly now: Instant;
+}
+
+/** How a job stands; put in its own place anew whenever that changes. */
+export function JobStatePart({ job, now }: PartProps) {
+  const going = !isTerminal(job.status);
+  return (
+    <div id="job-state">
+      <p class="row">
+        <JobState status={job.status} />
+        {going && job.percent !== null ? (
+          <>
+            <progress max={100} value={job.percent} aria-label="Progress" /> {job.percent} %
+          </>
+        ) : null}
+        <span class="quiet">
+          {going && job.cancelRequestedAt !== null ? 'Asked to stop. ' : ''}
+          {currentOf(job)}
+        </span>
+      </p>
+      {job.error ? (
+        <p class="notice bad">
+          {job.error.detail} <code>{job.error.code}</code>
+        </p>
+      ) : null}
+      {job.summary && job.summary !== job.error?.detail ? <p>{job.summary}</p> : null}
+      <dl class="tiles">
+        <Fact name="Server">
+          <a href={`/servers/${job.serverId}`}>{job.serverName}</a>
+        </Fact>
+        <Fact name="Asked for">
+          <Ago at={job.createdAt} now={now} /> by{' '}
+          <a href={`/jobs?by=${encodeURIComponent(job.requestedBy)}`}>{job.requestedBy}</a>
+          {job.scheduled ? <span class="tag">scheduled</span> : null}
+        </Fact>
+        <Fact name={going ? 'Has taken' : 'Took'}>
+          {job.startedAt === null ? (
+            '–'
+          ) : (
+            <span data-since={going ? job.startedAt : undefined}>
+              {duration((job.finishedAt ?? now) - job.startedAt)}
+            </span>
+          )}
+        </Fact>
+        {paramWords(job).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function paramWords({ params }: Job): readonly (readonly [string, ComponentChildren])[] {
+  const words: (readonly [string, ComponentChildren])[] = [];
+  if (params.template !== undefined) {
+    words.push(['Template', <a href={`/templates/${params.template}`}>{params.template}</a>]);
+  }
+  if (params.sourceFilter !== null) words.push(['Of', <span class="mono">{params.sourceFilter}</span>]);
+  if (params.service !== null) words.push(['Service', <span class="mono">{params.service}</span>]);
+  if (params.osSteps !== null) words.push(['Steps', params.osSteps.join(', ')]);
+  if (params.graceSeconds !== undefined) words.push(['Grace', `${params.graceSeconds} s`]);
+  if (params.sample !== undefined) words.push(['Sample', params.sample]);
+  if (params.prune) words.push(['Old images', 'removed']);
+  if (params.planId !== undefined) {
+    words.push([
+      'Plan',
+      <>
+        exactly as in <a href={`/jobs/${params.planId}`}>job {params.planId}</a>
+      </>,
+    ]);
+  }
+  return words;
+}
+
+/** A restore is asked for where its snapshot is shown, with what it would replace. */
+export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
+  PLAIN_JOB_TYPES.includes(jobType);
+
+interface OutcomeProps extends PartProps {
+  readonly mayAct: boolean;
+  /** What was typed and refused on the way to doing what a plan says. */
+  readonly form: PlanForm;
+}
+
+/** What came of a job, and what can be done about it. */
+export function JobOutcomePart({ job, now, mayAct, form }: OutcomeProps) {
+  return (
+    <div id="job-outcome">
+      <JobResultView job={job} />
+      {mayAct ? <Actions {...{ job, now, form }} /> : null}
+    </div>
+  );
+}
+
+function Actions({ job, now, form }: Omit<OutcomeProps, 'mayAct'>) {
+  if (!isTerminal(job.status)) {
+    if (!isCancellable(job)) return null;
+    return (
+      <form method="post" action={`/jobs/${job.id}/cancel`}>
+        <button type="submit" class="danger">
+          Cancel this job
+        </button>
+      </form>
+    );
+  }
+  return (
+    <>
+      {job.params.dryRun && job.status === 'success' ? <PlanActions {...{ job, now, form }} /> : null}
+      {mayBeRepeated(job) ? (
+        <form method="post" action={`/jobs/${job.id}/again`} class="actions">
+          <button type="submit" class="quiet">
+            {job.params.dryRun
+              ? 'Look again'
+              : takesPlan(job.jobType)
+                ? 'Run again: dry run first'
+                : 'Run again'}
+          </button>
+        </form>
+      ) : null}
+    </>
+  );
+}

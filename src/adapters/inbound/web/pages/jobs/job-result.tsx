@@ -1,0 +1,235 @@
+import { TRANSFER_PLAN } from '../../../../../application/backups/planned-transfer.ts';
+import { TEMPLATE_PLAN } from '../../../../../application/compose/template-plan.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
+import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
+import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
+import { MOST_ROWS, ResultTable } from '../../components/result-table.tsx';
+import { size } from '../../components/size.ts';
+import { Status } from '../../components/status.tsx';
+import { DeploymentDiff } from '../compose/deployment-diff.tsx';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const rowsAt = (result: JobResult | Row, name: string): readonly Row[] => {
+  const found = result[name];
+  if (!Array.isArray(found)) return [];
+  return found.filter((each): each is Row => typeof each === 'object' && each !== null);
+};
+const listAt = (result: JobResult, name: string): readonly unknown[] => {
+  const found = result[name];
+  return Array.isArray(found) ? found : [];
+};
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '–';
+
+/** What a job did, or what a dry run says it would do, to be read by a person before saying yes. */
+export function JobResultView({ job }: { readonly job: Job }) {
+  const { result } = job;
+  if (result === null) return null;
+  const dry = job.params.dryRun;
+  return (
+    <>
+      <h2>{dry ? 'What it would do' : 'What it did'}</h2>
+      {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
+        <>
+          <h3>Planned, and not so any more</h3>
+          <Changes changes={listAt(result, 'no_longer')} />
+          <h3>Not planned, and needed now</h3>
+          <Changes changes={listAt(result, 'instead')} />
+        </>
+      ) : (
+        <Outcome job={job} result={result} />
+      )}
+      <Reasons title="Left alone" rows={rowsAt(result, 'left_alone')} />
+      <Reasons title="Kept back" rows={rowsAt(result, 'kept_back')} />
+      <Notes result={result} />
+      <details>
+        <summary>The whole result</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        <pre class="log" tabIndex={0} role="region" aria-label="The whole result">
+          {JSON.stringify(result, shownOnly, 2)}
+        </pre>
+      </details>
+    </>
+  );
+}
+
+function Outcome({ job, result }: { readonly job: Job; readonly result: JobResult }) {
+  if (job.jobType === 'retention') return <Retention result={result} dry={job.params.dryRun} />;
+  if (job.jobType === 'host_reboot') return <Reboot result={result} dry={job.params.dryRun} />;
+  if (Array.isArray(result['changes'])) return <Changes changes={listAt(result, 'changes')} />;
+  const snapshots = rowsAt(result, 'snapshots');
+  return snapshots.length > 0 ? <Snapshots snapshots={snapshots} /> : null;
+}
+
+function Changes({ changes }: { readonly changes: readonly unknown[] }) {
+  if (changes.length === 0) return <p>Nothing.</p>;
+  if (changes.every(isPackageChange)) {
+    return (
+      <ResultTable heads={['Package', 'From', 'To', 'What']} total={changes.length}>
+        {changes.slice(0, MOST_ROWS).map((change) => (
+          <tr key={change.name}>
+            <td class="mono">{change.name}</td>
+            <td class="mono">{change.from ?? '–'}</td>
+            <td class="mono">{change.to ?? '–'}</td>
+            <td>{change.security ? <Status tone="bad">{`security ${change.kind}`}</Status> : change.kind}</td>
+          </tr>
+        ))}
+      </ResultTable>
+    );
+  }
+  if (changes.every(isContainerChange)) {
+    return (
+      <ResultTable heads={['Project', 'Service', 'What', 'Image', 'From', 'To']} total={changes.length}>
+        {changes.slice(0, MOST_ROWS).map((change, index) => (
+          <tr key={index}>
+            <td class="mono text">{change.directory}</td>
+            <td class="mono">{change.service}</td>
+            <td>{change.kind}</td>
+            <td class="mono text">{change.image ?? '–'}</td>
+            <td class="mono">{shortDigest(change.from)}</td>
+            <td class="mono">{shortDigest(change.to)}</td>
+          </tr>
+        ))}
+      </ResultTable>
+    );
+  }
+  if (changes.every(TRANSFER_PLAN.isChange)) {
+    return (
+      <ResultTable heads={['Source', 'Paths', 'Files', 'Size', 'Would be sent']} total={changes.length}>
+        {changes.slice(0, MOST_ROWS).map((change) => (
+          <tr key={change.source}>
+            <td>{change.source}</td>
+            <td class="mono text">{change.paths.join(' ')}</td>
+            <td class="number">{change.files}</td>
+            <td class="number">{size(change.total_bytes)}</td>
+            <td class="number">
+              {count(change.transfer_files, 'file')}, {size(change.transfer_bytes)}
+            </td>
+          </tr>
+        ))}
+      </ResultTable>
+    );
+  }
+  if (changes.every(TEMPLATE_PLAN.isChange)) return <DeploymentDiff changes={changes} />;
+  return null;
+}
+
+function Retention({ result, dry }: { readonly result: JobResult; readonly dry: boolean }) {
+  const sources = rowsAt(result, 'sources');
+  if (sources.length === 0) return <p>Nothing.</p>;
+  return (
+    <>
+      {sources.map((source) => {
+        const removed = rowsAt(source, 'removed');
+        const kept = rowsAt(source, 'kept');
+        return (
+          <section key={text(source['source'])}>
+            <h3>
+              {text(source['source'])}{' '}
+              <span class="quiet">
+                {text(source['removed_count'])} {dry ? 'would go' : 'gone'}, {text(source['kept_count'])} kept
+              </span>
+            </h3>
+            {removed.length + kept.length === 0 ? (
+              <p class="quiet">There are no snapshots.</p>
+            ) : (
+              <ResultTable heads={['Snapshot', 'What', 'Why']} total={removed.length + kept.length}>
+                {[...removed.map((row) => [row, true] as const), ...kept.map((row) => [row, false] as const)]
+                  .slice(0, MOST_ROWS)
+                  .map(([row, goes]) => (
+                    <tr key={text(row['id'])}>
+                      <td class="mono">{text(row['name'])}</td>
+                      <td>
+                        <Status tone={goes ? 'bad' : 'good'}>
+                          {goes ? (dry ? 'would go' : 'gone') : 'kept'}
+                        </Status>
+                      </td>
+                      <td class="text">{wordsOf(row['reasons']) || 'no rule keeps it'}</td>
+                    </tr>
+                  ))}
+              </ResultTable>
+            )}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function Reboot({ result, dry }: { readonly result: JobResult; readonly dry: boolean }) {
+  if (!dry) {
+    return <p>The host was back after {text(result['took_seconds'])} seconds, with another boot id.</p>;
+  }
+  const grace = Number(result['grace_seconds'] ?? 0);
+  const days = Math.floor(Number(result['uptime_seconds'] ?? 0) / 86_400);
+  return (
+    <p>
+      The host would be restarted{grace > 0 ? ` after ${grace} seconds` : ' at once'}. It has been up for{' '}
+      {count(days, 'day')} and {result['reboot_pending'] === true ? 'asks' : 'does not ask'} for a reboot.
+      Whatever runs on it ends, and comes back only if it starts by itself.
+    </p>
+  );
+}
+
+function Snapshots({ snapshots }: { readonly snapshots: readonly Row[] }) {
+  return (
+    <ResultTable heads={['Source', 'Snapshot', 'Files', 'Size', 'State']} total={snapshots.length}>
+      {snapshots.slice(0, MOST_ROWS).map((row) => (
+        <tr key={text(row['id'])}>
+          <td>{text(row['source'])}</td>
+          <td class="mono">{text(row['name'])}</td>
+          <td class="number">{text(row['files'])}</td>
+          <td class="number">{size(Number(row['total_bytes'] ?? row['bytes'] ?? 0))}</td>
+          <td>{text(row['detail'] ?? row['outcome'] ?? 'taken')}</td>
+        </tr>
+      ))}
+    </ResultTable>
+  );
+}
+
+function Reasons({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ResultTable heads={['What', 'Why']} total={rows.length}>
+        {rows.slice(0, MOST_ROWS).map((row, index) => (
+          <tr key={index}>
+            <td class="mono text">
+              {['directory', 'service', 'name'].map((part) => (part in row ? text(row[part]) : '')).join(' ')}
+            </td>
+            <td class="text">{text(row['reason'])}</td>
+          </tr>
+        ))}
+      </ResultTable>
+    </>
+  );
+}
+
+function Notes({ result }: { readonly result: JobResult }) {
+  const notes = listAt(result, 'notes').map(String);
+  const held = listAt(result, 'held').map(heldName);
+  if (notes.length + held.length === 0) return null;
+  return (
+    <ul>
+      {notes.slice(0, MOST_ROWS).map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+      {held.length === 0 ? null : <li>Held on the host, and left as they are: {held.join(', ')}.</li>}
+    </ul>
+  );
+}
+
+const heldName = (held: unknown): string =>
+  typeof held === 'object' && held !== null && 'name' in held ? String(held.name) : String(held);
+
+const wordsOf = (reasons: unknown): string => (Array.isArray(reasons) ? reasons.map(String).join('; ') : '');
+
+/** What is sealed for the service itself says nothing to anybody. */
+const shownOnly = (name: string, value: unknown): unknown => (name.startsWith('sealed_') ? undefined : value);
+
+/** Twelve digits are enough for people to tell two apart. */
+const shortDigest = (digest: string | null): string =>
+  digest === null ? '–' : digest.replace(/^sha256:/, '').slice(0, 12);

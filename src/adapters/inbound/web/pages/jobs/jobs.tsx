@@ -1,0 +1,222 @@
+import { Readable } from 'node:stream';
+import type { CancelJob } from '../../../../../application/jobs/cancel-job.ts';
+import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
+import type { GetJob } from '../../../../../application/jobs/get-job.ts';
+import { requestOf, takesPlan } from '../../../../../application/jobs/job-params.ts';
+import type { GetApproval } from '../../../../../application/jobs/list-approvals.ts';
+import type { ReadJobLog } from '../../../../../application/jobs/read-job-log.ts';
+import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
+import type { Clock } from '../../../../../application/ports/base/clock.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
+import { isTerminal, type Job, jobNotFound } from '../../../../../domain/jobs/job.ts';
+import { LOG_START, LogLines, parseLogPlace } from '../../../../../domain/jobs/log-lines.ts';
+import { statusOf } from '../../../api/error-table.ts';
+import { idOf, submit } from '../../form-state.ts';
+import { renderPart } from '../../render.tsx';
+import {
+  fileReply,
+  page,
+  redirect,
+  type SignedInVisit,
+  stream,
+  type WebReply,
+  type WebRoute,
+} from '../../route.ts';
+import { ApprovalOfJob } from './approval.tsx';
+import { JobLog, LogRow } from './job-log.tsx';
+import { JobOutcomePart, JobStatePart, mayBeRepeated } from './job-page.tsx';
+import { JobRefusal } from './job-refusal.tsx';
+import { wordsOf } from './job-words.ts';
+import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
+
+export interface JobDeps {
+  readonly getJob: Pick<GetJob, 'execute'>;
+  readonly cancelJob: Pick<CancelJob, 'execute'>;
+  readonly getApproval: Pick<GetApproval, 'ofJob'>;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+  readonly followJob: Pick<FollowJob, 'execute'>;
+  readonly readJobLog: Pick<ReadJobLog, 'execute' | 'text'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** What of a log is on a page at once; the rest is led to. */
+const SHOWN = { most: 500, mostCharacters: 60_000 };
+
+/** One job: what it does or did, its log, and what follows from it. */
+export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
+  return [
+    { method: 'GET', path: '/jobs/:id', needs: 'viewer', handle: (visit) => jobPage(deps, visit) },
+    {
+      method: 'GET',
+      path: '/jobs/:id/events',
+      needs: 'viewer',
+      byItself: true,
+      handle: (visit) => events(deps, visit),
+    },
+    {
+      method: 'GET',
+      path: '/jobs/:id/log',
+      needs: 'viewer',
+      handle: async ({ visitor, params }) => {
+        const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
+        const content = Readable.from(deps.readJobLog.text(visitor.actor, job.id));
+        return fileReply({ name: `job-${job.id}.log`, size: null, sha256: null, content });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/jobs/:id/cancel',
+      needs: 'operator',
+      handle: async ({ visitor, params }) => {
+        const job = await deps.cancelJob.execute(visitor.actor, jobId(params['id']));
+        return redirect(`/jobs/${job.id}`);
+      },
+    },
+    { method: 'POST', path: '/jobs/:id/apply', needs: 'operator', handle: (visit) => apply(deps, visit) },
+    { method: 'POST', path: '/jobs/:id/again', needs: 'operator', handle: (visit) => again(deps, visit) },
+  ];
+}
+
+const titleOf = (job: Job): string =>
+  `${wordsOf(job.jobType).title}: ${job.serverName}${job.params.dryRun ? ' (dry run)' : ''}`;
+
+async function jobPage(
+  deps: JobDeps,
+  { visitor: { actor }, params, query, now }: SignedInVisit,
+  form: PlanForm = NEW_PLAN_FORM,
+  status = 200,
+): Promise<WebReply> {
+  const { job } = await deps.getJob.execute(actor, jobId(params['id']));
+  const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
+  const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
+  const mayAct = actor.capabilities.has('jobs');
+  const approval = await deps.getApproval.ofJob(actor, job.id);
+  return page(
+    'jobs',
+    titleOf(job),
+    <>
+      <p class="quiet">
+        Job {job.id}, <code>{job.jobType}</code>
+      </p>
+      {form.refusal === null ? null : (
+        <JobRefusal error={form.refusal} server={{ id: job.serverId, name: job.serverName }} />
+      )}
+      <JobStatePart job={job} now={now} />
+      {approval ? <ApprovalOfJob approval={approval} now={now} /> : null}
+      <JobOutcomePart {...{ job, now, mayAct, form }} />
+      <JobLog jobId={job.id} stretch={stretch} live={!isTerminal(job.status)} asked={from !== null} />
+    </>,
+    status,
+  );
+}
+
+/** The job as it goes on: lines of its log by their place, and its state whenever that changes. */
+async function events(
+  deps: JobDeps,
+  { visitor: { actor }, params, query, lastEventId }: SignedInVisit,
+): Promise<WebReply> {
+  const id = jobId(params['id']);
+  await deps.getJob.execute(actor, id);
+  const place = parseLogPlace(lastEventId ?? query.get('after') ?? '') ?? LOG_START;
+  const mayAct = actor.capabilities.has('jobs');
+  return stream(async (sink, signal) => {
+    const lines = new LogLines(place);
+    let told = '';
+    const job = await deps.followJob.execute(
+      actor,
+      id,
+      {
+        async onLog(logged) {
+          const first = lines.place.lines + 1;
+          const added = lines.add(logged);
+          if (added.length === 0) return;
+          const rows = added.map((line, index) => renderPart(<LogRow line={line} number={first + index} />));
+          await sink.send('log', { html: rows.join('') }, `${lines.place.bytes}-${lines.place.lines}`);
+        },
+        async onState(seen) {
+          const said = JSON.stringify([seen.status, seen.current, seen.percent, seen.cancelRequestedAt]);
+          if (said === told) return;
+          told = said;
+          const now = deps.clock.now();
+          const state = renderPart(<JobStatePart job={seen} now={now} />);
+          const outcome = renderPart(<JobOutcomePart {...{ job: seen, now, mayAct, form: NEW_PLAN_FORM }} />);
+          await sink.send('state', { parts: { 'job-state': state, 'job-outcome': outcome } });
+        },
+      },
+      signal,
+      place.bytes,
+    );
+    if (isTerminal(job.status)) await sink.send('over', { why: 'ended' });
+  });
+}
+
+/** Does what a dry run said, and nothing else. */
+async function apply(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params, form } = visit;
+  const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
+  return submit(
+    form,
+    async () => {
+      requireConfirmed(job, form);
+      const { serverId, jobType } = job;
+      const pinned = planExpiry(job) !== null || !hasWork(job);
+      const started = await deps.triggerJob.execute(visitor.actor, {
+        ...requestOf(job.params),
+        serverId,
+        jobType,
+        dryRun: false,
+        ...(job.params.template === undefined ? {} : { template: job.params.template }),
+        ...(pinned ? { planId: job.id } : {}),
+        ...(form.get('outside_window') === 'yes' ? { outsideWindow: true } : {}),
+      });
+      return redirect(`/jobs/${started.id}`);
+    },
+    (state, error) => {
+      const refusal = state.problems.some(({ path }) => path === NAME_PATH) ? null : error;
+      return jobPage(deps, visit, { state, refusal }, statusOf(error.code));
+    },
+  );
+}
+
+const NAME_PATH = '/host_name';
+
+/** Throws `InvalidInput` where the host's name has to be typed and is another. */
+function requireConfirmed(job: Job, form: URLSearchParams): void {
+  if (!wordsOf(job.jobType).final || form.get('host_name')?.trim() === job.serverName) return;
+  throw new InvalidInput([
+    { path: NAME_PATH, message: `Type the server's name, ${job.serverName}, to say that it is meant.` },
+  ]);
+}
+
+/** The same once more: what changes the host begins with its dry run. */
+async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params } = visit;
+  const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
+  const { serverId, jobType } = job;
+  if (jobType.startsWith('template_')) {
+    // Its values are sealed, and may hold secrets: they are asked for again.
+    const query = new URLSearchParams({ type: jobType, source_filter: job.params.sourceFilter ?? '' });
+    if (job.params.template !== undefined) query.set('template', job.params.template);
+    return redirect(`/servers/${serverId}/jobs/new?${query}`);
+  }
+  return submit(
+    visit.form,
+    async () => {
+      if (!mayBeRepeated(job)) {
+        throw new InvalidInput([{ path: '', message: 'Ask for it anew where its snapshot is shown.' }]);
+      }
+      const dryRun = takesPlan(jobType);
+      const request = { ...requestOf(job.params), serverId, jobType, dryRun };
+      const started = await deps.triggerJob.execute(visitor.actor, request);
+      return redirect(`/jobs/${started.id}`);
+    },
+    (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
+  );
+}
+
+/** Throws `job_not_found` for what is no id. */
+function jobId(raw: string | undefined): number {
+  const id = idOf(raw);
+  if (id === null) throw jobNotFound(Number.NaN);
+  return id;
+}

@@ -1,0 +1,93 @@
+import type { DomainError } from '../../../../../domain/base/errors.ts';
+import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
+import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { wordsOf } from './job-words.ts';
+
+/** The form that does what a dry run said, as it was refused where it was. */
+export interface PlanForm {
+  readonly state: FormState;
+  readonly refusal: DomainError | null;
+}
+
+export const NEW_PLAN_FORM: PlanForm = { state: NEW_FORM, refusal: null };
+
+/** Whether a dry run found anything to do. */
+export const hasWork = ({ result }: Pick<Job, 'result'>): boolean =>
+  !Array.isArray(result?.['changes']) || result['changes'].length > 0;
+
+/** Until when the plan of a dry run is good; `null` where it is too long to be held to. */
+export function planExpiry({ result }: Pick<Job, 'result'>): Instant | null {
+  const until = result?.['plan_expires_at'];
+  return typeof until === 'string' ? Date.parse(until) : null;
+}
+
+/** After a dry run: the way to do exactly what it says. */
+export function PlanActions({
+  job,
+  now,
+  form,
+}: {
+  readonly job: Job;
+  readonly now: Instant;
+  readonly form: PlanForm;
+}) {
+  const { state, refusal } = form;
+  const expiresAt = planExpiry(job);
+  const pinned = expiresAt !== null;
+  const { effect, final, title } = wordsOf(job.jobType);
+  if (!hasWork(job)) return <p class="notice good">There is nothing to do.</p>;
+  if (expiresAt !== null && expiresAt <= now) {
+    return <p class="notice">This plan was good for an hour, which is over: look again for a new one.</p>;
+  }
+  return (
+    <form method="post" action={`/jobs/${job.id}/apply`} class="column plan" aria-label={title}>
+      {refusal === null ? <FormFault state={state} /> : null}
+      <p>
+        <strong>
+          {title} on {job.serverName}.
+        </strong>{' '}
+        {effect}{' '}
+        {expiresAt !== null ? (
+          <span class="quiet">
+            If anything has changed by then, nothing is done. The plan is good until{' '}
+            <time datetime={toIso(expiresAt)}>{toIso(expiresAt).slice(11, 16)} UTC</time>.
+          </span>
+        ) : (
+          <span class="quiet">
+            The plan is too long to be held to: the job does what it finds to be needed then.
+          </span>
+        )}
+      </p>
+      {final ? (
+        <Field
+          state={state}
+          name="host_name"
+          label={`Type ${job.serverName} to confirm`}
+          help="This cannot be undone."
+        />
+      ) : null}
+      {refusal?.code === 'outside_maintenance_window' ? (
+        <Choices
+          state={state}
+          name="outside_window"
+          legend="Maintenance windows"
+          type="checkbox"
+          chosen={[]}
+          choices={[
+            {
+              value: 'yes',
+              label: 'Do it outside the maintenance window',
+              help: 'The audit log keeps who did so.',
+            },
+          ]}
+        />
+      ) : null}
+      <p class="actions">
+        <button type="submit" class={effect === null ? undefined : 'danger solid'}>
+          {pinned ? 'Do exactly this' : 'Start it'}
+        </button>
+      </p>
+    </form>
+  );
+}

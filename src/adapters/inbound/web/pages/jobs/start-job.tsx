@@ -1,0 +1,191 @@
+import type { GetTemplate, ListTemplates } from '../../../../../application/compose/list-templates.ts';
+import { takesPlan } from '../../../../../application/jobs/job-params.ts';
+import type { ListStartableJobs, StartableJobs } from '../../../../../application/jobs/startable-jobs.ts';
+import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
+import { type DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import type { Template } from '../../../../../domain/compose/template.ts';
+import { controlOf, requireControl } from '../../../../../domain/fleet/own-machine.ts';
+import type { JobType } from '../../../../../domain/jobs/job.ts';
+import { statusOf } from '../../../api/error-table.ts';
+import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { submit } from '../../form-state.ts';
+import { jobTypeOf, requestedParams, variablesOf } from '../../job-request.ts';
+import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { serverId } from '../../server-id.ts';
+import { TemplateFields } from '../compose/template-fields.tsx';
+import { JobFields } from './job-fields.tsx';
+import { JobRefusal } from './job-refusal.tsx';
+import { JobTypeChoice } from './job-type-choice.tsx';
+import { wordsOf } from './job-words.ts';
+
+export interface StartJobDeps {
+  readonly listStartableJobs: Pick<ListStartableJobs, 'execute'>;
+  readonly triggerJob: Pick<TriggerJob, 'execute'>;
+  readonly listTemplates: Pick<ListTemplates, 'execute'>;
+  readonly getTemplate: Pick<GetTemplate, 'byName'>;
+}
+
+const PATH = '/servers/:id/jobs/new';
+/** As many templates as a list to choose from can have. */
+const MOST_TEMPLATES = 500;
+
+/** Starting a job on a server: what, of what, and for whatever changes the host its dry run first. */
+export const startJobRoutes = (deps: StartJobDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'operator', handle: (visit) => formPage(deps, visit) },
+  { method: 'POST', path: PATH, needs: 'operator', handle: (visit) => start(deps, visit) },
+];
+
+async function start(deps: StartJobDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, params, form } = visit;
+  const id = serverId(params);
+  return submit(
+    form,
+    async () => {
+      const jobType = jobTypeOf(form.get('type'));
+      if (jobType === null) throw new InvalidInput([{ path: '/type', message: 'Choose what to do.' }]);
+      const variables = variablesOf(form);
+      const job = await deps.triggerJob.execute(visitor.actor, {
+        ...requestedParams(form, jobType),
+        serverId: id,
+        jobType,
+        dryRun: takesPlan(jobType),
+        ...(jobType.startsWith('template_') ? { variables } : {}),
+      });
+      return redirect(`/jobs/${job.id}`);
+    },
+    (state, error) => formPage(deps, visit, state, error),
+  );
+}
+
+async function formPage(
+  deps: StartJobDeps,
+  visit: SignedInVisit,
+  state: FormState = NEW_FORM,
+  error: DomainError | null = null,
+): Promise<WebReply> {
+  const { visitor, params, query, form } = visit;
+  const startable = await deps.listStartableJobs.execute(visitor.actor, serverId(params));
+  const { server } = startable;
+  const asked = form.size > 0 ? form : query;
+  const type = jobTypeOf(asked.get('type'));
+  // Rather before the form is filled in than after.
+  if (type !== null && controlOf(visitor.actor, server.id) === 'unconfirmed')
+    requireControl(visitor.actor, server, `job.${type}`);
+  const reason = startable.types.find((each) => each.type === type)?.reason ?? null;
+  const status = error === null ? 200 : statusOf(error.code);
+  const isFault = error instanceof InvalidInput;
+  if (type === null || (reason !== null && error === null)) {
+    return page(
+      'servers',
+      `Start a job on ${server.name}`,
+      <>
+        <FormFault state={state} />
+        <JobTypeChoice startable={startable} asked={type} />
+      </>,
+      status,
+    );
+  }
+  const shown = state === NEW_FORM ? { ...NEW_FORM, typed: query } : state;
+  return page(
+    'servers',
+    `${wordsOf(type).title}: ${server.name}`,
+    <>
+      <p>{wordsOf(type).help}</p>
+      {error === null || isFault ? null : <JobRefusal error={error} server={server} />}
+      {isFault ? <FormFault state={state} /> : null}
+      {type.startsWith('template_') ? (
+        await templateForm(deps, visitor.actor, { type, startable, state: shown, asked })
+      ) : (
+        <form method="post" action={`/servers/${server.id}/jobs/new`} class="column">
+          <input type="hidden" name="type" value={type} />
+          <JobFields {...{ type, state: shown, fresh: state === NEW_FORM, startable }} />
+          <Submit type={type} server={server.id} />
+        </form>
+      )}
+    </>,
+    status,
+  );
+}
+
+interface TemplateFormProps {
+  readonly type: JobType;
+  readonly startable: StartableJobs;
+  readonly state: FormState;
+  readonly asked: URLSearchParams;
+}
+
+/** First which template (or which deployment), then its values. */
+async function templateForm(
+  deps: StartJobDeps,
+  actor: Actor,
+  { type, startable, state, asked }: TemplateFormProps,
+) {
+  const { server, deployments } = startable;
+  const directory = asked.get('source_filter') ?? '';
+  const former = deployments.find((each) => each.directory === directory) ?? null;
+  const named = type === 'template_redeploy' ? (former?.templateName ?? '') : (asked.get('template') ?? '');
+  const template = named === '' ? null : await templateNamed(deps, actor, named);
+  if (template === null) {
+    const { items } = await deps.listTemplates.execute(actor, { limit: MOST_TEMPLATES, offset: 0 });
+    const choices =
+      type === 'template_redeploy'
+        ? deployments.map((each) => ({
+            value: each.directory,
+            label: `${each.directory}: ${each.templateName} (version ${each.templateVersion})`,
+          }))
+        : items.map(({ name, description }) => ({ value: name, label: `${name}: ${description}` }));
+    const name = type === 'template_redeploy' ? 'source_filter' : 'template';
+    return (
+      <form method="get" action={`/servers/${server.id}/jobs/new`} class="column">
+        <input type="hidden" name="type" value={type} />
+        <div class="field">
+          <label for={name}>{name === 'template' ? 'Template' : 'What was deployed'}</label>
+          <select id={name} name={name}>
+            {choices.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <p class="actions">
+          <button type="submit">Go on</button>
+        </p>
+      </form>
+    );
+  }
+  return (
+    <form method="post" action={`/servers/${server.id}/jobs/new`} class="column">
+      <input type="hidden" name="type" value={type} />
+      <TemplateFields {...{ type, template, server, state, former }} />
+      <Submit type={type} server={server.id} />
+    </form>
+  );
+}
+
+/** Null where there is none: another is chosen then. */
+async function templateNamed(deps: StartJobDeps, actor: Actor, name: string): Promise<Template | null> {
+  try {
+    return await deps.getTemplate.byName(actor, name);
+  } catch (error) {
+    if (isDomainError(error, 'template_not_found')) return null;
+    throw error;
+  }
+}
+
+function Submit({ type, server }: { readonly type: JobType; readonly server: number }) {
+  return (
+    <>
+      {takesPlan(type) ? (
+        <p class="help">
+          First comes a dry run: it changes nothing, and shows what would be done. Then you decide.
+        </p>
+      ) : null}
+      <p class="actions">
+        <button type="submit">{takesPlan(type) ? 'Show what it would do' : 'Start'}</button>
+        <a href={`/servers/${server}`}>Cancel</a>
+      </p>
+    </>
+  );
+}

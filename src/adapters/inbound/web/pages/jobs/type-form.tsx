@@ -1,0 +1,34 @@
+import type { JobType } from '../../../../../domain/jobs/job.ts';
+import { wordsOf } from './job-words.ts';
+
+interface TypeFormProps {
+  /** Of the list; a new one is made below it. */
+  readonly path: string;
+  readonly label: string;
+  readonly types: readonly JobType[];
+  /** The one that the next step is to begin with. */
+  readonly server?: number | null;
+}
+
+/** The first step to a schedule or batch: what is to be done. */
+export function TypeForm({ path, label, types, server = null }: TypeFormProps) {
+  return (
+    <form method="get" action={`${path}/new`} class="column">
+      {server === null ? null : <input type="hidden" name="server" value={server} />}
+      <div class="field">
+        <label for="type">{label}</label>
+        <select id="type" name="type">
+          {types.map((type) => (
+            <option key={type} value={type}>
+              {wordsOf(type).title}: {wordsOf(type).help}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p class="actions">
+        <button type="submit">Go on</button>
+        <a href={path}>Cancel</a>
+      </p>
+    </form>
+  );
+}
