@@ -21,7 +21,7 @@ const MODULES = join(ROOT, 'node_modules');
 const INSTALLED_STAMP = join(MODULES, '.drover-installed');
 const DIST = join(ROOT, 'dist');
 const BUILT_STAMP = join(DIST, '.built-from');
-const LEAST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 
 /**
  * Makes a checkout ready to run: its packages installed as package-lock.json says, dist/ built from what is in
@@ -54,10 +54,10 @@ export async function ensureInstalled() {
 
 function refuseOldNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [leastMajor = 0, leastMinor = 0] = LEAST_NODE;
+  const [leastMajor = 0, leastMinor = 0] = MIN_NODE;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
   throw new Error(
-    `Drover needs Node ${LEAST_NODE.join('.')} or newer, and this is ${process.versions.node}. ` +
+    `Drover needs Node ${MIN_NODE.join('.')} or newer, and this is ${process.versions.node}. ` +
       'Install a newer one from nodejs.org or your distribution.',
   );
 }

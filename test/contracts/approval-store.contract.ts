@@ -3,7 +3,7 @@ import type { Batch } from '../../src/domain/automation/batch.ts';
 import { HOUR } from '../../src/domain/base/instant.ts';
 import {
   type Approval,
-  MOST_WAITING,
+  MAX_WAITING,
   nobodyDecided,
   refusedBy,
   waitsForPerson,
@@ -132,7 +132,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
     });
 
     it('is refused to whoever has too many that wait', async () => {
-      for (let index = 0; index < MOST_WAITING; index += 1)
+      for (let index = 0; index < MAX_WAITING; index += 1)
         await ask({ type: 'backup', params: { ...PARAMS, sourceFilter: `source-${index}`, osSteps: null } });
       await expectRefusal(ask(), 'too_many_approvals');
       await expectRefusal(askBatch(), 'too_many_approvals');

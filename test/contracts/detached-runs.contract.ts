@@ -23,7 +23,7 @@ export interface Followed {
   readonly state: RunState;
 }
 
-const MOST_READS = 1_000;
+const MAX_READS = 1_000;
 
 /** Reads a run's log from an offset on until it has ended, or until the log holds a text. */
 export async function follow(
@@ -35,7 +35,7 @@ export async function follow(
   const { signal } = new AbortController();
   const parts: Uint8Array[] = [];
   let offset = from;
-  for (let read = 0; read < MOST_READS; read += 1) {
+  for (let read = 0; read < MAX_READS; read += 1) {
     const part = await runs.read(host, id, offset, { waitMs: 2_000, signal });
     expect(part.content.length).toBeLessThanOrEqual(64 * 1024);
     expect(part.next).toBe(offset + part.content.length);

@@ -3,10 +3,10 @@ import type { HostFacts } from '../../src/application/ports/fleet/host-facts.ts'
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import {
   type Inventory,
-  MOST_CONTAINERS,
-  MOST_DISKS,
-  MOST_FAILED_UNITS,
-  MOST_UPDATES,
+  MAX_CONTAINERS,
+  MAX_DISKS,
+  MAX_FAILED_UNITS,
+  MAX_UPDATES,
   OS_FAMILIES,
 } from '../../src/domain/fleet/inventory.ts';
 
@@ -87,10 +87,10 @@ export function hostFactsContract(name: string, makeSubject: () => Promise<HostF
     });
 
     it('keeps lists within their bounds', () => {
-      expect(found.disks.length).toBeLessThanOrEqual(MOST_DISKS);
-      expect(found.updates?.length ?? 0).toBeLessThanOrEqual(MOST_UPDATES);
-      expect(found.containers?.length ?? 0).toBeLessThanOrEqual(MOST_CONTAINERS);
-      expect(found.failedUnits?.length ?? 0).toBeLessThanOrEqual(MOST_FAILED_UNITS);
+      expect(found.disks.length).toBeLessThanOrEqual(MAX_DISKS);
+      expect(found.updates?.length ?? 0).toBeLessThanOrEqual(MAX_UPDATES);
+      expect(found.containers?.length ?? 0).toBeLessThanOrEqual(MAX_CONTAINERS);
+      expect(found.failedUnits?.length ?? 0).toBeLessThanOrEqual(MAX_FAILED_UNITS);
       if (found.containerEngine === null) expect(found.containers).toBeNull();
     });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
-import { MOST_CLAIMS } from '../../src/domain/jobs/job.ts';
+import { MAX_CLAIMS } from '../../src/domain/jobs/job.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import {
   claim,
@@ -86,14 +86,14 @@ export function jobSweepContract(makeSubject: MakeJobSubject): void {
     it('ends a job that has lost too many workers, whatever it left', async () => {
       let mine = await held();
       await subject().queue.mark(mine, 'runs/9');
-      for (let claims = 1; claims < MOST_CLAIMS; claims += 1) {
+      for (let claims = 1; claims < MAX_CLAIMS; claims += 1) {
         expect(await sweep(subject(), { deadOwners: [mine.owner] })).toEqual([]);
         const [again] = await claim(subject());
         mine = again ?? mine;
       }
       const [ended] = await sweep(subject(), { deadOwners: [mine.owner] });
       expect(ended).toMatchObject({ id: mine.job.id, status: 'failed', error: { code: 'worker_lost' } });
-      expect(ended?.error?.detail).toContain(`${MOST_CLAIMS} times`);
+      expect(ended?.error?.detail).toContain(`${MAX_CLAIMS} times`);
     });
 
     it('takes a few at a time, oldest first', async () => {

@@ -9,7 +9,7 @@ import { findProgram } from '../../scripts/lib/programs.mjs';
 import { ROOT } from '../docs/markdown.ts';
 import type { FleetHost } from '../fleet/host.ts';
 
-const MOST_BYTES = 1024 ** 3;
+const MAX_BYTES = 1024 ** 3;
 const AS_ROOT = ['--owner=0', '--group=0'];
 /** What somebody may have made in this checkout who runs it. */
 const OWN = ['--exclude=deploy/secrets', '--exclude=deploy/.env'];
@@ -70,7 +70,7 @@ async function build(host: FleetHost, name: string, tags: readonly string[], con
 
 async function tar(from: readonly From[], options: readonly string[] = AS_ROOT): Promise<Buffer> {
   const what = from.flatMap(([directory, ...names]) => ['-C', directory, ...names]);
-  const output = { encoding: 'buffer', maxBuffer: MOST_BYTES } as const;
+  const output = { encoding: 'buffer', maxBuffer: MAX_BYTES } as const;
   return (await promisify(execFile)('tar', ['-c', ...options, ...what], output)).stdout;
 }
 

@@ -12,7 +12,7 @@ import { enrol } from './enrol.ts';
 const SHOP = '/srv/stacks/shop';
 const IMAGE = 'localhost:5000/team/shop:1';
 const KILLS = rounds(1, 20);
-const LONGEST_LIFE_MS = 4_000;
+const MAX_LIFE_MS = 4_000;
 const ENDED_WITHIN_MS = 60_000;
 const UNIT = `[Service]
 ExecStart=/bin/sleep infinity
@@ -125,7 +125,7 @@ describeWith('podman', 'a backup that stops what it reads', () => {
       await touch();
       const job = await rest.begin(id, { job_type: 'backup' });
       if (round % 2 === 0) await stopped();
-      else await sleep(Math.random() * LONGEST_LIFE_MS);
+      else await sleep(Math.random() * MAX_LIFE_MS);
       await service().kill9();
       if ((await seen()) !== 'active 2') heldAtKill += 1;
       await service().start();

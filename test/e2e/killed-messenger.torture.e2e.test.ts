@@ -12,7 +12,7 @@ import { useService } from '../support/service.ts';
 const KILLS = rounds(2, 200);
 const EVENTS_A_ROUND = 3;
 /** Events are handed out and sent within two looks of a second. */
-const LONGEST_LIFE_MS = 2_500;
+const MAX_LIFE_MS = 2_500;
 const ARRIVED_WITHIN_MS = 60_000;
 
 /** The ids of the messages that were answered: what was only sent has not arrived. */
@@ -76,7 +76,7 @@ describe('kill -9 of the service between the commit of an event and its delivery
         receiver.received.length > before ? true : undefined,
       );
     },
-    () => sleep(Math.random() * LONGEST_LIFE_MS),
+    () => sleep(Math.random() * MAX_LIFE_MS),
   ];
 
   it(`loses nothing, ${KILLS} times`, async () => {

@@ -19,7 +19,7 @@ const LINE = 'tc qdisc replace dev eth0 root tbf rate "$1mbit" burst 64kb latenc
 const MIB = 1024 * 1024;
 const LARGE_BYTES = 12 * MIB;
 const KILLS = rounds(4, 100);
-const LONGEST_LIFE_MS = 3_000;
+const MAX_LIFE_MS = 3_000;
 /** Well before the lease of the killed worker runs out. */
 const FOUND_WITHIN_MS = 20_000;
 /** New content for the large file, some for one of many small ones. */
@@ -101,7 +101,7 @@ function killing(databaseOf: () => Promise<ServiceOptions>): void {
     for (let round = 0; round < KILLS; round += 1) {
       await host().exec(CHANGE, [String((round % 200) + 1)]);
       const job = await rest.begin(id, { job_type: 'backup' });
-      await sleep(Math.random() * LONGEST_LIFE_MS);
+      await sleep(Math.random() * MAX_LIFE_MS);
       const ended = await killAndStart(job);
       const outcome = ended.error_code ?? ended.status;
       expect(outcome).toBeOneOf(['success', 'worker_lost']);

@@ -14,7 +14,7 @@ interface Run {
   result: string;
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Runs in memory that go on as the test says: `runs.says(id, text)`, `runs.ends(id, 0)`. */
 export class FakeDetachedRuns implements DetachedRuns {
@@ -51,7 +51,7 @@ export class FakeDetachedRuns implements DetachedRuns {
     await new Promise((resolve) => setImmediate(resolve));
     const run = this.#runs.get(id);
     if (!run) return { content: Buffer.alloc(0), next: offset, state: { kind: 'unknown' } };
-    const content = run.log.subarray(offset, offset + MOST_BYTES);
+    const content = run.log.subarray(offset, offset + MAX_BYTES);
     const next = offset + content.length;
     return { content, next, state: next < run.log.length ? { kind: 'running' } : run.state };
   }

@@ -10,7 +10,7 @@ import {
   type ApprovalState,
   approvalDecided,
   approvalNotFound,
-  MOST_WAITING,
+  MAX_WAITING,
   requestKey,
   tooManyApprovals,
 } from '../../src/domain/jobs/approval.ts';
@@ -36,7 +36,7 @@ export function checkRequest(world: InMemoryWorld, { requester }: ApprovalTerms,
       each.requester.id === requester.id &&
       each.requester.name === requester.name,
   );
-  if (own.length >= MOST_WAITING) throw tooManyApprovals();
+  if (own.length >= MAX_WAITING) throw tooManyApprovals();
   if (!job) return;
   const key = requestKey(job, requester);
   for (const { jobId } of own) {

@@ -14,8 +14,8 @@ import {
   type BatchMember,
   batchNotCancellable,
   batchNotFound,
+  MAX_PARALLEL,
   type MemberCounts,
-  MOST_PARALLEL,
   type NewBatch,
   type NewBatchMember,
   NO_MEMBERS,
@@ -127,7 +127,7 @@ export class InMemoryBatchStore implements BatchStore {
         const job = this.#world.jobs.get(jobId);
         return job && !isTerminal(job.status) && job.cancelRequestedAt === null;
       })
-      .slice(0, MOST_PARALLEL);
+      .slice(0, MAX_PARALLEL);
   }
 
   async settle(batch: Batch, ended: readonly MemberEnd[]): Promise<Batch> {

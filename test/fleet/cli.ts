@@ -10,7 +10,7 @@ const USAGE = `usage: npm run fleet -- up N      start N hosts that stay
        npm run fleet -- status    how to reach them
        npm run fleet -- updates   give each of them packages with updates pending
        npm run fleet -- down      remove them`;
-const MOST_HOSTS = 200;
+const MAX_HOSTS = 200;
 
 const VERBS: Record<string, (count: string | undefined) => Promise<number>> = { up, status, updates, down };
 
@@ -21,7 +21,7 @@ async function main([verb = '', count]: string[]): Promise<number> {
 
 async function up(count: string | undefined): Promise<number> {
   const hosts = Number(count);
-  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MOST_HOSTS) return fail(USAGE, 2);
+  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MAX_HOSTS) return fail(USAGE, 2);
   const { fleet: able } = await probeCapabilities();
   if (able !== true) return fail(`a fleet ${able}`, 1);
   if ((await handMade()).length > 0) return fail('a fleet is up: npm run fleet -- status, or down', 1);

@@ -11,7 +11,7 @@ const OwnerNote = z.object({
 const Links = z.array(z.object({ ifname: z.string(), ifalias: z.string().optional() }).partial());
 
 const FIRST_SUBNET = 77;
-const MOST_BRIDGES = 16;
+const MAX_BRIDGES = 16;
 
 export interface Bridge {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Bridge {
  * files are is noted on the link itself, so that the note lives exactly as long as the bridge.
  */
 export async function openBridge(dir: string, stays: boolean): Promise<Bridge> {
-  for (let number = 0; number < MOST_BRIDGES; number++) {
+  for (let number = 0; number < MAX_BRIDGES; number++) {
     const name = `drv${number}`;
     if ((await capture('ip', ['link', 'add', name, 'type', 'bridge'])).code !== 0) continue;
     const note: z.infer<typeof OwnerNote> = { drover: 'fleet', dir, owner: stays ? null : thisProcess() };
@@ -39,7 +39,7 @@ export async function openBridge(dir: string, stays: boolean): Promise<Bridge> {
       addressOf: (index) => `${subnet}.${1 + Math.floor(index / 250)}.${1 + (index % 250)}`,
     };
   }
-  throw new Error(`no bridge could be made: is this root, and are there ${MOST_BRIDGES} fleets already?`);
+  throw new Error(`no bridge could be made: is this root, and are there ${MAX_BRIDGES} fleets already?`);
 }
 
 export async function closeBridge(name: string): Promise<void> {

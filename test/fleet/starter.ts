@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('./starter-child.mjs', import.meta.url));
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 interface Ended {
   readonly code: number;
@@ -31,7 +31,7 @@ class Starter {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       child.channel?.ref();
-      child.send({ id, program, args, input, maxBuffer: MOST_OUTPUT_BYTES });
+      child.send({ id, program, args, input, maxBuffer: MAX_OUTPUT_BYTES });
     });
   }
 

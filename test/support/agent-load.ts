@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly pauseMs: number;
 }
 
-const MOST_TOLD = 10;
+const MAX_REPORTED = 10;
 const POLL_MS = 250;
 /** Of each agent that starts jobs: it goes round them. */
 export const SERVERS_EACH = 25;
@@ -161,7 +161,7 @@ export class AgentLoad {
 
   #fail(what: string, words: string): void {
     this.errorCount += 1;
-    if (this.errors.length < MOST_TOLD) this.errors.push(`${what}: ${words.slice(0, 500)}`);
+    if (this.errors.length < MAX_REPORTED) this.errors.push(`${what}: ${words.slice(0, 500)}`);
   }
 }
 

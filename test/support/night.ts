@@ -29,7 +29,7 @@ const wantsBackup = (serverId: number): boolean => serverId % 10 !== 0;
 
 const TYPES = ['os_update_check', 'backup'] as const satisfies readonly JobType[];
 const LOOK_EVERY_MS = 100;
-const MOST_COMPLAINTS = 20;
+const MAX_COMPLAINTS = 20;
 const EXPECTED = /"level":"info"|a new chain of the audit log begins/;
 
 /**
@@ -61,7 +61,7 @@ export class Night {
     const engines = new BackupEngines([new SimulatedBackupEngine(hosts)]);
     const complaints: string[] = [];
     const write = (line: string): void => {
-      if (!EXPECTED.test(line) && complaints.length < MOST_COMPLAINTS) complaints.push(line);
+      if (!EXPECTED.test(line) && complaints.length < MAX_COMPLAINTS) complaints.push(line);
     };
     const core = await openCore(
       readConfig(env, () => ''),

@@ -6,14 +6,14 @@ import { anyOf, type CrashScene, type Ground, survives } from './crash-scene.ts'
 
 const KILLS = rounds(2, 200);
 /** After it is ready; most of its jobs take less. */
-const LONGEST_LIFE_MS = 4_000;
+const MAX_LIFE_MS = 4_000;
 
 async function strike({ replicas, load, blows }: CrashScene<Ground>): Promise<void> {
   const service = anyOf(replicas, 0);
   let kills = 0;
   const killing = async (): Promise<void> => {
     for (; kills < KILLS; kills += 1) {
-      await sleep(Math.random() * LONGEST_LIFE_MS);
+      await sleep(Math.random() * MAX_LIFE_MS);
       await service.kill9();
       await service.start();
       blows['kill'] = kills + 1;

@@ -13,7 +13,7 @@ export class BadValue extends Error {}
 
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?$/i;
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** Long values are cut, so that a fault stays one line. */
 const quote = (raw: string): string => JSON.stringify(raw.length > 60 ? `${raw.slice(0, 57)}...` : raw);
@@ -84,7 +84,7 @@ function listOf(parse: (entry: string) => string): (raw: string) => readonly str
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '');
-    if (entries.length > MOST_ENTRIES) throw new BadValue(`it has more than ${MOST_ENTRIES} entries`);
+    if (entries.length > MAX_ENTRIES) throw new BadValue(`it has more than ${MAX_ENTRIES} entries`);
     return [...new Set(entries.map(parse))];
   };
 }
@@ -115,12 +115,12 @@ export function masterKeys(raw: string): readonly MasterKey[] {
   );
 }
 
-const SHORTEST_PASSPHRASE = 12;
+const MIN_PASSPHRASE_LENGTH = 12;
 
 /** What nobody can guess who has the file and years of time. */
 export function backupPassphrase(raw: string): SecretValue {
-  if (raw.length >= SHORTEST_PASSPHRASE) return new SecretValue(raw);
-  throw new BadValue(`the value has fewer than ${SHORTEST_PASSPHRASE} characters`);
+  if (raw.length >= MIN_PASSPHRASE_LENGTH) return new SecretValue(raw);
+  throw new BadValue(`the value has fewer than ${MIN_PASSPHRASE_LENGTH} characters`);
 }
 
 /** A secret that goes into a header as one word. */

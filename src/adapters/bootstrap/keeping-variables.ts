@@ -1,21 +1,21 @@
 import { BadValue, wholeNumber } from './config-values.ts';
 import { variable } from './read-variables.ts';
 
-const LONGEST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 /** A delivery is tried for some three days. */
 const LAST_TRY_DAYS = 7;
 
 const days = (name: string, fallback: number, least: number, description: string) =>
   variable({
     name,
-    type: `whole number from ${least} to ${LONGEST_DAYS}, or 0`,
+    type: `whole number from ${least} to ${MAX_DAYS}, or 0`,
     otherwise: String(fallback),
     description: `${description} 0: they stay for ever.`,
     example: String(fallback),
     read: (raw) => {
-      const value = wholeNumber(0, LONGEST_DAYS)(raw);
+      const value = wholeNumber(0, MAX_DAYS)(raw);
       if (value === 0 || value >= least) return value;
-      throw new BadValue(`${value} is neither 0 nor a whole number from ${least} to ${LONGEST_DAYS}`);
+      throw new BadValue(`${value} is neither 0 nor a whole number from ${least} to ${MAX_DAYS}`);
     },
     fallback,
   });

@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** More than any schedule starts at once. */
-const MOST_CLAIMED = 100;
+const MAX_CLAIMED = 100;
 
 /** Jobs as they were asked for, run and ended: through the same ports as real ones, at times of the past. */
 export class DemoJobs {
@@ -78,7 +78,7 @@ export class DemoJobs {
 
   #claim(at: Instant): Promise<readonly Claim[]> {
     const trail = () => ({});
-    return this.#world.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MOST_CLAIMED, at, trail });
+    return this.#world.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MAX_CLAIMED, at, trail });
   }
 
   /** Returns how long it took. */

@@ -49,7 +49,7 @@ const SCHEDULES: readonly DemoSchedule[] = [
 ];
 
 /** The last run has to have come to its end. */
-const LONGEST_RUN = 4 * HOUR;
+const MAX_RUN = 4 * HOUR;
 
 interface DemoTimes {
   /** When schedules were due, oldest first. */
@@ -64,7 +64,7 @@ export async function seedSchedules({ cron, schedules }: DemoWorld, now: Instant
   let night = now - DAY;
   for (const { name, jobType, expression, selector, runs } of SCHEDULES) {
     const rule = { expression, timeZone: 'Europe/Berlin' };
-    const own = lastTimes(cron, rule, { upTo: now - LONGEST_RUN, count: runs });
+    const own = lastTimes(cron, rule, { upTo: now - MAX_RUN, count: runs });
     await schedules.add(
       {
         name,

@@ -7,7 +7,7 @@ import type { ThrottleStore } from '../ports/access/throttle-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
 const BATCH = 1_000;
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 
 interface Deps {
   readonly sessions: SessionStore;
@@ -33,7 +33,7 @@ export class ForgetSignIns {
 }
 
 async function inBatches(signal: AbortSignal, forget: () => Promise<number>): Promise<void> {
-  for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+  for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
     if ((await forget()) < BATCH) return;
   }
 }

@@ -1,5 +1,5 @@
-import { LONGEST_AGENT, type Session } from '../../domain/access/session.ts';
-import { actorOfUser, isActive, LONGEST_PASSWORD, type User } from '../../domain/access/user.ts';
+import { MAX_AGENT_LENGTH, type Session } from '../../domain/access/session.ts';
+import { actorOfUser, isActive, MAX_PASSWORD_LENGTH, type User } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { PasswordHasher } from '../ports/access/password-hasher.ts';
@@ -72,7 +72,7 @@ export class SignIn {
     const user = found?.user ?? null;
     const deviceId = await devices.find(user?.id ?? null, browser.device);
     const counted = await tries.countName(name, user, { address: browser.address, deviceId });
-    const password = given.password.length <= LONGEST_PASSWORD ? given.password : '';
+    const password = given.password.length <= MAX_PASSWORD_LENGTH ? given.password : '';
     const right = await hasher.verify(password, found?.credentials.passwordHash ?? null);
     if (!right || user === null || !isActive(user)) {
       await tries.refuse('account', user, browser.address, 'sign_in_failed');
@@ -105,7 +105,7 @@ export async function openSession(
       seenAt: now,
       confirmedAt: now,
       address: browser.address,
-      agent: browser.agent.slice(0, LONGEST_AGENT),
+      agent: browser.agent.slice(0, MAX_AGENT_LENGTH),
       deviceId: device?.id ?? step.deviceId,
     },
     hash,

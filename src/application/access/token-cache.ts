@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/base/instant.ts';
 
 /** A token change in another process is seen after this long at the latest; in this process at once. */
 const FRESH_MS = 3_000;
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 interface Entry {
   readonly token: ApiToken;
@@ -30,7 +30,7 @@ export class TokenCache {
 
   /** `readAt`: when it began to be read. */
   put(secretHash: string, token: ApiToken, readAt: Instant): void {
-    if (this.#entries.size >= MOST_ENTRIES) this.#entries.clear();
+    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
     this.#entries.set(secretHash, { token, readAt });
   }
 

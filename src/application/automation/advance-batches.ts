@@ -21,7 +21,7 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 
 const PAGE = 50;
 /** Steps of one batch at a look; each starts, or passes over, at most as many hosts as run at once. */
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 
 interface Deps {
   readonly batches: BatchStore;
@@ -74,7 +74,7 @@ export class AdvanceBatches {
 
   async #advance({ batch, ended }: RunningBatch, signal: AbortSignal): Promise<void> {
     let now: Batch | null = ended.length > 0 ? await this.#deps.batches.settle(batch, ended) : batch;
-    for (let taken = 0; now && taken < MOST_STEPS && !signal.aborted; taken += 1) {
+    for (let taken = 0; now && taken < MAX_STEPS && !signal.aborted; taken += 1) {
       now = await this.#step(now);
     }
   }

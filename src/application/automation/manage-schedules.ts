@@ -4,8 +4,8 @@ import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { nameProblems } from '../../domain/automation/maintenance-window.ts';
 import {
   delayOf,
-  MOST_JITTER_MS,
-  MOST_SCHEDULES,
+  MAX_JITTER_MS,
+  MAX_SCHEDULES,
   type Schedule,
   type ScheduleChange,
   type ScheduleOwner,
@@ -18,7 +18,7 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import {
   type HostSelector,
   hostSelector,
-  MOST_HOSTS,
+  MAX_HOSTS,
   type RawSelector,
   rawSelector,
   staysWithin,
@@ -83,8 +83,8 @@ export class ManageSchedules {
       async () => {
         const now = this.#deps.clock.now();
         const described = await this.#describe(actor, asked, { said: asked, handledTo: now });
-        if ((await this.#deps.schedules.list()).length >= MOST_SCHEDULES) {
-          throw new InvalidInput([{ path: '', message: `There are ${MOST_SCHEDULES} schedules already.` }]);
+        if ((await this.#deps.schedules.list()).length >= MAX_SCHEDULES) {
+          throw new InvalidInput([{ path: '', message: `There are ${MAX_SCHEDULES} schedules already.` }]);
         }
         const owned = { owner: asOwner(actor), offReason: null, requireApproval: actor.requireApproval };
         return this.#deps.schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
@@ -169,7 +169,7 @@ export class ManageSchedules {
     if (said.selector) await this.#refuseOthers(actor, selector);
     if (said.jobType) this.#deps.runners.require(jobType);
     const problems = [...nameProblems(name)];
-    if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MOST_JITTER_MS) {
+    if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MAX_JITTER_MS) {
       problems.push({ path: '/jitter', message: 'The jitter is from nothing to one hour.' });
     }
     if (problems.length > 0) throw new InvalidInput(problems);
@@ -188,7 +188,7 @@ export class ManageSchedules {
     if (selector.by === 'ids') {
       for (const id of selector.ids) actor.requireServer(id);
       const found = new Set(
-        (await this.#deps.selection.select(selector, null, MOST_HOSTS)).map(({ id }) => id),
+        (await this.#deps.selection.select(selector, null, MAX_HOSTS)).map(({ id }) => id),
       );
       const missing = selector.ids.find((id) => !found.has(id));
       if (missing !== undefined) throw serverNotFound(missing);

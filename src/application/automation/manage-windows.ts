@@ -1,8 +1,8 @@
 import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
 import {
   describeWindow,
+  MAX_WINDOWS,
   type MaintenanceWindow,
-  MOST_WINDOWS,
   type NewWindow,
   type WindowDescription,
   type WindowState,
@@ -12,7 +12,7 @@ import {
 import { InvalidInput } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import { MOST_HOSTS } from '../../domain/fleet/host-selector.ts';
+import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { WindowStore } from '../ports/automation/window-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
@@ -37,8 +37,8 @@ export class ManageWindows {
   /** Returns it as it is now. Throws `role_missing`, `invalid_input`, `server_not_found`, `name_taken`. */
   async add(actor: Actor, asked: WindowDescription): Promise<WindowState> {
     const { window, now } = await this.#described(actor, asked);
-    if ((await this.#deps.windows.list()).length >= MOST_WINDOWS) {
-      throw new InvalidInput([{ path: '', message: `There are ${MOST_WINDOWS} windows already.` }]);
+    if ((await this.#deps.windows.list()).length >= MAX_WINDOWS) {
+      throw new InvalidInput([{ path: '', message: `There are ${MAX_WINDOWS} windows already.` }]);
     }
     return this.#state(await this.#deps.windows.add(window, trailOf(actor, 'window.add', now)), now);
   }
@@ -59,7 +59,7 @@ export class ManageWindows {
     this.#deps.cron.check(window.opens, now);
     const { selector } = window;
     if (selector.by === 'ids') {
-      const found = await this.#deps.selection.select(selector, null, MOST_HOSTS);
+      const found = await this.#deps.selection.select(selector, null, MAX_HOSTS);
       const missing = selector.ids.find((id) => !found.some((server) => server.id === id));
       if (missing !== undefined) throw serverNotFound(missing);
     }

@@ -21,7 +21,7 @@ import { switchedOffEntry } from './switched-off-schedules.ts';
 
 const PAGE = 100;
 /** Schedules that are dealt with at a look. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 interface Deps {
   readonly schedules: ScheduleStore;
@@ -47,7 +47,7 @@ export class RunDueSchedules {
     );
     if (lost > 0) this.#deps.log.warn('gave up runs of schedules whose process is gone', { runs: lost });
     await this.#bringBack();
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const due = await this.#due();
       for (const schedule of due) {
         if (signal.aborted) return;
@@ -63,7 +63,7 @@ export class RunDueSchedules {
    */
   async #bringBack(): Promise<void> {
     const now = this.#deps.clock.now();
-    for (const schedule of await this.#deps.schedules.ahead(now + TOLERANCE_MS, PAGE * MOST_PAGES)) {
+    for (const schedule of await this.#deps.schedules.ahead(now + TOLERANCE_MS, PAGE * MAX_PAGES)) {
       const delay = delayOf(schedule);
       const handledTo = now - delay;
       const next = this.#deps.cron.next(schedule.cron, handledTo);

@@ -17,7 +17,7 @@ import type { RawSelector } from '../../domain/fleet/host-selector.ts';
 import {
   type HostSelector,
   hostSelector,
-  MOST_HOSTS,
+  MAX_HOSTS,
   selectorText,
 } from '../../domain/fleet/host-selector.ts';
 import { requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
@@ -153,15 +153,15 @@ export class StartBatch {
     selector: HostSelector,
     forSchedule: boolean,
   ): Promise<readonly (SelectedServer | number)[]> {
-    const found = await this.#deps.selection.select(selector, visibleIds(actor), MOST_HOSTS + 1);
+    const found = await this.#deps.selection.select(selector, visibleIds(actor), MAX_HOSTS + 1);
     if (found.length === 0 && !forSchedule && selector.by === 'ids')
       throw serverNotFound(selector.ids[0] ?? 0);
     if (found.length === 0) {
       throw new DomainError('server_not_found', `No server is meant by: ${selectorText(selector)}.`);
     }
-    if (found.length > MOST_HOSTS) {
+    if (found.length > MAX_HOSTS) {
       throw new InvalidInput([
-        { path: '/selector', message: `That is more than ${MOST_HOSTS} servers; name fewer tags, or ids.` },
+        { path: '/selector', message: `That is more than ${MAX_HOSTS} servers; name fewer tags, or ids.` },
       ]);
     }
     if (selector.by !== 'ids') return found;

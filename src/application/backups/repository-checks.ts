@@ -17,8 +17,8 @@ export interface CheckUnderWay {
   readonly ended: { readonly at: Instant; readonly fault: string | null } | null;
 }
 
-const MOST_AT_ONCE = 4;
-const LONGEST_MS = 6 * HOUR;
+const MAX_AT_ONCE = 4;
+const MAX_MS = 6 * HOUR;
 const HISTORY = 10;
 
 interface Deps {
@@ -49,8 +49,8 @@ export class RepositoryChecks {
     const busy = [...this.#checks.values()].filter(({ ended }) => ended === null);
     if (this.#checks.get(id)?.ended === null)
       throw new DomainError('invalid_input', 'This repository is being checked already.');
-    if (busy.length >= MOST_AT_ONCE)
-      throw new DomainError('invalid_input', `${MOST_AT_ONCE} repositories are being checked already.`);
+    if (busy.length >= MAX_AT_ONCE)
+      throw new DomainError('invalid_input', `${MAX_AT_ONCE} repositories are being checked already.`);
     this.#checks.set(id, { startedAt: this.#deps.clock.now(), current: null, ended: null });
     void this.#run(id, actor, order);
   }
@@ -78,7 +78,7 @@ export class RepositoryChecks {
       if (before) this.#checks.set(id, { ...before, ...over });
     };
     const watch = {
-      signal: AbortSignal.timeout(LONGEST_MS),
+      signal: AbortSignal.timeout(MAX_MS),
       log: (line: string) => say({ current: line.slice(0, 300) }),
       progress: (current: string) => say({ current: current.slice(0, 300) }),
     };

@@ -8,7 +8,7 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import {
   drifted,
   driftFrom,
-  MOST_PLANNED,
+  MAX_PLANNED,
   type PlanKind,
   plannedChanges,
   planResult,
@@ -25,7 +25,7 @@ import type { WatchClock } from '../service/watch-clock.ts';
 import type { SettleSnapshots } from './settle-snapshots.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 interface Decided {
   readonly source: BackupSource;
@@ -78,7 +78,7 @@ export class RetentionRunner implements JobRunner {
           this.#deps.digest,
         ),
         changes_count: removals.length,
-        changes: removals.slice(0, MOST_PLANNED),
+        changes: removals.slice(0, MAX_PLANNED),
         sources: decided.map((each) => decisionResult(each, each.decision.remove)),
       },
     };
@@ -245,7 +245,7 @@ function decisionResult(
 ): object {
   const named = (snapshots: readonly Snapshot[]): object[] =>
     snapshots
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(({ id, name }) => ({ id, name, reasons: decision.reasons[name] ?? [] }));
   return {
     source: source.name,

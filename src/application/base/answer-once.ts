@@ -16,7 +16,7 @@ export const REPLIES_KEPT_MS = DAY;
 const LEASE_MS = 30 * SECOND;
 
 /** Longer replies are not kept: sent again, the request is answered anew. */
-const LONGEST_BODY = 1_000_000;
+const MAX_BODY_BYTES = 1_000_000;
 
 export interface KeyedRequest {
   readonly actor: Actor;
@@ -89,7 +89,7 @@ export class AnswerOnce {
   /** The work is done: that its reply cannot be kept must not make a failure of it. */
   async #keep(id: string, owner: string, reply: KeptReply): Promise<void> {
     const kept =
-      reply.body.length > LONGEST_BODY
+      reply.body.length > MAX_BODY_BYTES
         ? this.#deps.requests.giveUp(id, owner)
         : this.#deps.requests.answer({ id, owner, reply });
     await this.#settle(kept);

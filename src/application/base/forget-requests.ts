@@ -2,7 +2,7 @@ import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
 import { REPLIES_KEPT_MS } from './answer-once.ts';
 
 const BATCH = 1_000;
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 
 interface Deps {
   readonly requests: IdempotencyStore;
@@ -17,7 +17,7 @@ export class ForgetRequests {
   }
 
   async execute(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
       if ((await this.#deps.requests.prune(REPLIES_KEPT_MS, BATCH)) < BATCH) return;
     }
   }

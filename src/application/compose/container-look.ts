@@ -21,7 +21,7 @@ export interface ContainerLook {
 }
 
 /** How many directories a refusal names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Looks at a host's containers, and asks the registries about their images. */
 export class LookAtContainers {
@@ -80,8 +80,8 @@ export function projectIn(survey: ContainerSurvey, directory: string): ComposePr
   const found = survey.projects.find((each) => each.directory === wanted);
   if (found) return found;
   const known = survey.projects.map((each) => each.directory);
-  const named = known.slice(0, MOST_NAMED).join(', ');
-  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  const named = known.slice(0, MAX_NAMED).join(', ');
+  const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   throw new DomainError(
     'project_not_found',
     known.length === 0

@@ -19,8 +19,8 @@ import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
 
 /** The order has to fit into one command; what is left out waits for the next job, and is told. */
-const MOST_CHANGES = 200;
-const MOST_NAMED = 500;
+const MAX_CHANGES = 200;
+const MAX_NAMED = 500;
 
 interface Planned {
   readonly look: ContainerLook;
@@ -59,7 +59,7 @@ export class ContainerPatchRunner implements JobRunner {
         ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),
         changes_count: changes.length,
         changes,
-        left_alone: left.slice(0, MOST_NAMED),
+        left_alone: left.slice(0, MAX_NAMED),
       },
     };
   }
@@ -74,7 +74,7 @@ export class ContainerPatchRunner implements JobRunner {
     if (changes.length === 0) {
       return {
         summary: `No service has an update that could be taken; ${left.length} left alone.`,
-        result: { dry_run: false, changes_count: 0, changes: [], left_alone: left.slice(0, MOST_NAMED) },
+        result: { dry_run: false, changes_count: 0, changes: [], left_alone: left.slice(0, MAX_NAMED) },
       };
     }
     const order = { kind: 'patch', projects: patchesOf(look, changes), prune: prune ?? false } as const;
@@ -95,7 +95,7 @@ export class ContainerPatchRunner implements JobRunner {
         dry_run: false,
         ...(planId === undefined ? {} : { plan_id: planId }),
         ...result,
-        left_alone: left.slice(0, MOST_NAMED),
+        left_alone: left.slice(0, MAX_NAMED),
       },
       facts,
       failure: outcome.failure,
@@ -114,13 +114,13 @@ export class ContainerPatchRunner implements JobRunner {
     const definitions = new Map<string, ComposeDefinition | string>();
     for (const each of open) {
       const reason = await this.#objectionTo(context, look, each, definitions);
-      if (reason === null && changes.length < MOST_CHANGES) {
+      if (reason === null && changes.length < MAX_CHANGES) {
         changes.push(imageChangeOf(each.project, each.service, each.verdict));
       } else {
         left.push({
           directory: each.project.directory,
           service: each.service.name,
-          reason: reason ?? `One job changes ${MOST_CHANGES} services at the most; start another one.`,
+          reason: reason ?? `One job changes ${MAX_CHANGES} services at the most; start another one.`,
         });
       }
     }

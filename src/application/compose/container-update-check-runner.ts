@@ -6,7 +6,7 @@ import type { ContainerLook, LookAtContainers, LookedAt } from './container-look
 import { containerFacts, withUpdates } from './container-verdicts.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. */
-const MOST_NAMED = 500;
+const MAX_NAMED = 500;
 
 interface Deps {
   readonly look: LookAtContainers;
@@ -30,7 +30,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
     return {
       summary: `Dry run: ${images.length} image(s) of ${survey.containers.length} container(s) in ${survey.projects.length} compose project(s); no registry was asked.`,
-      result: { dry_run: true, images_count: images.length, images: images.toSorted().slice(0, MOST_NAMED) },
+      result: { dry_run: true, images_count: images.length, images: images.toSorted().slice(0, MAX_NAMED) },
     };
   }
 
@@ -76,12 +76,12 @@ function reportOf({ survey, services, containers }: ContainerLook): Pick<RunResu
       updates_count: projects.size,
       unknown_count: unknown,
       services_count: services.length,
-      services: services.slice(0, MOST_NAMED).map(serviceResult),
+      services: services.slice(0, MAX_NAMED).map(serviceResult),
       other_containers: containers
         .filter(({ container }) => container.directory === null)
-        .slice(0, MOST_NAMED)
+        .slice(0, MAX_NAMED)
         .map(({ container: { name, image }, verdict }) => ({ name, image, ...verdict })),
-      notes: survey.notes.slice(0, MOST_NAMED),
+      notes: survey.notes.slice(0, MAX_NAMED),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import {
   describeTemplate,
-  MOST_TEMPLATES,
+  MAX_TEMPLATES,
   type RawTemplate,
   type Template,
   type TemplateContent,
@@ -57,8 +57,8 @@ export class ManageTemplates {
       const content = this.read(raw, files);
       await this.#requireControl(actor, content.name);
       const { total } = await this.#deps.templates.list({ limit: 1, offset: 0 });
-      if (total >= MOST_TEMPLATES && (await this.#deps.templates.findByName(content.name)) === null) {
-        throw new InvalidInput([{ path: '', message: `There are ${MOST_TEMPLATES} templates already.` }]);
+      if (total >= MAX_TEMPLATES && (await this.#deps.templates.findByName(content.name)) === null) {
+        throw new InvalidInput([{ path: '', message: `There are ${MAX_TEMPLATES} templates already.` }]);
       }
       const at = this.#deps.clock.now();
       return this.#deps.templates.save(content, { createdBy: actor.label, at }, (saved) => ({

@@ -30,7 +30,7 @@ export interface ServiceChange {
 export type TemplateChange = FileChange | ServiceChange;
 
 /** Of longer differences the rest is left out, so that a result can be kept. */
-const MOST_DIFF_CHARACTERS = 300_000;
+const MAX_DIFF_CHARACTERS = 300_000;
 
 export const TEMPLATE_PLAN: PlanKind<TemplateChange> = {
   line: (change) =>
@@ -56,7 +56,7 @@ export function fileChanges(
   mask: SecretMask,
   fingerprint: (content: string) => string,
 ): readonly FileChange[] {
-  let left = MOST_DIFF_CHARACTERS;
+  let left = MAX_DIFF_CHARACTERS;
   return rendered.flatMap(({ path, content, shown, secret }) => {
     const before = found.get(path);
     if (before === content) return [];

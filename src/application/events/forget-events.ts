@@ -3,7 +3,7 @@ import type { Clock } from '../ports/base/clock.ts';
 import type { DeliveryStore } from '../ports/events/delivery-store.ts';
 
 const BATCH = 500;
-const MOST_BATCHES = 100;
+const MAX_BATCHES = 100;
 
 interface Deps {
   readonly deliveries: DeliveryStore;
@@ -22,7 +22,7 @@ export class ForgetEvents {
   async execute(signal: AbortSignal): Promise<void> {
     const before = tooOldAt(this.#deps.clock.now(), this.#deps.kept.events);
     if (before === null) return;
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1)
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1)
       if ((await this.#deps.deliveries.prune(before, BATCH)) < BATCH) return;
   }
 }

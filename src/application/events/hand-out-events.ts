@@ -22,7 +22,7 @@ import type { JobStore } from '../ports/jobs/job-store.ts';
 
 /** What is read about the events of a batch has to fit one page of a list. */
 const BATCH = 100;
-const MOST_BATCHES = 20;
+const MAX_BATCHES = 20;
 
 interface Deps {
   readonly deliveries: DeliveryStore;
@@ -61,7 +61,7 @@ export class HandOutEvents {
 
   /** Safe to run in several processes at once: an event is handed out once. */
   async execute(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
       const events = await this.#deps.deliveries.waiting(BATCH);
       if (events.length === 0 || !(await this.#handOut(events)) || events.length < BATCH) return;
     }

@@ -6,7 +6,7 @@ import {
   alertKind,
   changedPolicy,
   DEFAULT_POLICIES,
-  MOST_MUTES,
+  MAX_MUTES,
   type Mute,
   type PolicyChange,
 } from '../../domain/events/alert-policy.ts';
@@ -55,8 +55,8 @@ export class ManageAlerts {
     if (what.serverId !== null) await existingServer(this.#deps.servers, actor, what.serverId);
     if (what.until !== null && what.until <= now)
       throw new InvalidInput([{ path: '/until', message: 'This lies in the past.' }]);
-    if ((await this.#deps.notifications.mutes(now)).length >= MOST_MUTES)
-      throw new InvalidInput([{ path: '', message: `There are ${MOST_MUTES} mutes already.` }]);
+    if ((await this.#deps.notifications.mutes(now)).length >= MAX_MUTES)
+      throw new InvalidInput([{ path: '', message: `There are ${MAX_MUTES} mutes already.` }]);
     return this.#deps.notifications.mute(
       { kind, serverId: what.serverId, until: what.until, createdBy: actor.label, createdAt: now },
       ({ id }) => ({ audit: [auditEntry(actor, now, 'alert.mute', `mute:${id}`, { ...what })] }),

@@ -18,7 +18,7 @@ import type { DeliverMessages } from './deliver-messages.ts';
 import type { ManageWebhooks } from './manage-webhooks.ts';
 
 const LOOK_AGAIN_MS = 250;
-const LONGEST_WAIT_MS = MINUTE;
+const MAX_WAIT_MS = MINUTE;
 
 interface Deps {
   readonly deliveries: DeliveryStore;
@@ -129,7 +129,7 @@ export class ManageDeliveries {
 
   /** The delivery after its first try, which another process may make. */
   async #tried(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
-    const until = this.#deps.clock.now() + LONGEST_WAIT_MS;
+    const until = this.#deps.clock.now() + MAX_WAIT_MS;
     for (;;) {
       await this.#deps.deliver.toTarget(delivery.target, signal);
       const now = await this.#deps.deliveries.find(delivery.id);

@@ -11,9 +11,9 @@ import type { PushStore } from '../ports/events/push-store.ts';
 import { pushPlace } from './push-channel.ts';
 import type { PushIdentity } from './push-identity.ts';
 
-const MOST_SUBSCRIPTIONS = 1_000;
+const MAX_SUBSCRIPTIONS = 1_000;
 /** So that nobody uses up everybody's. */
-const MOST_OF_ONE = 20;
+const MAX_OF_ONE = 20;
 
 interface Deps {
   readonly subscriptions: PushStore;
@@ -50,11 +50,11 @@ export class ManagePush {
     const others = (await this.#deps.subscriptions.list()).filter(
       ({ endpointHash }) => endpointHash !== hash,
     );
-    if (others.filter((each) => each.ownerId === ownerId).length >= MOST_OF_ONE)
+    if (others.filter((each) => each.ownerId === ownerId).length >= MAX_OF_ONE)
       throw new InvalidInput([
-        { path: '', message: `You have ${MOST_OF_ONE} browsers already: take one away first.` },
+        { path: '', message: `You have ${MAX_OF_ONE} browsers already: take one away first.` },
       ]);
-    if (others.length >= MOST_SUBSCRIPTIONS)
+    if (others.length >= MAX_SUBSCRIPTIONS)
       throw new InvalidInput([{ path: '', message: 'Too many browsers are subscribed already.' }]);
     const createdAt = this.#deps.clock.now();
     return this.#deps.subscriptions.put(

@@ -6,8 +6,8 @@ import { type AuditEntry, auditEntry } from '../../domain/events/audit-entry.ts'
 import { eventFilter, type RawFilter } from '../../domain/events/event-filter.ts';
 import {
   ENVIRONMENT_NAME,
-  LONGEST_OVERLAP_MS,
-  MOST_WEBHOOKS,
+  MAX_OVERLAP_MS,
+  MAX_WEBHOOKS,
   makeWebhookSecret,
   shownUrlOf,
   type Webhook,
@@ -80,8 +80,8 @@ export class ManageWebhooks {
         ? makeWebhookSecret((count) => this.#deps.randomness.bytes(count))
         : webhookSecret(request.secret);
     const filter = eventFilter(request);
-    if ((await this.#deps.webhooks.list()).length >= MOST_WEBHOOKS)
-      throw new InvalidInput([{ path: '', message: `There are ${MOST_WEBHOOKS} webhooks already.` }]);
+    if ((await this.#deps.webhooks.list()).length >= MAX_WEBHOOKS)
+      throw new InvalidInput([{ path: '', message: `There are ${MAX_WEBHOOKS} webhooks already.` }]);
     const now = this.#deps.clock.now();
     const webhook = await this.#deps.webhooks.add(
       {
@@ -125,7 +125,7 @@ export class ManageWebhooks {
    */
   async rotate(actor: Actor, name: string, overlapMs: number): Promise<WithSecret> {
     const { id, sealedSecret, ...webhook } = await this.#editable(actor, name);
-    if (overlapMs < 0 || overlapMs > LONGEST_OVERLAP_MS)
+    if (overlapMs < 0 || overlapMs > MAX_OVERLAP_MS)
       throw new InvalidInput([{ path: '/overlap', message: 'Two secrets sign for 0 to 30 days.' }]);
     const secret = makeWebhookSecret((count) => this.#deps.randomness.bytes(count));
     const former = this.#deps.box.open(sealedSecret, webhookPlace('secret', id));

@@ -9,7 +9,7 @@ import type { PushIdentity } from './push-identity.ts';
 export const pushPlace = (row: number) => ({ table: 'push_subscriptions', column: 'subscription', row });
 
 /** Push services take 4 KB once encrypted. */
-const LONGEST_MESSAGE = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
 interface Deps {
   readonly subscriptions: PushStore;
@@ -44,7 +44,7 @@ export class PushChannel implements DeliveryChannel {
 
   #payload({ event }: DueDelivery): string {
     const { uid, type, severity, title, message } = event;
-    const shown = { title: title.slice(0, 200), message: message.slice(0, LONGEST_MESSAGE) };
+    const shown = { title: title.slice(0, 200), message: message.slice(0, MAX_MESSAGE_LENGTH) };
     return JSON.stringify({ id: uid, type, severity, ...shown, link: this.#deps.bodies.link(event) });
   }
 }

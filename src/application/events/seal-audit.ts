@@ -3,7 +3,7 @@ import type { Logger } from '../ports/base/logger.ts';
 import type { AuditChain } from '../ports/events/audit-chain.ts';
 
 const BATCH = 500;
-const MOST_BATCHES = 40;
+const MAX_BATCHES = 40;
 const BEGAN =
   'a new chain of the audit log begins: right at the first start, or the first after an update from a version without one; at any other time somebody deleted the former chain';
 
@@ -23,7 +23,7 @@ export class SealAudit {
 
   /** Throws `audit_broken`. */
   async execute(signal: AbortSignal): Promise<void> {
-    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch += 1) {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
       const { entries, began } = await this.#deps.chain.seal(BATCH, this.#deps.clock.now());
       if (began) this.#deps.log.warn(BEGAN);
       if (entries < BATCH) return;

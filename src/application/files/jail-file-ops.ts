@@ -11,9 +11,9 @@ import type { FileVersion, JailFs, JailOptions, WriteOptions } from '../ports/fi
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 
 /** What an agent is given of a file at once, in bytes. */
-export const MOST_READ = 256 * 1024;
+export const MAX_READ = 256 * 1024;
 /** The most entries of a directory that are listed. */
-export const MOST_LISTED = 500;
+export const MAX_LISTED = 500;
 
 export interface Listing {
   readonly jail: string;
@@ -102,7 +102,7 @@ export class JailFileOps {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
       const { entries, truncated } = await this.#deps.access.work(jail, {}, (fs) =>
-        fs.list(path, MOST_LISTED),
+        fs.list(path, MAX_LISTED),
       );
       const listed = entries.map(({ name, ...facts }) => {
         const shown = shownName(name);
@@ -119,11 +119,11 @@ export class JailFileOps {
     });
   }
 
-  /** At most `MOST_READ` bytes from `offset` on. */
+  /** At most `MAX_READ` bytes from `offset` on. */
   read(actor: Actor, serverId: number, p: string, offset = 0): Promise<FilePart> {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      const range = { offset, length: MOST_READ };
+      const range = { offset, length: MAX_READ };
       return { path, ...(await this.#deps.access.work(jail, {}, (fs) => fs.read(path, range))) };
     });
   }

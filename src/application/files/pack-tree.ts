@@ -3,7 +3,7 @@ import type { DeniedNames } from '../../domain/files/denied-names.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import type { ArchiveEntry } from '../ports/files/archiver.ts';
 import type { JailFs, Tree, TreeEntry } from '../ports/files/jail-fs.ts';
-import { MOST_READ } from './jail-file-ops.ts';
+import { MAX_READ } from './jail-file-ops.ts';
 import { isDenied, shownPath } from './trees.ts';
 
 export interface Packed {
@@ -26,7 +26,7 @@ const LEFT_OUT: ReadonlySet<ErrorCode> = new Set([
   'host_permission_denied',
 ]);
 /** Of more the rest is counted. */
-const MOST_TOLD = 1_000;
+const MAX_REPORTED = 1_000;
 const REPORT = 'left-out-by-drover.txt';
 
 /**
@@ -71,13 +71,13 @@ async function contentOf(
   relative: string,
 ): Promise<AsyncIterable<Uint8Array>> {
   const file = JailPath.parse(path.isRoot ? relative : `${String(path)}/${relative}`);
-  const { bytes, size } = await fs.read(file, { offset: 0, length: MOST_READ });
+  const { bytes, size } = await fs.read(file, { offset: 0, length: MAX_READ });
   if (bytes.length === size) return once(bytes);
   return (await fs.readStream(file, mostBytes)).content as AsyncIterable<Uint8Array>;
 }
 
 function report(leftOut: readonly string[]): ArchiveEntry {
-  const told = leftOut.slice(0, MOST_TOLD);
+  const told = leftOut.slice(0, MAX_REPORTED);
   const more = leftOut.length > told.length ? [`and ${leftOut.length - told.length} more`] : [];
   const text = ['These were left out of the archive:', '', ...told, ...more, ''].join('\n');
   return {

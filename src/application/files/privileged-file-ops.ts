@@ -8,8 +8,8 @@ import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { requireAdministratorInPerson } from '../fleet/administrator-in-person.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
-import { type Archiver, MOST_ARCHIVED_BYTES } from '../ports/files/archiver.ts';
-import { MOST_IN_TREE, type Tree } from '../ports/files/jail-fs.ts';
+import { type Archiver, MAX_ARCHIVED_BYTES } from '../ports/files/archiver.ts';
+import { MAX_IN_TREE, type Tree } from '../ports/files/jail-fs.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 import { packTree } from './pack-tree.ts';
 import { deniedIn } from './trees.ts';
@@ -58,7 +58,7 @@ export class PrivilegedFileOps {
   /** What `removeTree` would remove. Throws as `JailFs.tree`. */
   preview(visitor: Visitor, serverId: number, p: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.preview_tree', p }, async (jail, path) =>
-      previewOf(jail, path, await this.#deps.access.work(jail, {}, (fs) => fs.tree(path, MOST_IN_TREE))),
+      previewOf(jail, path, await this.#deps.access.work(jail, {}, (fs) => fs.tree(path, MAX_IN_TREE))),
     );
   }
 
@@ -70,7 +70,7 @@ export class PrivilegedFileOps {
     return this.#do({ visitor, serverId, action: 'file.delete_tree', p }, async (jail, path, note) => {
       if (confirmation.trim() !== path.entry.name) throw notNamed(path);
       const gone = await this.#deps.access.work(jail, {}, async (fs) => {
-        const preview = previewOf(jail, path, await fs.tree(path, MOST_IN_TREE));
+        const preview = previewOf(jail, path, await fs.tree(path, MAX_IN_TREE));
         assertWhole(preview, 'delete it in parts');
         assertNothingDenied(preview);
         await fs.removeTree(path);
@@ -110,10 +110,10 @@ export class PrivilegedFileOps {
     return this.#do({ visitor, serverId, action: 'file.zip', p }, async (jail, path, note) => {
       const fs = await this.#deps.access.open(jail, { signal });
       try {
-        const tree = await fs.tree(path, MOST_IN_TREE);
+        const tree = await fs.tree(path, MAX_IN_TREE);
         const preview = previewOf(jail, path, tree);
         assertWhole(preview, 'take it in parts');
-        if (preview.bytes > MOST_ARCHIVED_BYTES) throw tooMuch(path, 'take it in parts');
+        if (preview.bytes > MAX_ARCHIVED_BYTES) throw tooMuch(path, 'take it in parts');
         await note({ path: String(path), entries: preview.entries, bytes: preview.bytes });
         const content = this.#deps.archiver.zip(
           packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.#deps.mostBytes }, signal),
@@ -146,7 +146,7 @@ export class PrivilegedFileOps {
 }
 
 /** What is told of denied names; a directory with many of them is refused by the first. */
-const MOST_DENIED = 5;
+const MAX_DENIED = 5;
 
 const previewOf = (jail: AdmittedJail, path: JailPath, { entries, partial }: Tree): TreePreview => ({
   jail: jail.directory,
@@ -154,7 +154,7 @@ const previewOf = (jail: AdmittedJail, path: JailPath, { entries, partial }: Tre
   entries: entries.length,
   bytes: entries.reduce((sum, { kind, size }) => sum + (kind === 'file' ? size : 0), 0),
   partial,
-  denied: deniedIn(entries, jail.denied).slice(0, MOST_DENIED),
+  denied: deniedIn(entries, jail.denied).slice(0, MAX_DENIED),
 });
 
 function assertWhole({ partial, path }: TreePreview, instead: string): void {
@@ -164,7 +164,7 @@ function assertWhole({ partial, path }: TreePreview, instead: string): void {
 const tooMuch = (path: JailPath, instead: string): DomainError =>
   new DomainError(
     'file_too_large',
-    `"${String(path)}" has more than can be done at once (${MOST_IN_TREE} entries, 2 GiB), or a part that cannot be looked at; ${instead}, or on the host.`,
+    `"${String(path)}" has more than can be done at once (${MAX_IN_TREE} entries, 2 GiB), or a part that cannot be looked at; ${instead}, or on the host.`,
   );
 
 function assertNothingDenied({ denied, path }: TreePreview): void {

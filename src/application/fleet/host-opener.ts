@@ -14,7 +14,7 @@ import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { ContactLog } from './contact-log.ts';
 
 /** A jump through a jump through a jump is enough; more is a mistake. */
-const MOST_JUMPS = 4;
+const MAX_JUMPS = 4;
 
 interface Deps {
   readonly hosts: RemoteHosts;
@@ -82,10 +82,10 @@ export class HostOpener {
   /** The way through a jump server, or `null` where there is none. */
   async jumpOf(serverName: string, jumpServerId: number | null, depth = 0): Promise<SshAccess | null> {
     if (jumpServerId === null) return null;
-    if (depth >= MOST_JUMPS) {
+    if (depth >= MAX_JUMPS) {
       throw new DomainError(
         'host_unreachable',
-        `${serverName} is reached through more than ${MOST_JUMPS} jump servers, or through itself; mend its jump server.`,
+        `${serverName} is reached through more than ${MAX_JUMPS} jump servers, or through itself; mend its jump server.`,
       );
     }
     const jump = await this.#deps.servers.find(jumpServerId);

@@ -5,7 +5,7 @@ import { JailPath } from '../../domain/files/jail-path.ts';
 import { shownName } from '../../domain/files/shown-name.ts';
 import type { Visitor } from '../access/sessions.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import { type Download, type Listing, MOST_LISTED } from '../files/jail-file-ops.ts';
+import { type Download, type Listing, MAX_LISTED } from '../files/jail-file-ops.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { JailFileSystems, JailFs, JailOptions } from '../ports/files/jail-fs.ts';
@@ -61,7 +61,7 @@ export class LookAtHost {
   /** `p`: from the root directory, without leading slash. Throws as `JailFs.list`, and `path_refused`. */
   list(visitor: Visitor, serverId: number, p: string): Promise<Listing> {
     return this.#do({ visitor, serverId, action: 'host.list', p }, {}, async ({ fs, path, denied, note }) => {
-      const { entries, truncated } = await fs.list(path, MOST_LISTED);
+      const { entries, truncated } = await fs.list(path, MAX_LISTED);
       await note();
       const listed = entries.map(({ name, ...facts }) => {
         const shown = shownName(name);

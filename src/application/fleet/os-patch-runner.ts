@@ -7,7 +7,7 @@ import type { DetachedWork } from '../jobs/detached-work.ts';
 import {
   drifted,
   driftFrom,
-  MOST_PLANNED,
+  MAX_PLANNED,
   PACKAGE_PLAN,
   plannedChanges,
   planResult,
@@ -27,7 +27,7 @@ import { updateFacts } from './os-update-check-runner.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. A plan is always named whole. */
-const MOST_NAMED = MOST_PLANNED;
+const MAX_NAMED = MAX_PLANNED;
 
 interface Deps {
   readonly inventory: RefreshInventory;
@@ -51,7 +51,7 @@ export class OsPatchRunner implements JobRunner {
   /** By the host's lists as they are: a dry run changes nothing, so it refreshes nothing either. */
   async plan(context: JobContext): Promise<RunResult> {
     const { plan, inventory } = await this.#planOf(context);
-    for (const change of plan.changes.slice(0, MOST_NAMED)) context.log(describeChange(change));
+    for (const change of plan.changes.slice(0, MAX_NAMED)) context.log(describeChange(change));
     tellLeft(context, plan);
     for (const note of plan.notes) context.log(`Note: ${note}`);
     return {
@@ -60,8 +60,8 @@ export class OsPatchRunner implements JobRunner {
         dry_run: true,
         ...planResult(context.job, plan.changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
         ...changesResult(plan.changes),
-        held: plan.held.slice(0, MOST_NAMED),
-        kept_back: plan.keptBack.slice(0, MOST_NAMED).map(withReason),
+        held: plan.held.slice(0, MAX_NAMED),
+        kept_back: plan.keptBack.slice(0, MAX_NAMED).map(withReason),
         reboot_pending: inventory.rebootPending,
         notes: plan.notes,
       },
@@ -177,7 +177,7 @@ function counted(changes: readonly PackageChange[]): string {
 const changesResult = (changes: readonly PackageChange[]): object => ({
   changes_count: changes.length,
   security_count: changes.filter((change) => change.security).length,
-  changes: changes.slice(0, MOST_NAMED),
+  changes: changes.slice(0, MAX_NAMED),
 });
 
 /** What an upgrade leaves as it is. */
@@ -202,8 +202,8 @@ const withReason = (update: PendingUpdate): object => ({ ...update, reason: WHY_
 
 function tellLeft(context: JobContext, { held, keptBack }: Left): void {
   const words = ({ name, from, to }: PendingUpdate): string => `${name} ${from ?? '(new)'} -> ${to}`;
-  for (const update of held.slice(0, MOST_NAMED)) context.log(`Held on the host: ${words(update)}`);
-  for (const update of keptBack.slice(0, MOST_NAMED))
+  for (const update of held.slice(0, MAX_NAMED)) context.log(`Held on the host: ${words(update)}`);
+  for (const update of keptBack.slice(0, MAX_NAMED))
     context.log(`Kept back: ${words(update)}. ${WHY_KEPT_BACK}`);
 }
 
@@ -222,8 +222,8 @@ function reportOf(
     result: {
       dry_run: false,
       ...changesResult(changes),
-      held: left?.held.slice(0, MOST_NAMED) ?? null,
-      kept_back: left?.keptBack.slice(0, MOST_NAMED).map(withReason) ?? null,
+      held: left?.held.slice(0, MAX_NAMED) ?? null,
+      kept_back: left?.keptBack.slice(0, MAX_NAMED).map(withReason) ?? null,
       reboot_pending: after?.rebootPending ?? null,
       notes: outcome.notes,
     },

@@ -138,11 +138,11 @@ const describe = (update: PendingUpdate): string =>
   `${update.name} ${update.from ?? '(new)'} -> ${update.to}${update.security ? ' [security]' : ''}${update.held ? ' [held]' : ''}`;
 
 /** A result stays readable: of more updates it names this many and counts the rest. */
-const MOST_NAMED = 500;
+const MAX_NAMED = 500;
 
 const updatesResult = (updates: readonly PendingUpdate[]): object => ({
   updates_count: upgradable(updates).length,
   security_count: upgradable(updates).filter((update) => update.security).length,
   held_count: updates.filter((update) => update.held).length,
-  updates: updates.slice(0, MOST_NAMED),
+  updates: updates.slice(0, MAX_NAMED),
 });

@@ -24,7 +24,7 @@ import type { WatchClock } from '../service/watch-clock.ts';
 /** Of one kind in one transaction. */
 const PAGE = 200;
 /** Of one kind and step at a look: what is left over comes at the next one. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** What operators say about how things are told. */
 interface Rules {
@@ -103,7 +103,7 @@ export class WatchConditions {
   async #unmute(at: Instant, { isMuted: muted }: Rules, signal: AbortSignal): Promise<void> {
     const event = (each: Notification) => (each.state === 'open' ? reminderEvent(each, at) : null);
     let after: number | null = 0;
-    for (let page = 0; after !== null && page < MOST_PAGES && !signal.aborted; page += 1)
+    for (let page = 0; after !== null && page < MAX_PAGES && !signal.aborted; page += 1)
       after = await this.#deps.watch.unmute(after, { at, isMuted: muted, event }, PAGE);
   }
 
@@ -126,7 +126,7 @@ export class WatchConditions {
 }
 
 async function allPages(step: () => Promise<number>, signal: AbortSignal): Promise<void> {
-  for (let page = 0; page < MOST_PAGES && !signal.aborted; page += 1) if ((await step()) < PAGE) return;
+  for (let page = 0; page < MAX_PAGES && !signal.aborted; page += 1) if ((await step()) < PAGE) return;
 }
 
 const turnedWorse = (before: Notification, after: Notification): boolean =>

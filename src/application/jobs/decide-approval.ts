@@ -6,7 +6,7 @@ import {
   approvalDecided,
   approvalNotFound,
   isShownFirst,
-  LONGEST_NOTE,
+  MAX_NOTE_LENGTH,
   refusedBy,
 } from '../../domain/jobs/approval.ts';
 import { featureOf, type Job, jobNotFound } from '../../domain/jobs/job.ts';
@@ -194,8 +194,8 @@ async function waitingApproval(approvals: ApprovalStore, id: number): Promise<Ap
 
 function noteOf(raw: string | undefined): string | null {
   const note = (raw ?? '').trim();
-  if (note.length > LONGEST_NOTE) {
-    throw new InvalidInput([{ path: '/note', message: `A note has at most ${LONGEST_NOTE} characters.` }]);
+  if (note.length > MAX_NOTE_LENGTH) {
+    throw new InvalidInput([{ path: '/note', message: `A note has at most ${MAX_NOTE_LENGTH} characters.` }]);
   }
   return note === '' ? null : note;
 }

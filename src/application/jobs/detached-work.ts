@@ -9,9 +9,9 @@ import { isCancelled, unlessCancelled } from './unless-cancelled.ts';
 /** How long a read waits on the host for news. */
 const WAIT_MS = 5 * SECOND;
 const FIRST_PAUSE_MS = SECOND;
-const LONGEST_PAUSE_MS = 15 * SECOND;
+const MAX_PAUSE_MS = 15 * SECOND;
 /** A line longer than this is broken, so that how far the log has been followed can be told in between. */
-const LONGEST_LINE = 4 * 1024;
+const MAX_LINE_LENGTH = 4 * 1024;
 
 export interface DetachedOrder {
   /** A constant POSIX sh script of ours. */
@@ -159,7 +159,7 @@ class Following {
           );
         }
         await clock.sleep(pause, this.letGo);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+        pause = Math.min(2 * pause, MAX_PAUSE_MS);
       }
     }
   }
@@ -191,11 +191,11 @@ class Following {
 /** How many bytes the next line has; 0 where it has not ended. */
 function endOfLine(bytes: Buffer): number {
   const newline = bytes.indexOf(0x0a);
-  if (newline >= 0 && newline < LONGEST_LINE) return newline + 1;
-  if (bytes.length < LONGEST_LINE) return 0;
+  if (newline >= 0 && newline < MAX_LINE_LENGTH) return newline + 1;
+  if (bytes.length < MAX_LINE_LENGTH) return 0;
   // Never inside a character: bytes that continue one are 10xxxxxx.
-  let end = LONGEST_LINE;
-  while (end > LONGEST_LINE - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  let end = MAX_LINE_LENGTH;
+  while (end > MAX_LINE_LENGTH - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return end;
 }
 

@@ -4,9 +4,9 @@ import { visibleText } from '../../domain/base/visible-text.ts';
 /** A chunk that goes to the database at once, in bytes of UTF-8. */
 const CHUNK_BYTES = 64 * 1024;
 /** Waiting for a slow database, at most this much is kept in memory. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 /** A line longer than this is broken into several. */
-const LONGEST_LINE = 8 * 1024;
+const MAX_LINE_LENGTH = 8 * 1024;
 
 const utf8 = new TextEncoder();
 
@@ -61,7 +61,7 @@ export class JobLog {
 
   #push(line: string, runMarker: string | undefined): void {
     const bytes = utf8.encode(line).length;
-    if (this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
       this.#dropped += 1;
       return;
     }
@@ -105,13 +105,13 @@ function clean(line: string): string {
 }
 
 function pieces(line: string): string[] {
-  if (line.length <= LONGEST_LINE) return [line];
+  if (line.length <= MAX_LINE_LENGTH) return [line];
   const parts: string[] = [];
   let rest = line;
-  while (rest.length > LONGEST_LINE) {
+  while (rest.length > MAX_LINE_LENGTH) {
     // A surrogate pair stays whole.
-    const code = rest.charCodeAt(LONGEST_LINE - 1);
-    const cut = code >= 0xd800 && code <= 0xdbff ? LONGEST_LINE - 1 : LONGEST_LINE;
+    const code = rest.charCodeAt(MAX_LINE_LENGTH - 1);
+    const cut = code >= 0xd800 && code <= 0xdbff ? MAX_LINE_LENGTH - 1 : MAX_LINE_LENGTH;
     parts.push(rest.slice(0, cut));
     rest = rest.slice(cut);
   }

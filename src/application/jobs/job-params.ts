@@ -5,7 +5,7 @@ import {
   type DumpRestoreParams,
   type JobParams,
   type JobType,
-  MOST_GRACE_SECONDS,
+  MAX_GRACE_SECONDS,
   OS_STEPS,
   type OsStep,
   orderedSteps,
@@ -44,7 +44,7 @@ export const takesPlan = (type: JobType): boolean => !type.endsWith('_check') &&
 const takesSnapshot = (type: JobType): boolean =>
   type === 'snapshot_verify' || type === 'restore' || type === 'dump_restore';
 const isGrace = (seconds: number): boolean =>
-  Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_GRACE_SECONDS;
+  Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_GRACE_SECONDS;
 
 function isStack(type: JobType): boolean {
   return type.startsWith('docker_stack_') || type.startsWith('template_');
@@ -91,7 +91,7 @@ export function paramsOf(type: JobType, requested: RequestedParams): JobParams {
   if (graceSeconds !== undefined && !isGrace(graceSeconds)) {
     problems.push({
       path: '/grace_seconds',
-      message: `A grace is a whole number of seconds from 0 to ${MOST_GRACE_SECONDS}.`,
+      message: `A grace is a whole number of seconds from 0 to ${MAX_GRACE_SECONDS}.`,
     });
   }
   if (snapshotId !== undefined && !takesSnapshot(type)) problems.push(meaningless('snapshot_id', type));

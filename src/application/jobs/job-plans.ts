@@ -21,12 +21,12 @@ import type { RunResult } from './runner.ts';
 /** How long a plan may be used after its dry run has ended. */
 const GOOD_FOR_MS = HOUR;
 /** A plan has to be shown whole; of more changes there is none. */
-export const MOST_PLANNED = 1_000;
+export const MAX_PLANNED = 1_000;
 /** How much of a difference is told. */
-const MOST_DIFFERENCES = 100;
+const MAX_DIFFERENCES = 100;
 /** Of these, so many are named in the refusal itself, each by so many characters at most. */
-const MOST_NAMED = 3;
-const LONGEST_NAMED = 160;
+const MAX_NAMED = 3;
+const MAX_NAMED_LENGTH = 160;
 
 /** What plans are made of. */
 export interface PlanKind<Change> {
@@ -63,7 +63,7 @@ export function planResult(
   readonly plan_expires_at: string | null;
   readonly digest: string | null;
 } {
-  if (lines.length > MOST_PLANNED) return { plan_id: null, plan_expires_at: null, digest: null };
+  if (lines.length > MAX_PLANNED) return { plan_id: null, plan_expires_at: null, digest: null };
   return {
     plan_id: job.id,
     plan_expires_at: new Date(at + GOOD_FOR_MS).toISOString(),
@@ -74,7 +74,7 @@ export function planResult(
 /** What people do with the plan that a dry run's result carries, in a sentence; `null` where it is of a type without plans. */
 export function planHint({ plan_id: id, plan_expires_at: until }: JobResult): string | null {
   if (id === null) {
-    return `This is too much for a plan (more than ${MOST_PLANNED} changes): a job does what it finds to be needed then.`;
+    return `This is too much for a plan (more than ${MAX_PLANNED} changes): a job does what it finds to be needed then.`;
   }
   if (typeof id !== 'number' || typeof until !== 'string') return null;
   return `A job with the same parameters and plan ${id} does exactly this or nothing, until ${until}.`;
@@ -165,8 +165,8 @@ export function driftFrom<Change>(
     ),
     result: {
       drift_count: gone.length + added.length,
-      no_longer: gone.slice(0, MOST_DIFFERENCES),
-      instead: added.slice(0, MOST_DIFFERENCES),
+      no_longer: gone.slice(0, MAX_DIFFERENCES),
+      instead: added.slice(0, MAX_DIFFERENCES),
     },
   };
 }
@@ -178,8 +178,8 @@ const differences = (gone: readonly string[], added: readonly string[]): string 
   ].join('; ');
 
 function named(changes: readonly string[]): string {
-  const first = changes.slice(0, MOST_NAMED).map((change) => oneLine(change, LONGEST_NAMED));
-  return first.join(', ') + (changes.length > MOST_NAMED ? ` and ${changes.length - MOST_NAMED} more` : '');
+  const first = changes.slice(0, MAX_NAMED).map((change) => oneLine(change, MAX_NAMED_LENGTH));
+  return first.join(', ') + (changes.length > MAX_NAMED ? ` and ${changes.length - MAX_NAMED} more` : '');
 }
 
 /** Nothing was begun, so nothing is left to clear away. */

@@ -33,7 +33,7 @@ export interface EndedJob {
 }
 
 /** So often a job may be begun anew because the database was away in its middle; what fails each time is no mishap. */
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 
 interface Deps {
   readonly queue: JobQueue;
@@ -235,7 +235,7 @@ export class RunClaimedJob {
 function interruption({ error }: JobOutcome, claim: Claim, stopping: AbortSignal): string | null {
   if (stopping.aborted && error?.code === 'worker_lost')
     return 'The service is stopping; the job starts again when it is back.';
-  if (error?.code === 'database_unavailable' && claim.fence <= MOST_RESTARTS)
+  if (error?.code === 'database_unavailable' && claim.fence <= MAX_RESTARTS)
     return 'The database was away in the middle of it; the job starts again.';
   return null;
 }

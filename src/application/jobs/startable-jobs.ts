@@ -36,7 +36,7 @@ export interface StartableJobs {
   readonly deployments: readonly Deployment[];
 }
 
-const MOST_DEPLOYMENTS = 200;
+const MAX_DEPLOYMENTS = 200;
 
 interface Deps {
   readonly servers: ServerStore;
@@ -62,7 +62,7 @@ export class ListStartableJobs {
     const [sources, inventory, deployed, templates] = await Promise.all([
       this.#deps.sources.ofServer(serverId),
       this.#deps.inventories.find(serverId),
-      this.#deps.deployments.list({ serverId }, { limit: MOST_DEPLOYMENTS, offset: 0 }),
+      this.#deps.deployments.list({ serverId }, { limit: MAX_DEPLOYMENTS, offset: 0 }),
       this.#deps.templates.list({ limit: 1, offset: 0 }),
     ]);
     const known = {

@@ -15,7 +15,7 @@ const BATCH = 50;
  * Sweeps come every few seconds. Where so much time lies between two, the clock was set, or the machine slept: leases seem
  * to have run out whose owners are there and come to renew them next.
  */
-const LONGEST_PAUSE_MS = 15 * SECOND;
+const MAX_PAUSE_MS = 15 * SECOND;
 
 interface Deps {
   readonly queue: JobQueue;
@@ -37,7 +37,7 @@ export class SweepJobs {
   /** Returns the jobs that it ended as failed. After a leap of the clock it leaves all of them alone once. */
   async execute(): Promise<readonly Job[]> {
     const at = this.#deps.clock.now();
-    const leapt = this.#sweptAt !== null && at - this.#sweptAt > LONGEST_PAUSE_MS;
+    const leapt = this.#sweptAt !== null && at - this.#sweptAt > MAX_PAUSE_MS;
     this.#sweptAt = at;
     if (leapt) return [];
     const deadOwners = await this.#deadOwners();

@@ -13,7 +13,7 @@ const MEMBERS = 500;
 /** Others get their turn between two changes. */
 const PAUSE_MS = 25;
 /** One run looks at 200,000 jobs at most; the next goes on where it stopped. */
-const MOST_LOOKS = 1_000;
+const MAX_READS = 1_000;
 const HOUSE_KEEPING = Actor.system('house-keeping');
 
 interface Deps {
@@ -54,7 +54,7 @@ export class ForgetHistory {
   }
 
   async #forgetJobs(rule: Parameters<HistoryStore['oldJobs']>[0], signal: AbortSignal): Promise<void> {
-    for (let look = 0; look < MOST_LOOKS && !signal.aborted; look += 1) {
+    for (let look = 0; look < MAX_READS && !signal.aborted; look += 1) {
       const { jobs, logs, next } = await this.#deps.history.oldJobs(rule, this.#after, JOBS);
       for (const id of logs)
         await this.#untilDone(() => this.#deps.history.forgetLog(id, LOG_PIECES), signal);

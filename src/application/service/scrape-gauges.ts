@@ -8,7 +8,7 @@ import type { GaugeSource } from '../ports/service/gauge-source.ts';
 /** How long a scrape waits for the database: whoever watches has to hear that it is slow before giving up. */
 const PATIENCE_MS = 2_500;
 /** Above this many servers nothing is told of each by itself: it would take longer than a scrape may. */
-const MOST_SERVERS = 10_000;
+const MAX_SERVERS = 10_000;
 
 interface Reading {
   readonly gauges: Gauges;
@@ -90,7 +90,7 @@ export class ScrapeGauges {
     });
     return {
       gauges,
-      servers: this.#deps.perServer ? await this.#deps.source.readServers(MOST_SERVERS) : null,
+      servers: this.#deps.perServer ? await this.#deps.source.readServers(MAX_SERVERS) : null,
     };
   }
 }

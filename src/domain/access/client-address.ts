@@ -99,13 +99,13 @@ export function parseCidr(text: string): Cidr | null {
 }
 
 const parsedRanges = new Map<string, Cidr | null>();
-const MOST_PARSED_RANGES = 4_096;
+const MAX_PARSED_RANGES = 4_096;
 
 /** Parsing costs more than comparing, and the same few ranges are asked for at every request. */
 function rangeOf(text: string): Cidr | null {
   const known = parsedRanges.get(text);
   if (known !== undefined) return known;
-  if (parsedRanges.size >= MOST_PARSED_RANGES) parsedRanges.clear();
+  if (parsedRanges.size >= MAX_PARSED_RANGES) parsedRanges.clear();
   const range = parseCidr(text);
   parsedRanges.set(text, range);
   return range;
@@ -126,9 +126,9 @@ export function isInAnyCidr(address: string, ranges: readonly string[]): boolean
 }
 
 const normalForms = new Map<string, string | null>();
-const MOST_NORMAL_FORMS = 4_096;
+const MAX_NORMAL_FORMS = 4_096;
 /** No address is longer, even with its zone. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS = 64;
 
 /** An address in its one normal form, or `null` where it is none. */
 export function normaliseAddress(text: string): string | null {
@@ -137,8 +137,8 @@ export function normaliseAddress(text: string): string | null {
   if (known !== undefined) return known;
   const bits = parseAddress(text.trim());
   const normal = bits ? format(bits) : null;
-  if (normalForms.size >= MOST_NORMAL_FORMS) normalForms.clear();
-  if (text.length <= LONGEST_ADDRESS) normalForms.set(text, normal);
+  if (normalForms.size >= MAX_NORMAL_FORMS) normalForms.clear();
+  if (text.length <= MAX_ADDRESS) normalForms.set(text, normal);
   return normal;
 }
 

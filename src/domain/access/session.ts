@@ -28,7 +28,7 @@ export const SESSION_LONGEST = 7 * DAY;
 const CODE_WAIT = 5 * MINUTE;
 /** How long a given password counts for what asks for it again. */
 const CONFIRMED_FOR = 10 * MINUTE;
-export const LONGEST_AGENT = 200;
+export const MAX_AGENT_LENGTH = 200;
 
 export function isAlive(session: Session, now: Instant): boolean {
   if (session.stage === 'code') return now < session.createdAt + CODE_WAIT;

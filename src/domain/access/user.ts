@@ -24,9 +24,9 @@ export type NewUser = Pick<User, 'name' | 'role' | 'createdBy' | 'createdAt'>;
 const NAME = /^[a-z0-9][a-z0-9._@+-]{0,63}$/;
 
 /** In characters. NIST SP 800-63B asks for at least 8, OWASP's ASVS for 12. */
-export const SHORTEST_PASSWORD = 12;
+export const MIN_PASSWORD_LENGTH = 12;
 /** In UTF-8 bytes: nobody makes us hash a megabyte. */
-export const LONGEST_PASSWORD = 1024;
+export const MAX_PASSWORD_LENGTH = 1024;
 
 /** Lower case, as it is compared. Adds to the problems where it cannot be a name. */
 export function userName(raw: string, problems: InputProblem[]): string {
@@ -49,10 +49,10 @@ export function userRole(raw: string, problems: InputProblem[]): Role {
 
 /** What is wrong with a password by its form; whether it is easily guessed is another question. */
 export function passwordProblem(password: string, name: string): string | null {
-  if (Array.from(password).length < SHORTEST_PASSWORD)
-    return `A password has at least ${SHORTEST_PASSWORD} characters.`;
-  if (new TextEncoder().encode(password).length > LONGEST_PASSWORD) {
-    return `A password has at most ${LONGEST_PASSWORD} bytes.`;
+  if (Array.from(password).length < MIN_PASSWORD_LENGTH)
+    return `A password has at least ${MIN_PASSWORD_LENGTH} characters.`;
+  if (new TextEncoder().encode(password).length > MAX_PASSWORD_LENGTH) {
+    return `A password has at most ${MAX_PASSWORD_LENGTH} bytes.`;
   }
   const plain = password.toLowerCase();
   if (name.length >= 4 && plain.replaceAll(name, '').length < 8)

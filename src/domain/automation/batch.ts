@@ -105,7 +105,7 @@ export const NO_MEMBERS: MemberCounts = {
 export const totalOf = (counts: MemberCounts): number =>
   MEMBER_STATUSES.reduce((sum, status) => sum + counts[status], 0);
 
-export const MOST_PARALLEL = 100;
+export const MAX_PARALLEL = 100;
 const USUAL_PARALLEL = 10;
 
 /** The batch after a job of one of its hosts was started. */
@@ -133,8 +133,8 @@ export function batchBounds({ maxParallel, canary, stopAfterFailures }: RawBound
     if (value === null || (Number.isInteger(value) && value >= least && value <= most)) return;
     problems.push({ path, message: `Give a whole number from ${least} to ${most}.` });
   };
-  check('/max_parallel', bounds.maxParallel, 1, MOST_PARALLEL);
-  check('/canary', bounds.canary, 0, MOST_PARALLEL);
+  check('/max_parallel', bounds.maxParallel, 1, MAX_PARALLEL);
+  check('/canary', bounds.canary, 0, MAX_PARALLEL);
   check('/stop_after_failures', bounds.stopAfterFailures, 1, 10_000);
   if (problems.length > 0) throw new InvalidInput(problems);
   return bounds;

@@ -30,9 +30,9 @@ export interface WindowDescription {
   readonly durationMs: number;
 }
 
-export const MOST_WINDOWS = 500;
-const LEAST_MS = 5 * MINUTE;
-const MOST_MS = 7 * DAY;
+export const MAX_WINDOWS = 500;
+const MIN_MS = 5 * MINUTE;
+const MAX_MS = 7 * DAY;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** Names of what operators set up, as servers have them. */
@@ -53,7 +53,7 @@ export function describeWindow(
 ): NewWindow {
   const problems = [...nameProblems(name)];
   // NaN is neither shorter nor longer.
-  if (!(durationMs >= LEAST_MS && durationMs <= MOST_MS)) {
+  if (!(durationMs >= MIN_MS && durationMs <= MAX_MS)) {
     problems.push({ path: '/duration', message: 'A window is open for five minutes to seven days.' });
   }
   if (problems.length > 0) throw new InvalidInput(problems);

@@ -59,8 +59,8 @@ export interface ScheduleRun {
   readonly detail: string | null;
 }
 
-export const MOST_SCHEDULES = 1_000;
-export const MOST_JITTER_MS = HOUR;
+export const MAX_SCHEDULES = 1_000;
+export const MAX_JITTER_MS = HOUR;
 /** So many runs of a schedule are kept. */
 export const RUNS_KEPT = 100;
 /** Of the slots that were missed while nobody looked, so many are noted one by one. */

@@ -36,9 +36,9 @@ export interface BackupSource {
 export type NewBackupSource = Omit<BackupSource, 'id' | 'lastSuccessAt'>;
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 /** In bytes, as Linux counts: PATH_MAX (4,096) without the closing NUL. */
-const LONGEST_PATH = 4_095;
+const MAX_PATH_LENGTH = 4_095;
 
 /** Checks an operator's description of a source; throws `InvalidInput` with every fault named. */
 export function describeSource(input: {
@@ -177,7 +177,7 @@ const faultsOf = (
   });
 
 function tooMany(path: string, entries: readonly string[]): InputProblem[] {
-  return entries.length > MOST_ENTRIES ? [{ path, message: `At most ${MOST_ENTRIES} entries.` }] : [];
+  return entries.length > MAX_ENTRIES ? [{ path, message: `At most ${MAX_ENTRIES} entries.` }] : [];
 }
 
 function pathFault(path: string): string | null {
@@ -197,7 +197,7 @@ function patternFault(pattern: string): string | null {
 
 function textFault(text: string): string | null {
   if (/\p{Surrogate}/u.test(text)) return 'It has half of a surrogate pair, which is no valid text.';
-  if (new TextEncoder().encode(text).length > LONGEST_PATH) return `At most ${LONGEST_PATH} bytes.`;
+  if (new TextEncoder().encode(text).length > MAX_PATH_LENGTH) return `At most ${MAX_PATH_LENGTH} bytes.`;
   return null;
 }
 

@@ -24,7 +24,7 @@ export const DEFAULT_RETENTION: RetentionPolicy = {
 };
 
 /** The largest number that a rule takes. */
-export const MOST_KEPT = 10_000;
+export const MAX_KEPT = 10_000;
 
 /** What is wrong with a policy that an operator gave. */
 export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
@@ -36,10 +36,10 @@ export function retentionProblems(policy: RetentionPolicy): InputProblem[] {
     ['keepYearly', 'keep_yearly'],
   ] as const;
   return rules
-    .filter(([rule]) => !(Number.isInteger(policy[rule]) && policy[rule] >= 0 && policy[rule] <= MOST_KEPT))
+    .filter(([rule]) => !(Number.isInteger(policy[rule]) && policy[rule] >= 0 && policy[rule] <= MAX_KEPT))
     .map(([, name]) => ({
       path: `/retention/${name}`,
-      message: `A whole number from 0 to ${MOST_KEPT}; 0 switches the rule off.`,
+      message: `A whole number from 0 to ${MAX_KEPT}; 0 switches the rule off.`,
     }));
 }
 

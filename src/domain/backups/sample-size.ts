@@ -8,7 +8,7 @@ export type SampleSize =
 
 /** What is looked at where nobody says how much: enough to find a store that rots, little enough for every night. */
 export const DEFAULT_SAMPLE: SampleSize = { kind: 'files', count: 200 };
-const MOST_FILES = 100_000;
+const MAX_FILES = 100_000;
 
 /** Reads `all`, `50` or `10%`. Throws `invalid_input`. */
 export function parseSample(text: string): SampleSize {
@@ -16,11 +16,11 @@ export function parseSample(text: string): SampleSize {
   const [, digits = '', percent] = /^(\d{1,6})(%?)$/.exec(text) ?? [];
   const number = Number(digits);
   const isPercent = percent === '%';
-  if (digits === '' || number < 1 || number > (isPercent ? 100 : MOST_FILES)) {
+  if (digits === '' || number < 1 || number > (isPercent ? 100 : MAX_FILES)) {
     throw new InvalidInput([
       {
         path: '/sample',
-        message: `A sample is "all", a number of files from 1 to ${MOST_FILES}, or a part from 1% to 100%.`,
+        message: `A sample is "all", a number of files from 1 to ${MAX_FILES}, or a part from 1% to 100%.`,
       },
     ]);
   }

@@ -3,7 +3,7 @@ export const MASK = '********';
 
 /**
  * Takes known secrets out of texts, wherever they come from: as they are, and as YAML, JSON, compose and shells write
- * them. Shorter ones than eight characters are none (see `SHORTEST_SECRET`).
+ * them. Shorter ones than eight characters are none (see `MIN_SECRET_LENGTH`).
  */
 export class SecretMask {
   readonly #forms: readonly string[];

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../base/errors.ts';
 import { withoutEnd } from '../base/without-end.ts';
 
-const MOST_DIRECTORIES = 20;
+const MAX_DIRECTORIES = 20;
 const LONGEST = 500;
 /** Whoever may name one of these could have every file of the host read as a compose file. */
 const TOO_WIDE = new Set(['/', '/boot', '/dev', '/etc', '/proc', '/run', '/sys', '/tmp', '/usr', '/var']);
@@ -16,8 +16,8 @@ export function composeDirectories(raw: readonly string[]): readonly string[] {
     const message = faultOf(each);
     return message === null ? [] : [{ path: `/compose_dirs/${index}`, message }];
   });
-  if (directories.length > MOST_DIRECTORIES) {
-    problems.push({ path: '/compose_dirs', message: `At most ${MOST_DIRECTORIES} directories.` });
+  if (directories.length > MAX_DIRECTORIES) {
+    problems.push({ path: '/compose_dirs', message: `At most ${MAX_DIRECTORIES} directories.` });
   }
   if (problems.length > 0) throw new InvalidInput(problems);
   return [...new Set(directories)].toSorted();

@@ -8,7 +8,7 @@ const PROJECT = /^[a-z0-9][a-z0-9_-]{0,200}$/;
 const IMAGE = /^(?!.*(?:\.\.|\/\/))[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,400}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const STAGED_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const MOST_PATH = 1_000;
+const MAX_PATH = 1_000;
 
 export const isService = (text: string): boolean => SERVICE.test(text);
 export const isProject = (text: string): boolean => PROJECT.test(text);
@@ -18,7 +18,7 @@ export const isStagedId = (text: string): boolean => STAGED_ID.test(text);
 
 /** Absolute, without anything that could end a line, lead elsewhere, or not be seen. */
 export function isPath(text: string): boolean {
-  const isPlain = text.length <= MOST_PATH && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(text);
+  const isPlain = text.length <= MAX_PATH && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(text);
   return isPlain && text.startsWith('/') && !text.split('/').some((part) => part === '..' || part === '.');
 }
 

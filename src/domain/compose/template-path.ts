@@ -2,7 +2,7 @@ import { InvalidInput } from '../base/errors.ts';
 
 /** What any file system takes, a shell needs no quotes for, and no person misreads. */
 const NAME = /^[A-Za-z0-9._+@][A-Za-z0-9._+@-]{0,99}$/;
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 const LONGEST = 200;
 /** What Drover itself keeps in a project's directory. */
 const OWN = /^\.drover/i;
@@ -20,7 +20,7 @@ export class TemplatePath {
 
   /** Throws `InvalidInput`, which names `field` as the place. */
   static parse(raw: string, field = '/files'): TemplatePath {
-    const names = raw.split('/', MOST_PARTS + 1);
+    const names = raw.split('/', MAX_PARTS + 1);
     const fault = faultOf(raw, names);
     if (fault !== null) throw new InvalidInput([{ path: field, message: fault }]);
     return new TemplatePath(names);
@@ -39,7 +39,7 @@ export class TemplatePath {
 function faultOf(raw: string, names: readonly string[]): string | null {
   const shown = JSON.stringify(raw.slice(0, LONGEST));
   if (raw.startsWith('/')) return `${shown} begins with "/": a file is named from the template's folder.`;
-  if (names.length > MOST_PARTS) return `${shown} is more than ${MOST_PARTS} names deep.`;
+  if (names.length > MAX_PARTS) return `${shown} is more than ${MAX_PARTS} names deep.`;
   if (raw.length > LONGEST) return `A path has at most ${LONGEST} characters.`;
   for (const name of names) {
     if (name === '.' || name === '..') return `${shown} has a "${name}" part; a file stays in its folder.`;

@@ -27,14 +27,14 @@ export type RawVariable = Pick<TemplateVariable, 'name' | 'type'> & {
 };
 
 export const VARIABLE_NAME = /^[a-z][a-z0-9_]{0,62}$/;
-export const MOST_VARIABLES = 100;
+export const MAX_VARIABLES = 100;
 /** In characters; of a default, a choice and a value alike. */
-export const LONGEST_VALUE = 4_096;
+export const MAX_VALUE_LENGTH = 4_096;
 /** A shorter one could be guessed, and could not be masked without masking half of what is shown. */
-export const SHORTEST_SECRET = 8;
-const MOST_CHOICES = 100;
-const LONGEST_DESCRIPTION = 500;
-const LARGEST_PORT = 65_535;
+export const MIN_SECRET_LENGTH = 8;
+const MAX_CHOICES = 100;
+const MAX_DESCRIPTION_LENGTH = 500;
+const MAX_PORT = 65_535;
 
 /** What YAML can carry, and people expect: no controls but line ends and tabs, no halves of characters. */
 const UNFIT = /[\p{Cs}\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\ufeff]/u;
@@ -51,8 +51,8 @@ export function describeVariable(raw: RawVariable, path: string, problems: Input
       'A variable is named by up to 63 lower-case letters, digits and _, beginning with a letter.',
     );
   }
-  if (description.length > LONGEST_DESCRIPTION || UNFIT.test(description)) {
-    fault('/description', `A description is text of at most ${LONGEST_DESCRIPTION} characters.`);
+  if (description.length > MAX_DESCRIPTION_LENGTH || UNFIT.test(description)) {
+    fault('/description', `A description is text of at most ${MAX_DESCRIPTION_LENGTH} characters.`);
   }
   checkChoices(type, choices, fault);
   const bare = { name, type, description, choices, required: raw.required ?? raw.default === undefined };
@@ -78,12 +78,12 @@ function checkChoices(
     if (choices.length > 0) fault('/choices', `Choices mean nothing to a ${type}.`);
     return;
   }
-  if (choices.length === 0 || choices.length > MOST_CHOICES) {
-    fault('/choices', `A choice has 1 to ${MOST_CHOICES} choices.`);
+  if (choices.length === 0 || choices.length > MAX_CHOICES) {
+    fault('/choices', `A choice has 1 to ${MAX_CHOICES} choices.`);
   }
   if (new Set(choices).size < choices.length) fault('/choices', 'Two choices are the same.');
-  if (choices.some((each) => each.length > LONGEST_VALUE || UNFIT.test(each))) {
-    fault('/choices', `A choice is text of at most ${LONGEST_VALUE} characters.`);
+  if (choices.some((each) => each.length > MAX_VALUE_LENGTH || UNFIT.test(each))) {
+    fault('/choices', `A choice is text of at most ${MAX_VALUE_LENGTH} characters.`);
   }
 }
 
@@ -97,7 +97,7 @@ const unfit = (fault: string): Checked => ({ text: null, fault });
 /** A value as it is rendered, or why it is none of this variable. No fault ever repeats the value: it may be a secret. */
 export function checkValue(variable: TemplateVariable, value: VariableValue): Checked {
   const text = String(value);
-  if (text.length > LONGEST_VALUE) return unfit(`It has more than ${LONGEST_VALUE} characters.`);
+  if (text.length > MAX_VALUE_LENGTH) return unfit(`It has more than ${MAX_VALUE_LENGTH} characters.`);
   if (UNFIT.test(text)) return unfit('It has control characters, or half of a character.');
   return CHECKS[variable.type](variable, value, text);
 }
@@ -108,8 +108,8 @@ const CHECKS: Readonly<
   string: (_, value, text) => (typeof value === 'string' ? fits(text) : unfit('Give a text.')),
   secret: ({ required }, value, text) => {
     if (typeof value !== 'string') return unfit('Give a text.');
-    const fine = text.length >= SHORTEST_SECRET || (text === '' && !required);
-    return fine ? fits(text) : unfit(`A secret has at least ${SHORTEST_SECRET} characters.`);
+    const fine = text.length >= MIN_SECRET_LENGTH || (text === '' && !required);
+    return fine ? fits(text) : unfit(`A secret has at least ${MIN_SECRET_LENGTH} characters.`);
   },
   boolean: (_, __, text) => (text === 'true' || text === 'false' ? fits(text) : unfit('Give true or false.')),
   choice: ({ choices }, value, text) =>
@@ -118,9 +118,9 @@ const CHECKS: Readonly<
       : unfit(`Give one of ${choices.join(', ')}.`),
   integer: (_, value) => (isInteger(value) ? fits(String(Number(value))) : unfit('Give a whole number.')),
   port: (_, value) =>
-    isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST_PORT
+    isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PORT
       ? fits(String(Number(value)))
-      : unfit(`Give a port from 1 to ${LARGEST_PORT}.`),
+      : unfit(`Give a port from 1 to ${MAX_PORT}.`),
 };
 
 /** Also as text, since that is all that a command line has. */

@@ -4,7 +4,7 @@ import { clashOf, TemplatePath } from './template-path.ts';
 import {
   checkValue,
   describeVariable,
-  MOST_VARIABLES,
+  MAX_VARIABLES,
   type RawVariable,
   type TemplateVariable,
   type VariableValue,
@@ -56,12 +56,12 @@ export const isComposeFile = (path: string): boolean => /^(docker-)?compose(\.[^
 export const isYamlFile = (path: string): boolean => /\.(ya?ml|json)$/.test(path);
 
 export const TEMPLATE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-export const MOST_TEMPLATES = 1_000;
-export const MOST_FILES = 50;
+export const MAX_TEMPLATES = 1_000;
+export const MAX_FILES = 50;
 /** In bytes. */
-export const LARGEST_FILE = 256 * 1024;
-export const LARGEST_TEMPLATE = 1024 * 1024;
-const LONGEST_DESCRIPTION = 1_000;
+export const MAX_FILE_BYTES = 256 * 1024;
+export const MAX_TEMPLATE_BYTES = 1024 * 1024;
+const MAX_DESCRIPTION_LENGTH = 1_000;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -75,17 +75,17 @@ export function describeTemplate(raw: RawTemplate, files: readonly TemplateFile[
       message: 'A template is named by up to 63 lower-case letters, digits and -, such as uptime-kuma.',
     });
   }
-  if (description.length > LONGEST_DESCRIPTION || /[\p{Cc}\p{Cs}]/u.test(description)) {
+  if (description.length > MAX_DESCRIPTION_LENGTH || /[\p{Cc}\p{Cs}]/u.test(description)) {
     problems.push({
       path: '/description',
-      message: `A description is one line of at most ${LONGEST_DESCRIPTION} characters.`,
+      message: `A description is one line of at most ${MAX_DESCRIPTION_LENGTH} characters.`,
     });
   }
-  if (variables.length > MOST_VARIABLES) {
-    problems.push({ path: '/variables', message: `A template has at most ${MOST_VARIABLES} variables.` });
+  if (variables.length > MAX_VARIABLES) {
+    problems.push({ path: '/variables', message: `A template has at most ${MAX_VARIABLES} variables.` });
   }
   const described = variables
-    .slice(0, MOST_VARIABLES)
+    .slice(0, MAX_VARIABLES)
     .map((each, index) => describeVariable(each, `/variables/${index}`, problems));
   const names = described.map((each) => each.name);
   const twice = names.find((each, index) => names.indexOf(each) < index);
@@ -101,9 +101,9 @@ function describeFiles(files: readonly TemplateFile[], problems: InputProblem[])
   const fault = (message: string, path = '/files'): void => {
     problems.push({ path, message });
   };
-  if (files.length > MOST_FILES) fault(`A template has at most ${MOST_FILES} files.`);
+  if (files.length > MAX_FILES) fault(`A template has at most ${MAX_FILES} files.`);
   const paths: TemplatePath[] = [];
-  for (const { path, content } of files.slice(0, MOST_FILES)) {
+  for (const { path, content } of files.slice(0, MAX_FILES)) {
     try {
       paths.push(TemplatePath.parse(path));
     } catch (error) {
@@ -111,12 +111,12 @@ function describeFiles(files: readonly TemplateFile[], problems: InputProblem[])
       problems.push(...error.problems);
       continue;
     }
-    if (bytesOf(content) > LARGEST_FILE) fault(`${path} is larger than ${LARGEST_FILE} bytes.`);
+    if (bytesOf(content) > MAX_FILE_BYTES) fault(`${path} is larger than ${MAX_FILE_BYTES} bytes.`);
     if (/[\p{Cs}\u0000]/u.test(content)) fault(`${path} is no text.`);
     if (OTHER_COMPOSE_FILES.includes(path)) fault(`${path}: the compose file is named ${COMPOSE_FILE}.`);
   }
-  if (files.reduce((sum, { content }) => sum + bytesOf(content), 0) > LARGEST_TEMPLATE) {
-    fault(`The files of a template have at most ${LARGEST_TEMPLATE} bytes together.`);
+  if (files.reduce((sum, { content }) => sum + bytesOf(content), 0) > MAX_TEMPLATE_BYTES) {
+    fault(`The files of a template have at most ${MAX_TEMPLATE_BYTES} bytes together.`);
   }
   if (!files.some(({ path }) => path === COMPOSE_FILE)) fault(`There is no ${COMPOSE_FILE}.`);
   const clash = clashOf(paths);

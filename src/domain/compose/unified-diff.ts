@@ -1,9 +1,9 @@
 /** Lines around a change that are shown with it, as `diff -u` does. */
 const CONTEXT = 3;
 /** Of longer differences the rest is counted. */
-const MOST_LINES = 2_000;
+const MAX_LINES = 2_000;
 /** Two stretches that differ are compared line by line up to so many pairs of lines; beyond that one replaces the other. */
-const MOST_PAIRS = 4_000_000;
+const MAX_PAIRS = 4_000_000;
 
 interface DiffLine {
   readonly sign: ' ' | '-' | '+';
@@ -39,7 +39,7 @@ function linesOf(text: string): readonly string[] {
 /** By the longest common subsequence. */
 function changes(from: readonly string[], to: readonly string[]): DiffLine[] {
   const width = to.length + 1;
-  if (from.length * to.length > MOST_PAIRS) return [...signed('-', from), ...signed('+', to)];
+  if (from.length * to.length > MAX_PAIRS) return [...signed('-', from), ...signed('+', to)];
   const longest = new Uint32Array((from.length + 1) * width);
   const at = (row: number, column: number): number => longest[row * width + column] ?? 0;
   for (let row = from.length - 1; row >= 0; row -= 1) {
@@ -103,7 +103,7 @@ const range = (first: number, count: number): string =>
   count === 1 ? String(first) : `${count === 0 ? first - 1 : first},${count}`;
 
 function shortened(lines: readonly string[]): string {
-  const shown = lines.slice(0, MOST_LINES);
+  const shown = lines.slice(0, MAX_LINES);
   if (lines.length > shown.length) shown.push(`… and ${lines.length - shown.length} more lines`);
   return `${shown.join('\n')}\n`;
 }

@@ -41,9 +41,9 @@ export interface PolicyChange {
   readonly severity?: Severity | null | undefined;
 }
 
-const LONGEST_DEBOUNCE_MS = 7 * DAY;
-const LEAST_REMIND_MS = 5 * MINUTE;
-const LONGEST_REMIND_MS = 90 * DAY;
+const MAX_DEBOUNCE_MS = 7 * DAY;
+const MIN_REMIND_MS = 5 * MINUTE;
+const MAX_REMIND_MS = 90 * DAY;
 
 /** Throws `InvalidInput`. */
 export function changedPolicy(before: AlertPolicy, change: PolicyChange): AlertPolicy {
@@ -51,9 +51,9 @@ export function changedPolicy(before: AlertPolicy, change: PolicyChange): AlertP
   const { debounceMs = before.debounceMs } = change;
   const remindMs = change.remindMs === undefined ? before.remindMs : change.remindMs;
   const severity = change.severity === undefined ? before.severity : change.severity;
-  if (debounceMs < 0 || debounceMs > LONGEST_DEBOUNCE_MS)
+  if (debounceMs < 0 || debounceMs > MAX_DEBOUNCE_MS)
     problems.push({ path: '/debounce', message: 'A condition is waited for from 0 to 7 days.' });
-  if (remindMs !== null && (remindMs < LEAST_REMIND_MS || remindMs > LONGEST_REMIND_MS))
+  if (remindMs !== null && (remindMs < MIN_REMIND_MS || remindMs > MAX_REMIND_MS))
     problems.push({ path: '/remind', message: 'A reminder comes after five minutes to 90 days, or never.' });
   if (problems.length > 0) throw new InvalidInput(problems);
   return { kind: before.kind, debounceMs, remindMs, severity };
@@ -72,7 +72,7 @@ export interface Mute {
   readonly createdAt: Instant;
 }
 
-export const MOST_MUTES = 500;
+export const MAX_MUTES = 500;
 
 /** `kind` may be any event's: those of jobs can be muted by their server. */
 export const isMuted = (

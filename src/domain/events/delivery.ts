@@ -64,8 +64,8 @@ export const RETRY_AFTER_MS: Readonly<Record<Channel, readonly number[]>> = {
 };
 
 /** A receiver cannot put us off for longer than the longest pause of our own. */
-const LONGEST_RETRY_AFTER_MS = DAY;
-const LONGEST_ERROR = 1024;
+const MAX_RETRY_AFTER_MS = DAY;
+const MAX_ERROR = 1024;
 
 /** What a delivery becomes by a try. */
 export interface AttemptOutcome {
@@ -80,11 +80,11 @@ export function afterAttempt(
   attempt: Attempt,
   at: Instant,
 ): AttemptOutcome {
-  const error = attempt.error === null ? null : oneLine(attempt.error, LONGEST_ERROR);
+  const error = attempt.error === null ? null : oneLine(attempt.error, MAX_ERROR);
   if (attempt.result === 'delivered') return { status: 'delivered', dueAt: null, error: null };
   const pause = attempt.result === 'gone' ? undefined : RETRY_AFTER_MS[channel][attempts];
   if (pause === undefined) return { status: 'dead', dueAt: null, error };
-  const asked = Math.min(attempt.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
+  const asked = Math.min(attempt.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return { status: 'pending', dueAt: at + Math.max(pause, asked), error };
 }
 

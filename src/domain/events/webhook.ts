@@ -38,11 +38,11 @@ export type WebhookChange = Partial<Omit<Webhook, 'id' | 'origin' | 'createdBy' 
 /** The environment's webhook has this name; no operator can take it. */
 export const ENVIRONMENT_NAME = 'environment';
 
-export const MOST_WEBHOOKS = 50;
+export const MAX_WEBHOOKS = 50;
 /** How long the secret of before goes on signing after a rotation, unless it is said otherwise. */
 export const OVERLAP_MS = 24 * HOUR;
-export const LONGEST_OVERLAP_MS = 30 * 24 * HOUR;
-const LONGEST_URL = 2_048;
+export const MAX_OVERLAP_MS = 30 * 24 * HOUR;
+const MAX_URL = 2_048;
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 export const SECRET_BYTES = 32;
 
@@ -51,7 +51,7 @@ export function webhookUrl(raw: string, options: { readonly allowPrivate: boolea
   const refuse = (message: string): never => {
     throw new InvalidInput([{ path: '/url', message }]);
   };
-  if (raw.length > LONGEST_URL || !URL.canParse(raw)) return refuse('This is no address with https://.');
+  if (raw.length > MAX_URL || !URL.canParse(raw)) return refuse('This is no address with https://.');
   const url = new URL(raw);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     refuse('An address begins with https:// or http://.');

@@ -78,8 +78,8 @@ export const SYSTEM_SECRETS: readonly string[] = [
 /** Directories by their whole path. */
 const DENIED_PLACES = ['/run/secrets', '/var/run/secrets'];
 
-const LONGEST_PATTERN = 100;
-const MOST_PATTERNS = 50;
+const MAX_PATTERN_LENGTH = 100;
+const MAX_PATTERNS = 50;
 
 /**
  * Names that file tools neither read nor list nor write, wherever in a path they stand: `*` is any number of characters,
@@ -136,9 +136,9 @@ export class DeniedNames {
 /** An operator's patterns, each once; throws `InvalidInput` with every fault named. */
 export function deniedPatterns(raw: readonly string[]): readonly string[] {
   const problems: InputProblem[] = [];
-  if (raw.length > MOST_PATTERNS)
-    problems.push({ path: '/jail_deny', message: `At most ${MOST_PATTERNS} patterns.` });
-  for (const [index, pattern] of raw.slice(0, MOST_PATTERNS).entries()) {
+  if (raw.length > MAX_PATTERNS)
+    problems.push({ path: '/jail_deny', message: `At most ${MAX_PATTERNS} patterns.` });
+  for (const [index, pattern] of raw.slice(0, MAX_PATTERNS).entries()) {
     const fault = patternFault(pattern);
     if (fault !== null) problems.push({ path: `/jail_deny/${index}`, message: fault });
   }
@@ -147,8 +147,8 @@ export function deniedPatterns(raw: readonly string[]): readonly string[] {
 }
 
 function patternFault(pattern: string): string | null {
-  if (pattern === '' || pattern.length > LONGEST_PATTERN)
-    return `A pattern has 1 to ${LONGEST_PATTERN} characters.`;
+  if (pattern === '' || pattern.length > MAX_PATTERN_LENGTH)
+    return `A pattern has 1 to ${MAX_PATTERN_LENGTH} characters.`;
   if (pattern.includes('/')) return 'A pattern is for one name, wherever it stands: it has no "/".';
   if (/[\p{Cc}\p{Cs}\\]/u.test(pattern)) return 'A pattern has no control characters and no backslashes.';
   if (folded(pattern) === '') return 'A pattern of dots and blanks alone matches nothing.';

@@ -2,11 +2,11 @@ import { DomainError, InvalidInput } from '../base/errors.ts';
 import { hasInvisible } from '../base/visible-text.ts';
 
 /** What Linux takes as one name, in bytes (NAME_MAX). */
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 /** Together with the longest jail this stays below PATH_MAX (4,096 bytes), up to which a host can say where it is. */
-const LONGEST_PATH = 2_048;
+const MAX_PATH_LENGTH = 2_048;
 /** Each part is a step on the host. */
-const MOST_PARTS = 64;
+const MAX_PARTS = 64;
 
 /** Control characters, and halves of characters that UTF-8 cannot write. */
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
@@ -22,7 +22,7 @@ export function nameFault(name: string): string | null {
     return 'A path has no control characters and no invisible ones.';
   // a legal character; but lists show the names that cannot be given here with backslashes, and only those
   if (name.includes('\\')) return 'A path has no backslashes; parts are separated by "/".';
-  if (bytesOf(name) > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} bytes.`;
+  if (bytesOf(name) > MAX_NAME_LENGTH) return `A name has at most ${MAX_NAME_LENGTH} bytes.`;
   return null;
 }
 
@@ -43,7 +43,7 @@ export class JailPath {
   /** Throws `InvalidInput`, which names `field` as the place. */
   static parse(raw: string, field = '/p'): JailPath {
     if (raw === '') return JailPath.ROOT;
-    const names = raw.split('/', MOST_PARTS + 1);
+    const names = raw.split('/', MAX_PARTS + 1);
     const fault = pathFault(raw, names);
     if (fault !== null) throw new InvalidInput([{ path: field, message: fault }]);
     return new JailPath(names);
@@ -78,8 +78,8 @@ export class JailPath {
 
 function pathFault(raw: string, names: readonly string[]): string | null {
   if (raw.startsWith('/')) return 'A path is given from the jail; it does not begin with "/".';
-  if (names.length > MOST_PARTS) return `A path has at most ${MOST_PARTS} parts.`;
-  if (bytesOf(raw) > LONGEST_PATH) return `A path has at most ${LONGEST_PATH} bytes.`;
+  if (names.length > MAX_PARTS) return `A path has at most ${MAX_PARTS} parts.`;
+  if (bytesOf(raw) > MAX_PATH_LENGTH) return `A path has at most ${MAX_PATH_LENGTH} bytes.`;
   for (const name of names) {
     const fault = nameFault(name);
     if (fault !== null) return fault;

@@ -15,8 +15,8 @@ export interface RawSelector {
 }
 
 /** As many servers as one request may name, or reach. */
-export const MOST_HOSTS = 10_000;
-const MOST_TAGS = 20;
+export const MAX_HOSTS = 10_000;
+const MAX_TAGS = 20;
 
 /** Throws `InvalidInput` unless exactly one of the three is given. Of an id or tag that is there twice one is kept. */
 export function hostSelector(raw: RawSelector): HostSelector {
@@ -25,13 +25,13 @@ export function hostSelector(raw: RawSelector): HostSelector {
   if (given !== 1 || all === false) throw faultAt('', 'Give exactly one of ids, tags and all (true).');
   if (ids) {
     const each = [...new Set(ids)];
-    if (each.length === 0 || each.length > MOST_HOSTS)
-      throw faultAt('/ids', `Name 1 to ${MOST_HOSTS} servers.`);
+    if (each.length === 0 || each.length > MAX_HOSTS)
+      throw faultAt('/ids', `Name 1 to ${MAX_HOSTS} servers.`);
     return { by: 'ids', ids: each };
   }
   if (tags) {
     const each = [...new Set(tags)];
-    if (each.length === 0 || each.length > MOST_TAGS) throw faultAt('/tags', `Name 1 to ${MOST_TAGS} tags.`);
+    if (each.length === 0 || each.length > MAX_TAGS) throw faultAt('/tags', `Name 1 to ${MAX_TAGS} tags.`);
     return { by: 'tags', tags: each };
   }
   return { by: 'all' };
@@ -62,7 +62,7 @@ export function selects(
 export const staysWithin = (selector: HostSelector, serverIds: ReadonlySet<number> | null): boolean =>
   serverIds === null || (selector.by === 'ids' && selector.ids.every((id) => serverIds.has(id)));
 
-const MOST_TOLD = 5;
+const MAX_REPORTED = 5;
 
 /** Such as `servers 1, 2`, `tag web`, `all servers`. */
 export function selectorText(selector: HostSelector): string {
@@ -72,6 +72,6 @@ export function selectorText(selector: HostSelector): string {
 }
 
 function shortened(words: readonly (string | number)[]): string {
-  const more = words.length - MOST_TOLD;
-  return more > 0 ? `${words.slice(0, MOST_TOLD).join(', ')} and ${more} more` : words.join(', ');
+  const more = words.length - MAX_REPORTED;
+  return more > 0 ? `${words.slice(0, MAX_REPORTED).join(', ')} and ${more} more` : words.join(', ');
 }

@@ -134,10 +134,10 @@ export const OS_FAMILIES = ['debian', 'alpine', 'fedora', 'arch', 'suse'] as con
 export type OsFamily = (typeof OS_FAMILIES)[number];
 
 /** Most that an inventory keeps of each list; a host that has more, or says so, is cut short. */
-export const MOST_UPDATES = 5_000;
-export const MOST_CONTAINERS = 1_000;
-export const MOST_DISKS = 100;
-export const MOST_FAILED_UNITS = 200;
+export const MAX_UPDATES = 5_000;
+export const MAX_CONTAINERS = 1_000;
+export const MAX_DISKS = 100;
+export const MAX_FAILED_UNITS = 200;
 
 /** Words of `ID` and `ID_LIKE`. */
 const FAMILY_WORDS: Readonly<Record<OsFamily, readonly string[]>> = {

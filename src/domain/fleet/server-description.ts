@@ -29,7 +29,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const HOSTNAME = /^(?!-)[A-Za-z0-9._:%-]{1,253}$/;
 const USERNAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
 const TAG = /^[a-z0-9][a-z0-9._:-]{0,39}$/;
-const MOST_TAGS = 20;
+const MAX_TAGS = 20;
 
 /** A new server by its description; throws `InvalidInput` with every fault named. */
 export function describeServer(description: ServerDescription): NewServer {
@@ -96,8 +96,7 @@ function faultsOf(description: DescriptionChange): InputProblem[] {
   if (sshUsername !== undefined && !USERNAME.test(sshUsername)) {
     problems.push({ path: '/ssh_username', message: 'Give the name of a Linux account.' });
   }
-  if (tags && tags.length > MOST_TAGS)
-    problems.push({ path: '/tags', message: `At most ${MOST_TAGS} tags.` });
+  if (tags && tags.length > MAX_TAGS) problems.push({ path: '/tags', message: `At most ${MAX_TAGS} tags.` });
   for (const [index, tag] of (tags ?? []).entries()) {
     if (!TAG.test(tag)) {
       problems.push({

@@ -32,10 +32,10 @@ export interface Service extends FoundService {
 }
 
 /** Most that are kept of one server; of more, those that are in the best state are left out. */
-export const MOST_SERVICES = 1_000;
+export const MAX_SERVICES = 1_000;
 
-const LONGEST_LABEL = 200;
-const LONGEST_MESSAGE = 200;
+const MAX_LABEL_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 200;
 
 /**
  * The services of a host by its inventory. `known` are those that were known before: where the host could not be asked
@@ -54,7 +54,7 @@ export function servicesOf(
   ];
   const each = new Map<string, FoundService>();
   for (const service of found) if (!each.has(identityOf(service))) each.set(identityOf(service), service);
-  return [...each.values()].sort(worstFirst).slice(0, MOST_SERVICES);
+  return [...each.values()].sort(worstFirst).slice(0, MAX_SERVICES);
 }
 
 /** Tells the services of one server apart. */
@@ -74,9 +74,9 @@ function stillThere(kind: ServiceKind, known: readonly FoundService[]): FoundSer
 
 const ofUnit = ({ name, description }: FailedUnit, checkedAt: Instant): FoundService => ({
   kind: 'unit',
-  label: oneLine(name, LONGEST_LABEL),
+  label: oneLine(name, MAX_LABEL_LENGTH),
   state: 'failed',
-  message: oneLine(description, LONGEST_MESSAGE) || 'The unit failed.',
+  message: oneLine(description, MAX_MESSAGE_LENGTH) || 'The unit failed.',
   project: null,
   container: null,
   checkedAt,
@@ -84,9 +84,9 @@ const ofUnit = ({ name, description }: FailedUnit, checkedAt: Instant): FoundSer
 
 const ofContainer = (container: ContainerFact, checkedAt: Instant): FoundService => ({
   kind: 'container',
-  label: oneLine(container.name, LONGEST_LABEL),
+  label: oneLine(container.name, MAX_LABEL_LENGTH),
   state: stateOf(container),
-  message: oneLine(container.status || container.state, LONGEST_MESSAGE),
+  message: oneLine(container.status || container.state, MAX_MESSAGE_LENGTH),
   project: container.project,
   container: container.name,
   checkedAt,

@@ -32,9 +32,9 @@ export interface Approval {
   readonly planJobId: number | null;
 }
 
-export const LONGEST_NOTE = 500;
+export const MAX_NOTE_LENGTH = 500;
 /** Requests of one requester that wait at once. Nobody reads more, and an agent that goes round in circles stops here. */
-export const MOST_WAITING = 50;
+export const MAX_WAITING = 50;
 
 /** Null for those who may start jobs by themselves. */
 export const approvalTerms = (actor: Actor, now: Instant, goodForMs: number): ApprovalTerms | null =>
@@ -93,5 +93,5 @@ export const approvalDecided = ({
 export const tooManyApprovals = (): DomainError =>
   new DomainError(
     'too_many_approvals',
-    `${MOST_WAITING} requests of yours wait for a person already; wait for those, or cancel what is not needed any more.`,
+    `${MAX_WAITING} requests of yours wait for a person already; wait for those, or cancel what is not needed any more.`,
   );

@@ -8,10 +8,10 @@ export const shortDetail = (text: string): string => oneLine(text, 2_000);
 
 export const CANCELLED_WAITING = 'Cancelled before it started.';
 
-const MOST_RESULT_BYTES = 1024 * 1024;
+const MAX_RESULT_BYTES = 1024 * 1024;
 
 /** Throws `RangeError` for a result of more than 1 MiB as JSON: a runner has to leave something out itself. */
 export function checkResult(result: JobResult | null): void {
   const bytes = new TextEncoder().encode(JSON.stringify(result)).length;
-  if (bytes > MOST_RESULT_BYTES) throw new RangeError(`a result of ${bytes} bytes is too large to keep`);
+  if (bytes > MAX_RESULT_BYTES) throw new RangeError(`a result of ${bytes} bytes is too large to keep`);
 }

@@ -70,7 +70,7 @@ export const orderedSteps = (steps: readonly OsStep[] = DEFAULT_OS_STEPS): reado
   OS_STEPS.filter((step) => steps.includes(step) && !(step === 'upgrade' && steps.includes('full_upgrade')));
 
 /** Longest grace of a reboot: until its end nothing else runs on the host. */
-export const MOST_GRACE_SECONDS = 3_600;
+export const MAX_GRACE_SECONDS = 3_600;
 
 /** What a job was asked to do, beyond its type and server. */
 export interface JobParams {
@@ -318,11 +318,11 @@ export const waitingFor = (running: Pick<Job, 'id' | 'jobType' | 'serverName'>):
  * How often a job is claimed at the most. One that loses this many workers most likely takes them down itself, and
  * would go round for ever.
  */
-export const MOST_CLAIMS = 20;
+export const MAX_CLAIMS = 20;
 
 /** Whether another worker takes up a job whose worker is gone: there has to be something left to attach to. */
 export const canBeTakenUp = (runMarker: string | null, claims: number): boolean =>
-  runMarker !== null && claims < MOST_CLAIMS;
+  runMarker !== null && claims < MAX_CLAIMS;
 
 /** How a job ends whose worker is gone and that nobody takes up. */
 export const workerLost = (runMarker: string | null, claims: number): JobError => ({

@@ -11,7 +11,7 @@ import { Actor } from '../../../src/domain/access/actor.ts';
 import { type Batch, MEMBER_STATUSES, type MemberStatus } from '../../../src/domain/automation/batch.ts';
 import { DomainError } from '../../../src/domain/base/errors.ts';
 import { HOUR } from '../../../src/domain/base/instant.ts';
-import { MOST_HOSTS } from '../../../src/domain/fleet/host-selector.ts';
+import { MAX_HOSTS } from '../../../src/domain/fleet/host-selector.ts';
 import type { TerminalStatus } from '../../../src/domain/jobs/job.ts';
 import { type ApplicationScene, applicationScene, tokenActor } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
@@ -276,7 +276,7 @@ describe('who may do what with a batch', () => {
     await expectRefusal(ask({ jobType: 'host_reboot' }), 'job_type_unavailable');
     await expectRefusal(ask({ bounds: { maxParallel: 0 } }), 'invalid_input');
     const server = { id: 1, name: 'x', tags: [], features: { backup: true, os_patch: true, docker: true } };
-    const selection = { select: async () => Array.from({ length: MOST_HOSTS + 1 }, () => server) };
+    const selection = { select: async () => Array.from({ length: MAX_HOSTS + 1 }, () => server) };
     const tooMany = new StartBatch({ ...scene, selection, runners: new JobRunners([runner]) });
     await expectRefusal(
       tooMany.execute(operator, { selector: { all: true }, jobType: 'os_update_check', bounds: {} }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { JailAccess } from '../../../src/application/files/jail-access.ts';
-import { JailFileOps, MOST_READ } from '../../../src/application/files/jail-file-ops.ts';
+import { JailFileOps, MAX_READ } from '../../../src/application/files/jail-file-ops.ts';
 import { describeServer } from '../../../src/domain/fleet/server-description.ts';
 import { InMemoryFiles } from '../../fakes/in-memory-files.ts';
 import { InMemoryJails } from '../../fakes/in-memory-jails.ts';
@@ -133,10 +133,10 @@ describe('reading', () => {
   });
 
   test('gives 256 KiB at once, and the size of all', async () => {
-    files.file('/srv/jail/large', Buffer.alloc(MOST_READ + 5, 'x'));
+    files.file('/srv/jail/large', Buffer.alloc(MAX_READ + 5, 'x'));
     const first = await ops.read(agent, 1, 'large');
-    expect([first.bytes.length, first.size]).toEqual([MOST_READ, MOST_READ + 5]);
-    expect((await ops.read(agent, 1, 'large', MOST_READ)).bytes.length).toBe(5);
+    expect([first.bytes.length, first.size]).toEqual([MAX_READ, MAX_READ + 5]);
+    expect((await ops.read(agent, 1, 'large', MAX_READ)).bytes.length).toBe(5);
   });
 
   test('downloads whole files up to the limit, apart from short commands', async () => {

@@ -3,7 +3,7 @@ import { NodeDigest } from '../../../src/adapters/outbound/system/node-digest.ts
 import {
   checkPlan,
   driftFrom,
-  MOST_PLANNED,
+  MAX_PLANNED,
   PACKAGE_PLAN,
   planHint,
   plannedChanges,
@@ -67,7 +67,7 @@ describe('a plan', () => {
   });
 
   it('is not made where it could not be shown whole', () => {
-    const many = Array.from({ length: MOST_PLANNED + 1 }, (_, n) => ({ ...APP, name: `app${n}` }));
+    const many = Array.from({ length: MAX_PLANNED + 1 }, (_, n) => ({ ...APP, name: `app${n}` }));
     expect(planResult(planJob(), many.map(changeLine), 0, digest)).toEqual({
       plan_id: null,
       plan_expires_at: null,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   applyRetention,
   DEFAULT_RETENTION,
-  MOST_KEPT,
+  MAX_KEPT,
   type RetentionPolicy,
   retainSnapshots,
   retentionProblems,
@@ -111,7 +111,7 @@ describe('retention', () => {
 });
 
 describe('retention, for any snapshots and any policy', () => {
-  const count = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constant(MOST_KEPT));
+  const count = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constant(MAX_KEPT));
   const policies = fc.record({
     keepLast: count,
     keepDaily: count,
@@ -215,10 +215,10 @@ describe('retention, for any snapshots and any policy', () => {
 describe('a policy that an operator gives', () => {
   it('is accepted with whole numbers in range', () => {
     expect(retentionProblems(DEFAULT_RETENTION)).toEqual([]);
-    expect(retentionProblems({ ...NOTHING, keepLast: MOST_KEPT })).toEqual([]);
+    expect(retentionProblems({ ...NOTHING, keepLast: MAX_KEPT })).toEqual([]);
   });
 
-  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, MOST_KEPT + 1])('is refused with %d', (count) => {
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, MAX_KEPT + 1])('is refused with %d', (count) => {
     expect(retentionProblems({ ...DEFAULT_RETENTION, keepWeekly: count })).toEqual([
       {
         path: '/retention/keep_weekly',

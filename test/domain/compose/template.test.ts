@@ -4,8 +4,8 @@ import { InvalidInput } from '../../../src/domain/base/errors.ts';
 import {
   describeTemplate,
   isComposeFile,
-  LARGEST_FILE,
-  MOST_FILES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
   type RawTemplate,
   type TemplateFile,
   valuesFor,
@@ -152,7 +152,7 @@ describe('a template', () => {
       [COMPOSE, { path: 'docker-compose.yml', content: '' }],
       /the compose file is named compose\.yaml/,
     ],
-    ['a large file', [COMPOSE, { path: 'a', content: 'x'.repeat(LARGEST_FILE + 1) }], /a is larger than/],
+    ['a large file', [COMPOSE, { path: 'a', content: 'x'.repeat(MAX_FILE_BYTES + 1) }], /a is larger than/],
     ['a file that is no text', [COMPOSE, { path: 'a', content: 'a\0b' }], /a is no text/],
     [
       'too much in all',
@@ -160,14 +160,14 @@ describe('a template', () => {
         COMPOSE,
         ...Array.from({ length: 5 }, (_, index) => ({
           path: `f${index}`,
-          content: 'ü'.repeat(LARGEST_FILE / 2),
+          content: 'ü'.repeat(MAX_FILE_BYTES / 2),
         })),
       ],
       /at most 1048576 bytes together/,
     ],
     [
       'too many files',
-      Array.from({ length: MOST_FILES + 1 }, (_, index) => ({
+      Array.from({ length: MAX_FILES + 1 }, (_, index) => ({
         ...COMPOSE,
         path: index === 0 ? COMPOSE.path : `f${index}`,
       })),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type HostSelector,
   hostSelector,
-  MOST_HOSTS,
+  MAX_HOSTS,
   type RawSelector,
   selectorText,
   selects,
@@ -21,7 +21,7 @@ describe('a selector', () => {
     [{ ids: [1], all: true }, '/selector'],
     [{ all: false }, '/selector'],
     [{ ids: [] }, '/selector/ids'],
-    [{ ids: Array.from({ length: MOST_HOSTS + 1 }, (_, index) => index) }, '/selector/ids'],
+    [{ ids: Array.from({ length: MAX_HOSTS + 1 }, (_, index) => index) }, '/selector/ids'],
     [{ tags: [] }, '/selector/tags'],
   ])('is refused where it is none of them, or too many', (raw, path) => {
     expect(() => hostSelector(raw)).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_SERVICES, servicesOf } from '../../../src/domain/fleet/service.ts';
+import { MAX_SERVICES, servicesOf } from '../../../src/domain/fleet/service.ts';
 import { containerOf, inventoryOf } from '../../support/inventories.ts';
 import { AT } from '../../support/stores-subject.ts';
 
@@ -54,7 +54,7 @@ describe('the services of a host', () => {
         containers: containers.map((each, index) => ({ ...each, name: String(index) })),
       }),
     );
-    expect(many).toHaveLength(MOST_SERVICES);
+    expect(many).toHaveLength(MAX_SERVICES);
     expect(many.filter(({ kind }) => kind === 'unit')).toHaveLength(200);
   });
 

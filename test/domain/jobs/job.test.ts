@@ -9,7 +9,7 @@ import {
   type JobParams,
   laneOf,
   lanesCollide,
-  MOST_CLAIMS,
+  MAX_CLAIMS,
   mustWaitFor,
   requestJob,
   runsExclusively,
@@ -134,5 +134,5 @@ describe('statuses', () => {
 it('is taken up again where it left something, a limited number of times', () => {
   expect(canBeTakenUp(null, 1)).toBe(false);
   expect(canBeTakenUp('runs/1', 1)).toBe(true);
-  expect(canBeTakenUp('runs/1', MOST_CLAIMS)).toBe(false);
+  expect(canBeTakenUp('runs/1', MAX_CLAIMS)).toBe(false);
 });

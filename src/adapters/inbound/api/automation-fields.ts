@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { MOST_PARALLEL } from '../../../domain/automation/batch.ts';
-import { MOST_JITTER_MS } from '../../../domain/automation/schedule.ts';
+import { MAX_PARALLEL } from '../../../domain/automation/batch.ts';
+import { MAX_JITTER_MS } from '../../../domain/automation/schedule.ts';
 import { SECOND } from '../../../domain/base/instant.ts';
-import { MOST_HOSTS } from '../../../domain/fleet/host-selector.ts';
+import { MAX_HOSTS } from '../../../domain/fleet/host-selector.ts';
 import { API_JOB_TYPES } from '../../../domain/jobs/job.ts';
 import {
   ABOUT_PRUNE,
@@ -17,12 +17,12 @@ import {
 
 /** The fields of what is asked of many servers, or of a time to come. */
 
-const MOST_TAGS = 20;
+const MAX_TAGS = 20;
 
 export const selector = z
   .strictObject({
-    ids: z.array(serverId).min(1).max(MOST_HOSTS).optional(),
-    tags: z.array(line(40).min(1)).min(1).max(MOST_TAGS).optional().describe('Servers with any of them'),
+    ids: z.array(serverId).min(1).max(MAX_HOSTS).optional(),
+    tags: z.array(line(40).min(1)).min(1).max(MAX_TAGS).optional().describe('Servers with any of them'),
     all: z.literal(true).optional(),
   })
   .describe('Exactly one of ids, tags and all. Only servers that the token may see are meant');
@@ -40,17 +40,17 @@ export const jobFields = {
 };
 
 export const boundsFields = {
-  max_parallel: z.int().min(1).max(MOST_PARALLEL).optional().describe('How many at once; usually 10'),
+  max_parallel: z.int().min(1).max(MAX_PARALLEL).optional().describe('How many at once; usually 10'),
   canary: z
     .int()
     .min(0)
-    .max(MOST_PARALLEL)
+    .max(MAX_PARALLEL)
     .optional()
     .describe('So many hosts first; the rest only when all of them succeeded'),
   stop_after_failures: z
     .int()
     .min(1)
-    .max(MOST_HOSTS)
+    .max(MAX_HOSTS)
     .nullish()
     .describe('Start no more jobs once so many failed'),
 };
@@ -65,5 +65,5 @@ export const timeZone = line(64).min(1).describe('An IANA name, such as Europe/B
 export const jitterSeconds = z
   .int()
   .min(0)
-  .max(MOST_JITTER_MS / SECOND)
+  .max(MAX_JITTER_MS / SECOND)
   .describe("Each server's job starts up to so much later, always by the same time");

@@ -5,9 +5,9 @@ import { jobView } from './views/job-view.ts';
 import { serverView } from './views/server-view.ts';
 
 /** Receivers may refuse more than 20 KB. */
-const MOST_BYTES = 20_000;
-const LONGEST_TITLE = 300;
-const LONGEST_MESSAGE = 4_000;
+const MAX_BYTES = 20_000;
+const MAX_TITLE = 300;
+const MAX_MESSAGE_LENGTH = 4_000;
 
 type Bodied = Parameters<EventBodies['render']>;
 
@@ -27,8 +27,8 @@ export class RestEventBodies implements EventBodies {
     const view = job && jobView(job);
     const data = {
       severity: event.severity,
-      title: oneLine(event.title, LONGEST_TITLE),
-      message: oneLine(event.message, LONGEST_MESSAGE),
+      title: oneLine(event.title, MAX_TITLE),
+      message: oneLine(event.message, MAX_MESSAGE_LENGTH),
       link: this.link(event),
       server_id: event.serverId,
       job_id: event.jobId,
@@ -50,4 +50,4 @@ export class RestEventBodies implements EventBodies {
   }
 }
 
-const isShort = (body: string): boolean => Buffer.byteLength(body) < MOST_BYTES;
+const isShort = (body: string): boolean => Buffer.byteLength(body) < MAX_BYTES;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_STATUSES, JOB_TYPES, MOST_GRACE_SECONDS, OS_STEPS } from '../../../domain/jobs/job.ts';
+import { JOB_STATUSES, JOB_TYPES, MAX_GRACE_SECONDS, OS_STEPS } from '../../../domain/jobs/job.ts';
 
 /** The fields that inputs are made of, with the rules and the words that they have everywhere. */
 
@@ -22,10 +22,10 @@ export const serverId = idOf('server');
 export const jobId = idOf('job');
 
 /** The longest list that is ever returned. */
-export const MOST_ENTRIES = 100;
+export const MAX_ENTRIES = 100;
 
 export const pageFields = (usual: number) => ({
-  limit: z.int().min(1).max(MOST_ENTRIES).default(usual).describe('How many to return at most'),
+  limit: z.int().min(1).max(MAX_ENTRIES).default(usual).describe('How many to return at most'),
   offset: z.int().min(0).default(0).describe('How many to skip'),
 });
 
@@ -41,7 +41,7 @@ export const ABOUT_STEPS =
 export const graceSeconds = z
   .int()
   .min(0)
-  .max(MOST_GRACE_SECONDS)
+  .max(MAX_GRACE_SECONDS)
   .describe('For host_reboot: wait so long before; cancelling until then undoes it');
 export const sourceFilter = line(4_096).min(1);
 export const composeService = line(200).min(1);

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** More choices than this are not listed in a message. */
-const MOST_CHOICES = 20;
+const MAX_CHOICES = 20;
 
 /** Types by the names that zod and `typeof` have for them. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -44,9 +44,9 @@ function wantedBy(issue: z.core.$ZodIssue): string | null {
 }
 
 function choices(values: readonly string[]): string {
-  const listed = values.slice(0, MOST_CHOICES).join(', ');
+  const listed = values.slice(0, MAX_CHOICES).join(', ');
   if (values.length === 1) return listed;
-  return `one of ${listed}${values.length > MOST_CHOICES ? ', …' : ''}`;
+  return `one of ${listed}${values.length > MAX_CHOICES ? ', …' : ''}`;
 }
 
 function limit(origin: string, bound: number, end: 'least' | 'most'): string {

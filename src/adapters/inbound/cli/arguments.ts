@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { FEATURE_FLAGS, type FeatureFlags } from '../../../domain/fleet/server.ts';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** How every command that is about a server names it. */
 export const SERVER_ARGUMENT = ['<server>', "the server's id or name"] as const;
@@ -68,7 +68,7 @@ export const withPage = (command: Command, usual: number): Command =>
     .addOption(
       new Option('--limit <n>', 'how many to show at most')
         .default(usual)
-        .argParser(wholeNumber(1, MOST_SHOWN)),
+        .argParser(wholeNumber(1, MAX_SHOWN)),
     )
     .addOption(
       new Option('--offset <n>', 'how many to skip')

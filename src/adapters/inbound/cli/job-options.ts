@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type BatchBounds, MOST_PARALLEL } from '../../../domain/automation/batch.ts';
+import { type BatchBounds, MAX_PARALLEL } from '../../../domain/automation/batch.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../domain/base/instant.ts';
-import { MOST_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import { MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
 import { DEFAULT_OS_STEPS, OS_STEPS, type OsStep } from '../../../domain/jobs/job.ts';
 import { listed, wholeNumber } from './arguments.ts';
 import { findServer } from './find-server.ts';
@@ -42,13 +42,13 @@ export interface BoundsOptions {
 
 export const withBounds = (command: Command): Command =>
   command
-    .option('--parallel <n>', 'how many servers at once (default: 10)', wholeNumber(1, MOST_PARALLEL))
+    .option('--parallel <n>', 'how many servers at once (default: 10)', wholeNumber(1, MAX_PARALLEL))
     .option(
       '--canary <n>',
       'so many servers first; the rest only when all of them succeeded',
-      wholeNumber(0, MOST_PARALLEL),
+      wholeNumber(0, MAX_PARALLEL),
     )
-    .option('--stop-after <n>', 'start no more jobs once so many failed', wholeNumber(1, MOST_HOSTS));
+    .option('--stop-after <n>', 'start no more jobs once so many failed', wholeNumber(1, MAX_HOSTS));
 
 export const boundsOf = ({ parallel, canary, stopAfter }: BoundsOptions): Partial<BatchBounds> => ({
   ...(parallel === undefined ? {} : { maxParallel: parallel }),

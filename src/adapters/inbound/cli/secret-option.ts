@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
-const LARGEST_SECRET_FILE = 16 * 1024;
+const MAX_SECRET_FILE_BYTES = 16 * 1024;
 
 /** A secret from a file or standard input (`-`), or asked for; `option` is what takes the file. */
 export async function secretOf(
@@ -19,8 +19,8 @@ export async function secretOf(
   try {
     const text =
       file === '-'
-        ? await io.readInput(LARGEST_SECRET_FILE)
-        : await io.readFile(resolve(directory, file), LARGEST_SECRET_FILE);
+        ? await io.readInput(MAX_SECRET_FILE_BYTES)
+        : await io.readFile(resolve(directory, file), MAX_SECRET_FILE_BYTES);
     return text.replace(/\r?\n$/, '');
   } catch (error) {
     const why = error instanceof RangeError ? 'it is too large' : (error as NodeJS.ErrnoException).code;

@@ -2,7 +2,7 @@ import { oneLine } from '../../../domain/base/one-line.ts';
 
 const GAP = '  ';
 const WIDEST_CELL = 60;
-const LONGEST_SENTENCES = 2_000;
+const MAX_SENTENCES = 2_000;
 
 export type Cell = string | number | null;
 
@@ -16,7 +16,7 @@ export function table(
   { last = 'cut' }: { readonly last?: 'cut' | 'whole' } = {},
 ): string {
   const widest = (column: number): number =>
-    last === 'whole' && column === heading.length - 1 ? LONGEST_SENTENCES : WIDEST_CELL;
+    last === 'whole' && column === heading.length - 1 ? MAX_SENTENCES : WIDEST_CELL;
   const cells = [heading, ...rows].map((row) => row.map((cell, column) => textOf(cell, widest(column))));
   const widths = heading.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
   const lines = cells.map((row, index) =>

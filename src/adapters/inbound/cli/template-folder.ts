@@ -3,9 +3,9 @@ import { mkdir, open, opendir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import {
-  LARGEST_FILE,
-  LARGEST_TEMPLATE,
-  MOST_FILES,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  MAX_TEMPLATE_BYTES,
   type RawTemplate,
   type TemplateContent,
   type TemplateFile,
@@ -31,9 +31,9 @@ export async function readTemplateFolder(directory: string): Promise<TemplateFol
     throw new UsageError(`cannot read the folder ${directory} (${(error as NodeJS.ErrnoException).code}).`);
   });
   const files: TemplateFile[] = [];
-  let left = LARGEST_TEMPLATE + LARGEST_FILE;
+  let left = MAX_TEMPLATE_BYTES + MAX_FILE_BYTES;
   for (const path of paths.toSorted()) {
-    const content = await readText(directory, path, Math.min(left, LARGEST_FILE));
+    const content = await readText(directory, path, Math.min(left, MAX_FILE_BYTES));
     left -= content.length;
     files.push({ path, content });
   }
@@ -50,7 +50,7 @@ async function collect(directory: string, inside: string, paths: string[]): Prom
     if (entry.isDirectory()) await collect(directory, path, paths);
     else if (entry.isFile()) paths.push(path);
     else throw fault(path, 'It is a link or a special file; a template has files only.');
-    if (paths.length > MOST_FILES + 1) throw fault('', `A template has at most ${MOST_FILES} files.`);
+    if (paths.length > MAX_FILES + 1) throw fault('', `A template has at most ${MAX_FILES} files.`);
   }
 }
 

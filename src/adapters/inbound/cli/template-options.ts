@@ -20,7 +20,7 @@ export interface TemplateOptions {
   readonly plan?: number;
 }
 
-const LARGEST_VALUES = 1024 * 1024;
+const MAX_VALUES = 1024 * 1024;
 
 export const withTemplate = (command: Command): Command =>
   command
@@ -108,9 +108,7 @@ async function valuesIn({ io, directory }: Session, file: string): Promise<Recor
   let text: string;
   try {
     text =
-      file === '-'
-        ? await io.readInput(LARGEST_VALUES)
-        : await io.readFile(resolve(directory, file), LARGEST_VALUES);
+      file === '-' ? await io.readInput(MAX_VALUES) : await io.readFile(resolve(directory, file), MAX_VALUES);
   } catch (error) {
     const why = error instanceof RangeError ? 'it is too large' : (error as NodeJS.ErrnoException).code;
     throw new UsageError(`cannot read the variables from ${named} (${why}).`);

@@ -5,13 +5,13 @@ import { parseJson } from '../api/strict-json.ts';
 import type { HttpContext } from './context.ts';
 
 /** The largest JSON body that is taken, in bytes. */
-export const LARGEST_BODY = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
  * How much more than that is read and thrown away, so that the caller gets to see the refusal: a connection that is
  * closed while it still sends loses the reply. Whoever sends even more loses it.
  */
-const LARGEST_DISCARD = 8 * LARGEST_BODY;
+const MAX_DISCARD_BYTES = 8 * MAX_BODY_BYTES;
 
 /** How long a JSON body may take, in milliseconds. */
 const BODY_TIMEOUT = 60_000;
@@ -61,7 +61,7 @@ function requireJson(req: IncomingMessage): void {
 /** The body where all of it is here already, as is a small one that came with its headers; else `null`. */
 function arrived(req: IncomingMessage): Buffer | null {
   const { readableLength } = req;
-  if (readableLength === 0 || readableLength > LARGEST_BODY) return null;
+  if (readableLength === 0 || readableLength > MAX_BODY_BYTES) return null;
   if (readableLength !== Number(req.headers['content-length'])) return null;
   const bytes = req.read() as Buffer | null;
   // So that its end is noticed, too.
@@ -73,7 +73,7 @@ function readBody(ctx: HttpContext): Promise<Buffer> {
   const { req } = ctx;
   const tooLarge = (): DomainError => {
     ctx.set('Connection', 'close');
-    return new DomainError('body_too_large', `The body is larger than ${LARGEST_BODY} bytes.`);
+    return new DomainError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
   };
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -81,14 +81,14 @@ function readBody(ctx: HttpContext): Promise<Buffer> {
     const late = setTimeout(() => req.destroy(), BODY_TIMEOUT);
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= LARGEST_BODY) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else chunks.length = 0;
-      if (size > LARGEST_DISCARD) reject(tooLarge());
+      if (size > MAX_DISCARD_BYTES) reject(tooLarge());
     });
     req.on('end', () => {
       clearTimeout(late);
       const [only] = chunks;
-      if (size > LARGEST_BODY) reject(tooLarge());
+      if (size > MAX_BODY_BYTES) reject(tooLarge());
       else resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks));
     });
     // Closing comes after every end, too.

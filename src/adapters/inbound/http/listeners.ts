@@ -9,7 +9,7 @@ const HANDSHAKE_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 3_600_000;
 /** Longer than the usual minute of proxies, so that it is never we who close a connection that they are about to use. */
 const KEEP_ALIVE_TIMEOUT = 75_000;
-const LARGEST_HEADERS = 16_384;
+const MAX_HEADERS = 16_384;
 /** How often connections are looked at that are late with their headers. */
 const LATE_CHECK_EVERY = 2_000;
 /** How long requests under way may take after a stop was asked for: the whole stop has half a minute. */
@@ -21,7 +21,7 @@ const LIMITS = {
   requestTimeout: REQUEST_TIMEOUT,
   keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
   connectionsCheckingInterval: LATE_CHECK_EVERY,
-  maxHeaderSize: LARGEST_HEADERS,
+  maxHeaderSize: MAX_HEADERS,
 };
 
 /** A certificate and its key in PEM, which may change while they are in use. */

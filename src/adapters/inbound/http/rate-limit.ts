@@ -3,7 +3,7 @@ import { DomainError } from '../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../domain/base/instant.ts';
 
 /** So many callers are remembered at once. Who was forgotten begins anew, which costs nobody anything. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 /** How many requests a minute, and so many at once: 0 for any number. */
 export interface RateSettings {
@@ -33,7 +33,7 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #slots = new Map<string | number, number>();
   readonly #callers: (string | number)[] = [];
-  readonly #fullAt = new Float64Array(MOST_CALLERS);
+  readonly #fullAt = new Float64Array(MAX_CALLERS);
   #next = 0;
 
   /** `perMinute`: above 0. `now`: milliseconds that never go back. */
@@ -57,7 +57,7 @@ export class RateLimit {
   /** In turn, so that the one who came first goes first. */
   #newSlot(caller: string | number, now: number): number {
     const slot = this.#next;
-    this.#next = (slot + 1) % MOST_CALLERS;
+    this.#next = (slot + 1) % MAX_CALLERS;
     const former = this.#callers[slot];
     if (former !== undefined) this.#slots.delete(former);
     this.#callers[slot] = caller;

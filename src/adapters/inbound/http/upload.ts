@@ -5,13 +5,13 @@ import { DomainError, type InputProblem, InvalidInput } from '../../../domain/ba
 import { ConnectionLost } from './body.ts';
 
 /** Sizes in bytes, times in milliseconds. */
-const LONGEST_FIELD = 8_192;
-const MOST_FIELDS = 20;
+const MAX_FIELD_LENGTH = 8_192;
+const MAX_FIELDS = 20;
 /** A client that sends nothing for so long is given up; a slow host does not count. */
 const STALLED = 60_000;
 /** How much, and for how long, is read of what nobody wants any more, so that the client gets to see the reply. */
-const LARGEST_DISCARD = 8 * 1024 * 1024;
-const LONGEST_DISCARD = 5_000;
+const MAX_DISCARD_BYTES = 8 * 1024 * 1024;
+const MAX_DISCARD_TIME_MS = 5_000;
 
 /** A form's fields, and its file as far as it has come. */
 export interface SentForm {
@@ -50,13 +50,14 @@ export function readForm(req: IncomingMessage): Promise<SentForm> {
     const form = new Busboy({
       headers: req.headers as BusboyHeaders,
       preservePath: true,
-      limits: { fieldSize: LONGEST_FIELD, fields: MOST_FIELDS, files: 1, parts: MOST_FIELDS + 1 },
+      limits: { fieldSize: MAX_FIELD_LENGTH, fields: MAX_FIELDS, files: 1, parts: MAX_FIELDS + 1 },
     });
     form.on('field', (name, value, nameCut, valueCut) => {
       const path = `/${name.slice(0, 80)}`;
       if (file) wrong(path, 'Comes after the file; send the fields first.');
       else if (fields.has(name)) problems.push({ path, message: 'Given twice.' });
-      else if (nameCut || valueCut) problems.push({ path, message: `Has more than ${LONGEST_FIELD} bytes.` });
+      else if (nameCut || valueCut)
+        problems.push({ path, message: `Has more than ${MAX_FIELD_LENGTH} bytes.` });
       fields.set(name, value);
     });
     form.on('file', (field, stream, name) => {
@@ -67,8 +68,8 @@ export function readForm(req: IncomingMessage): Promise<SentForm> {
       else if (problems.length > 0) fail(new InvalidInput(problems));
       else resolve({ fields, file: { name: name ?? '', content: contentOf(stream) } });
     });
-    form.on('partsLimit', () => wrong('', `A form has at most ${MOST_FIELDS} fields and one file.`));
-    form.on('fieldsLimit', () => wrong('', `A form has at most ${MOST_FIELDS} fields.`));
+    form.on('partsLimit', () => wrong('', `A form has at most ${MAX_FIELDS} fields and one file.`));
+    form.on('fieldsLimit', () => wrong('', `A form has at most ${MAX_FIELDS} fields.`));
     form.on('filesLimit', () => wrong('/file', 'One file at a time.'));
     form.on('error', () => wrong('', 'The form is malformed or ends too early.'));
     form.on('finish', () => {
@@ -121,7 +122,7 @@ export function discardRest(req: IncomingMessage): Promise<void> {
       return;
     }
     let size = 0;
-    const timer = setTimeout(done, LONGEST_DISCARD);
+    const timer = setTimeout(done, MAX_DISCARD_TIME_MS);
     function done(): void {
       clearTimeout(timer);
       resolve();
@@ -129,7 +130,7 @@ export function discardRest(req: IncomingMessage): Promise<void> {
     req.unpipe();
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > LARGEST_DISCARD) done();
+      if (size > MAX_DISCARD_BYTES) done();
     });
     req.once('end', done);
     req.once('close', done);

@@ -8,19 +8,19 @@ import { failureOf } from './network-faults.ts';
 import type { RestRequest } from './rest-request.ts';
 
 /** Connections at a time; further calls wait for one. */
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 
 /** Times in milliseconds. Agents' clients give a tool a minute: they are to learn from us what went wrong. */
 const CONNECT_WITHIN = 5_000;
 const ANSWER_WITHIN = 50_000;
 const FIRST_RETRY_AFTER = 200;
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 
 /**
  * The largest reply that is taken, in bytes. It is in the tool's result twice, and the protocol's own clients close the
  * connection on a message of more than 10 MB.
  */
-const LARGEST_REPLY = 4 * 1024 * 1024;
+const MAX_REPLY_BYTES = 4 * 1024 * 1024;
 
 /**
  * Faults of the way to the service, after which the same request is sent again. A reset may hit a request that was
@@ -59,7 +59,7 @@ export class ServiceClient {
 
   constructor({ url, token, ca, userAgent }: ServiceClientOptions) {
     this.url = url;
-    const keep = { keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' } as const;
+    const keep = { keepAlive: true, maxSockets: MAX_CONNECTIONS, scheduling: 'lifo' } as const;
     this.#agents = { http: new HttpAgent(keep), https: new HttpsAgent(keep) };
     this.#got = got.extend({
       agent: this.#agents,
@@ -67,7 +67,7 @@ export class ServiceClient {
       https: ca === null ? {} : { certificateAuthority: ca },
       timeout: { lookup: CONNECT_WITHIN, connect: CONNECT_WITHIN, secureConnect: CONNECT_WITHIN },
       retry: {
-        limit: MOST_RETRIES,
+        limit: MAX_RETRIES,
         methods: ['GET', 'POST'],
         statusCodes: [],
         errorCodes: RETRIED_FAULTS,
@@ -97,7 +97,7 @@ export class ServiceClient {
         ...(method === 'POST' ? { headers: { 'idempotency-key': randomUUID() } } : {}),
       });
       void sent.on('downloadProgress', ({ transferred }) => {
-        if (transferred <= LARGEST_REPLY) return;
+        if (transferred <= MAX_REPLY_BYTES) return;
         tooLarge = true;
         late.abort();
       });
@@ -142,7 +142,7 @@ export class ServiceClient {
 const replyTooLarge = (): CallFailure =>
   new CallFailure(
     'reply_too_large',
-    `The reply is larger than ${LARGEST_REPLY} bytes; ask for less, with a filter or a small limit.`,
+    `The reply is larger than ${MAX_REPLY_BYTES} bytes; ask for less, with a filter or a small limit.`,
   );
 
 function parsed(body: Buffer): unknown {

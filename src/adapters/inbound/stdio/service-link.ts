@@ -5,7 +5,7 @@ import type { RestReply, ServiceClient } from './service-client.ts';
 
 /** Times in milliseconds. */
 const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 15_000;
+const MAX_PAUSE = 15_000;
 /** What the service said is believed for so long; a token's scopes may change at any time. */
 const FRESH = 5_000;
 /** Clients give a server some ten seconds to start: by then they want an answer, be it an error. */
@@ -45,7 +45,7 @@ export class ServiceLink {
    * first.
    */
   async first(): Promise<Contact | null> {
-    for (let pause = FIRST_PAUSE; !this.#ended.signal.aborted; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let pause = FIRST_PAUSE; !this.#ended.signal.aborted; pause = Math.min(pause * 2, MAX_PAUSE)) {
       try {
         return await this.#ask();
       } catch (error) {

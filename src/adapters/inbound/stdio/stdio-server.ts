@@ -8,10 +8,10 @@ import { errorReply, RpcError } from '../mcp/reply.ts';
 import { linesOf, TOO_LONG } from './lines.ts';
 
 /** The longest message that is taken, in bytes: as long as the hosted endpoint takes. */
-const LONGEST_MESSAGE = 1024 * 1024;
+const MAX_MESSAGE_LENGTH = 1024 * 1024;
 
 /** Requests that are worked on at a time. Beyond, nothing more is read until one is answered. */
-const MOST_UNDER_WAY = 64;
+const MAX_RUNNING = 64;
 
 /** Answers one message. Returns the reply as one line of JSON, or `null` where there is nothing to say. */
 export type Answer = (value: unknown, signal: AbortSignal) => Promise<string | null>;
@@ -42,10 +42,10 @@ export class StdioServer {
   /** Answers until the input ends, and until all that came in is answered and written; or until it is stopped. */
   async run(): Promise<void> {
     try {
-      for await (const line of linesOf(this.#input, LONGEST_MESSAGE)) {
+      for await (const line of linesOf(this.#input, MAX_MESSAGE_LENGTH)) {
         if (this.#ending) break;
         this.#take(line);
-        while (this.#tasks.size >= MOST_UNDER_WAY) await Promise.race(this.#tasks);
+        while (this.#tasks.size >= MAX_RUNNING) await Promise.race(this.#tasks);
       }
     } catch (error) {
       // A stream that is closed while it is read from says so.
@@ -141,6 +141,6 @@ function parsed(line: Buffer): unknown {
 const parseError = (detail: string): RpcError => new RpcError(RPC.parseError, `Parse error: ${detail}`);
 
 const tooLong = (): RpcError =>
-  new RpcError(RPC.invalidRequest, `Invalid request: the message is longer than ${LONGEST_MESSAGE} bytes`);
+  new RpcError(RPC.invalidRequest, `Invalid request: the message is longer than ${MAX_MESSAGE_LENGTH} bytes`);
 
 const isBlank = (line: Buffer): boolean => line.every((byte) => byte === 13 || byte === 32 || byte === 9);

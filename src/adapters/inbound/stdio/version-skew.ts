@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../api/catalogue.ts';
 import type { Contact } from './contact.ts';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 /** What an operator should know where service and adapter are not of one version; nothing where they agree. */
 export function differences(contact: Contact, version: string): readonly string[] {
@@ -24,7 +24,7 @@ export function differences(contact: Contact, version: string): readonly string[
 }
 
 const list = (names: readonly string[]): string =>
-  [...names.slice(0, MOST_SHOWN).map(shown), ...(names.length > MOST_SHOWN ? ['…'] : [])].join(', ');
+  [...names.slice(0, MAX_SHOWN).map(shown), ...(names.length > MAX_SHOWN ? ['…'] : [])].join(', ');
 
 /** A name from elsewhere, short and on one line. */
 const shown = (name: string): string => name.slice(0, 60).replace(/[^\w.+-]/g, '?');

@@ -2,7 +2,7 @@ import type { GetServer } from '../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../../domain/base/errors.ts';
-import { type HostSelector, MOST_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
+import { type HostSelector, MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector.ts';
 import { type FormState, NEW_FORM } from './components/form.tsx';
 import { idOf, listOf } from './form-state.ts';
 
@@ -10,7 +10,7 @@ type Servers = Pick<ListServers, 'execute'>;
 
 const PAGE = 100;
 /** Of a longer list only the numbers are shown. */
-const MOST_NAMED = 50;
+const MAX_NAMED = 50;
 
 /** A server's id by its number or name; `null`: there is none. That a number has a server is checked where it is used. */
 export async function serverNamed(servers: Servers, actor: Actor, named: string): Promise<number | null> {
@@ -35,7 +35,7 @@ export async function selectorOf(
   if (by !== 'ids') throw faultAt('', 'Say which servers are meant.');
   const ids: number[] = [];
   const names = listOf(form, 'servers');
-  if (names.length > MOST_HOSTS) throw faultAt('/ids', `Name at most ${MOST_HOSTS} servers.`);
+  if (names.length > MAX_HOSTS) throw faultAt('/ids', `Name at most ${MAX_HOSTS} servers.`);
   for (const named of names) {
     const id = await serverNamed(servers, actor, named);
     if (id === null) throw faultAt('/ids', `There is no server named ${named.slice(0, 60)}.`);
@@ -54,14 +54,14 @@ export async function selectorFields(
 ): Promise<Readonly<Record<string, string>>> {
   if (selector.by === 'all') return { selector: 'all' };
   if (selector.by === 'tags') return { selector: 'tags', tags: selector.tags.join(', ') };
-  const named = selector.ids.slice(0, MOST_NAMED).map((id) =>
+  const named = selector.ids.slice(0, MAX_NAMED).map((id) =>
     getServer(id).then(
       ({ name }) => name,
       // One that is gone is still a number of the selector.
       () => String(id),
     ),
   );
-  const rest = selector.ids.slice(MOST_NAMED).map(String);
+  const rest = selector.ids.slice(MAX_NAMED).map(String);
   return { selector: 'ids', servers: [...(await Promise.all(named)), ...rest].join(', ') };
 }
 

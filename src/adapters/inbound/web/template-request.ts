@@ -1,8 +1,8 @@
 import { InvalidInput } from '../../../domain/base/errors.ts';
 import {
   COMPOSE_FILE,
-  LARGEST_TEMPLATE,
-  MOST_FILES,
+  MAX_FILES,
+  MAX_TEMPLATE_BYTES,
   type RawTemplate,
   type Template,
   type TemplateFile,
@@ -51,7 +51,7 @@ export const draftOf = (template: Template): TemplateDraft => ({
 /** What a form has: `manifest`, and `path.N` and `content.N` of each file; those with neither are left out. */
 export function draftFrom(form: URLSearchParams): TemplateDraft {
   const files: TemplateFile[] = [];
-  for (let index = 0; index <= MOST_FILES && form.has(`path.${index}`); index += 1) {
+  for (let index = 0; index <= MAX_FILES && form.has(`path.${index}`); index += 1) {
     const path = (form.get(`path.${index}`) ?? '').trim();
     // Browsers send lines with a carriage return.
     const content = (form.get(`content.${index}`) ?? '').replaceAll('\r\n', '\n');
@@ -63,7 +63,7 @@ export function draftFrom(form: URLSearchParams): TemplateDraft {
 /** With what was read from files in the browser: those of the same path are replaced. Throws `InvalidInput`. */
 export function withUpload(draft: TemplateDraft, upload: string): TemplateDraft {
   const fault = (message: string): InvalidInput => new InvalidInput([{ path: '/files', message }]);
-  if (upload.length > LARGEST_TEMPLATE) throw fault('The files are too large for the page.');
+  if (upload.length > MAX_TEMPLATE_BYTES) throw fault('The files are too large for the page.');
   let read: unknown;
   try {
     read = JSON.parse(upload);
@@ -78,7 +78,7 @@ export function withUpload(draft: TemplateDraft, upload: string): TemplateDraft 
     if (path === MANIFEST) manifest = content;
     else files.set(path, { path, content });
   }
-  return { manifest, files: [...files.values()].slice(0, MOST_FILES + 1) };
+  return { manifest, files: [...files.values()].slice(0, MAX_FILES + 1) };
 }
 
 /** Throws `InvalidInput` for what is no manifest. */

@@ -2,7 +2,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import {
   type BrowseRequest,
-  MOST_BROWSED,
+  MAX_BROWSED,
   type SnapshotBrowser,
   type SnapshotListing,
 } from '../../../application/ports/backups/snapshot-browser.ts';
@@ -35,7 +35,7 @@ export async function listTree(
     for await (const { name } of await opendir(directory.at(), { encoding: 'latin1', bufferSize: 512 })) {
       signal.throwIfAborted();
       names.push(Buffer.from(name, 'latin1'));
-      if (names.length === MOST_BROWSED) break;
+      if (names.length === MAX_BROWSED) break;
     }
     const window = names.sort((one, other) => one.compare(other)).slice(offset, offset + limit);
     const entries = window.map((name): JailEntry => ({ name, ...factsOf(lstatSync(directory.at(name))) }));

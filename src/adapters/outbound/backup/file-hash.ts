@@ -10,7 +10,7 @@ const closeFile = promisify(close);
 const TO_READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 256 * 1024;
 /** Buffers for so many files at once are kept for the next ones. */
-const MOST_SPARE = 8;
+const MAX_SPARE = 8;
 
 const spare: Buffer[] = [];
 
@@ -40,7 +40,7 @@ export async function hashFile(
       onBytes?.(bytesRead);
     }
   } finally {
-    if (spare.length < MOST_SPARE) spare.push(buffer);
+    if (spare.length < MAX_SPARE) spare.push(buffer);
     await closeFile(fd);
   }
   if (seen !== size) throw changed(path);

@@ -1,6 +1,6 @@
 import { type ByteString, display } from './byte-string.ts';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** What was found wrong: all counted, the first ones named. */
 export class Findings {
@@ -10,7 +10,7 @@ export class Findings {
 
   add(path: ByteString, what: string): void {
     this.#count += 1;
-    if (this.#first.length >= MOST_NAMED) return;
+    if (this.#first.length >= MAX_NAMED) return;
     this.#first.push(`"${display(path)}" ${what}`);
     this.#paths.push(path);
   }

@@ -18,7 +18,7 @@ const PACKAGE_OF_TOOL: Readonly<Record<string, string>> = {
   rm: 'coreutils',
 };
 
-const MOST_STDERR = 4_096;
+const MAX_STDERR = 4_096;
 
 /** Runs a tool on the service's machine to its end. Throws `host_tool_missing` where it is not installed. */
 export function runTool(
@@ -33,7 +33,7 @@ export function runTool(
     options.signal?.addEventListener('abort', stop, { once: true });
     let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      stderr = `${stderr}${chunk.toString('latin1')}`.slice(0, MOST_STDERR);
+      stderr = `${stderr}${chunk.toString('latin1')}`.slice(0, MAX_STDERR);
     });
     child.once('error', (error) => reject(toolProblem(tool, error)));
     child.once('close', (exitCode) => {

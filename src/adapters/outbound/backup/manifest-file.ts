@@ -8,7 +8,7 @@ import { createFile, isErrno, openToRead } from './store-directory.ts';
 const WRITE_BYTES = 256 * 1024;
 const READ_BYTES = 256 * 1024;
 /** Path and target may take 4,096 bytes each, and each byte six in JSON. */
-const LONGEST_LINE = 64 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024;
 
 /** Writes a manifest: a JSON line for each path, in walk order. */
 export class ManifestWriter {
@@ -81,7 +81,7 @@ export async function* readManifest(
       hash.update(chunk);
       const { lines, left } = splitLines(rest, chunk);
       rest = left;
-      if (rest.length > LONGEST_LINE) throw damaged(path, 'has a line without end');
+      if (rest.length > MAX_LINE_LENGTH) throw damaged(path, 'has a line without end');
       for (const line of lines) {
         const entry = parse(path, line);
         if (previous && compareWalkOrder(previous.path, entry.path) >= 0) {

@@ -5,7 +5,7 @@ import { TargetCheck } from './target-check.ts';
 
 const BATCH_ENTRIES = 500;
 const BATCH_BYTES = 1024 * 1024 * 1024;
-const MOST_DIFFERING = 10;
+const MAX_DIFFERING = 10;
 
 export interface Compared {
   /** Everything but directories. */
@@ -36,7 +36,7 @@ export async function compareRestored(
   let bytes = 0;
   for await (const batch of batchesOf(entries)) {
     for (const [entry, fault] of await check.faults(batch)) {
-      if (differing.length < MOST_DIFFERING) differing.push(entry);
+      if (differing.length < MAX_DIFFERING) differing.push(entry);
       findings.add(entry.path, fault);
     }
     files += batch.filter((entry) => !isDirectory(entry)).length;

@@ -6,8 +6,8 @@ import { isDirectory, type ManifestEntry } from './manifest-entry.ts';
 import { readManifest } from './manifest-file.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 
-const MOST_SUBPATHS = 1_000;
-const MOST_TOP_LEVEL = 100_000;
+const MAX_SUBPATHS = 1_000;
+const MAX_TOP_LEVEL = 100_000;
 
 export interface Selection {
   /** What rsync is to send, with everything below. */
@@ -55,7 +55,7 @@ export async function select(
     totalBytes += entry.size;
     entryCount += 1;
     if (isWhole && !entry.path.includes('/')) topLevel.push(entry.path);
-    if (topLevel.length > MOST_TOP_LEVEL) throw tooWide();
+    if (topLevel.length > MAX_TOP_LEVEL) throw tooWide();
   }
   const unknown = [...wanted].filter(([path]) => !found.has(path));
   if (unknown.length > 0) {
@@ -77,8 +77,8 @@ function dumpsBeside(roots: readonly ByteString[]): (path: ByteString) => boolea
 
 /** By path, where in the input it stands. */
 function wantedPaths(subpaths: readonly string[]): ReadonlyMap<ByteString, number> {
-  if (subpaths.length > MOST_SUBPATHS) {
-    throw new InvalidInput([{ path: '/subpaths', message: `At most ${MOST_SUBPATHS} paths.` }]);
+  if (subpaths.length > MAX_SUBPATHS) {
+    throw new InvalidInput([{ path: '/subpaths', message: `At most ${MAX_SUBPATHS} paths.` }]);
   }
   return new Map(
     subpaths.map(
@@ -109,7 +109,7 @@ function ancestorsOf(paths: readonly ByteString[]): ReadonlySet<ByteString> {
 const tooWide = (): DomainError =>
   new DomainError(
     'restore_failed',
-    `The snapshot has more than ${MOST_TOP_LEVEL} entries at its top; restore it in parts by naming subpaths.`,
+    `The snapshot has more than ${MAX_TOP_LEVEL} entries at its top; restore it in parts by naming subpaths.`,
   );
 
 /**

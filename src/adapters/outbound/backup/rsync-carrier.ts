@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { HostProcess, ProcessExit, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { readLines } from './rsync-lines.ts';
 
-const MOST_COMMAND_BYTES = 64 * 1024;
+const MAX_COMMAND_BYTES = 64 * 1024;
 
 /** Starts on the host what the stand-in for ssh asks for, and carries the bytes between the two. */
 export class RsyncCarrier {
@@ -83,7 +83,7 @@ async function commandFrom(control: Duplex): Promise<readonly string[] | null> {
     const chunk = await nextChunk(control);
     if (!chunk) return null;
     received = Buffer.concat([received, chunk]);
-    if (received.length > MOST_COMMAND_BYTES) return null;
+    if (received.length > MAX_COMMAND_BYTES) return null;
     const [count, ...words] = received.toString('latin1').split('\0');
     if (words.length > Number(count)) return words.slice(2, Number(count));
   }

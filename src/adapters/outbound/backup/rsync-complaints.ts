@@ -1,7 +1,7 @@
 import { type ByteString, display } from './byte-string.ts';
 
-const MOST_KEPT = 5;
-const LONGEST_SHOWN = 400;
+const MAX_KEPT = 5;
+const MAX_SHOWN_LENGTH = 400;
 
 const VANISHED = /^(?:file|directory) has vanished: (.*)$/;
 const FULL = /(?:No space left on device|Disk quota exceeded)(?: \(\d+\))?$/;
@@ -41,7 +41,7 @@ export class RsyncComplaints {
     const vanished = VANISHED.exec(line)?.[1];
     if (vanished !== undefined) {
       this.vanishedCount += 1;
-      if (this.vanished.length < MOST_KEPT) this.vanished.push(readable(vanished));
+      if (this.vanished.length < MAX_KEPT) this.vanished.push(readable(vanished));
       return;
     }
     const head = line.slice(0, MAX_HEAD);
@@ -50,12 +50,12 @@ export class RsyncComplaints {
     else if (FULL.test(tail)) this.isFull = true;
     if (UNSTEADY.test(line) || (ATTRIBUTE_CALL.test(head) && GONE.test(tail))) this.unsteadyCount += 1;
     if (EPILOGUE.test(line)) {
-      if (this.#epilogue.length < MOST_KEPT) this.#epilogue.push(readable(line));
+      if (this.#epilogue.length < MAX_KEPT) this.#epilogue.push(readable(line));
       return;
     }
     if (WRITING.test(line)) this.hasWriteFault = true;
     this.faultCount += 1;
-    if (this.faults.length < MOST_KEPT) this.faults.push(readable(line));
+    if (this.faults.length < MAX_KEPT) this.faults.push(readable(line));
   };
 
   /** The first complaints, in one line; how rsync ended where it said nothing else. */
@@ -69,8 +69,8 @@ export class RsyncComplaints {
 /** rsync shows bytes that are no ASCII letter as `\#ooo` (octal); people read the name. */
 export function readable(line: string): string {
   const bytes = line
-    .slice(0, 5 * LONGEST_SHOWN)
+    .slice(0, 5 * MAX_SHOWN_LENGTH)
     .replace(/\\#([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
   const text = display(bytes as ByteString);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

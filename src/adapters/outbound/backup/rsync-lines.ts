@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as otherWork } from 'node:timers/promises';
 
 /** What is longer is cut: a line names one or two paths of at most 4,096 bytes, each byte up to five characters. */
-const LONGEST_LINE = 48 * 1024;
+const MAX_LINE_LENGTH = 48 * 1024;
 /** Lines between which the service does other work. */
 const AT_ONCE = 200;
 
@@ -12,9 +12,9 @@ export async function readLines(stream: Readable, onLine: (line: string) => void
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const lines = `${rest}${chunk.toString('latin1')}`.split(/[\r\n]/);
-      rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+      rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
       for (const [index, line] of lines.entries()) {
-        if (line !== '') onLine(line.slice(0, LONGEST_LINE));
+        if (line !== '') onLine(line.slice(0, MAX_LINE_LENGTH));
         if (index % AT_ONCE === AT_ONCE - 1) await otherWork();
       }
     }

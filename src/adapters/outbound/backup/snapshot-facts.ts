@@ -7,9 +7,9 @@ import { createFile, isErrno, openToRead } from './store-directory.ts';
 import { isSnapshotName, type SnapshotPlaces, snapshotPlaces } from './store-layout.ts';
 
 const FORMAT = 1;
-const MOST_BYTES = 1024 * 1024;
-/** More than any policy keeps (`MOST_KEPT` a rule, five rules). */
-const MOST_SNAPSHOTS = 100_000;
+const MAX_BYTES = 1024 * 1024;
+/** More than any policy keeps (`MAX_KEPT` a rule, five rules). */
+const MAX_SNAPSHOTS = 100_000;
 
 const whole = z.int().nonnegative();
 const Facts = z.strictObject({
@@ -66,7 +66,7 @@ async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> 
   try {
     const file = await openToRead(places.facts);
     try {
-      if ((await file.stat()).size > MOST_BYTES) return null;
+      if ((await file.stat()).size > MAX_BYTES) return null;
       const { snapshot, roots, attributes } = Facts.parse(JSON.parse(await file.readFile('utf8')));
       return { snapshot, roots: roots.map((root) => Buffer.from(root, 'base64')), attributes };
     } finally {
@@ -93,7 +93,7 @@ export async function publishedIn(snapshotsDirectory: string): Promise<readonly 
     throw error;
   });
   const found: NewSnapshot[] = [];
-  for (const name of names.filter(isSnapshotName).sort().slice(-MOST_SNAPSHOTS)) {
+  for (const name of names.filter(isSnapshotName).sort().slice(-MAX_SNAPSHOTS)) {
     const facts = await readFacts(snapshotPlaces(join(snapshotsDirectory, name)));
     if (facts?.snapshot.name === name) found.push(facts.snapshot);
   }

@@ -5,7 +5,7 @@ import { type ByteString, bytesOfBuffer, bytesOfText, display } from './byte-str
 import { type HostTool, toolMissing } from './host-tool.ts';
 
 const TIMEOUT_MS = 120_000;
-const MOST_OUTPUT = 4 * 1024 * 1024;
+const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
  * For each path on standard input (closed by NULs) three answers, closed by NULs: `there` or `missing`; the path with
@@ -61,7 +61,7 @@ export async function surveySource(
 ): Promise<Survey> {
   const stdin = Buffer.concat(paths.flatMap((path) => [Buffer.from(path), Buffer.alloc(1)]));
   const command = { script: SURVEY, args: [store.file, store.content, tool], stdin, asRoot: true };
-  const result = await host.run(command, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MOST_OUTPUT, signal });
+  const result = await host.run(command, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT, signal });
   if (result.exitCode === 41) throw toolMissing(tool);
   const [version = '', place, ...answers] = bytesOfBuffer(result.stdout).split(
     '\0',

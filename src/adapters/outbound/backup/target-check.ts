@@ -46,7 +46,7 @@ exec xargs -0 sh -c 'for path do stat -c %.9Z -- "$path" 2>/dev/null || echo -; 
 const BASE_TIMEOUT_MS = 10 * 60_000;
 /** The slowest disk that a host may have. */
 const BYTES_PER_MS = 2_000;
-const MOST_OUTPUT = 8 * 1024 * 1024;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
 const PERMISSIONS = 0o7777;
 
@@ -124,7 +124,7 @@ export class TargetCheck {
       { script, args: [this.#directory], stdin, asRoot: true },
       {
         timeoutMs: BASE_TIMEOUT_MS + bytes / BYTES_PER_MS,
-        maxOutputBytes: MOST_OUTPUT,
+        maxOutputBytes: MAX_OUTPUT,
         signal: this.#signal,
       },
     );

@@ -13,8 +13,8 @@ import { guardedLookup, type Lookup, type Resolve, refuse, systemResolve } from 
 /** From looking up the name to the status of the answer. */
 const LIMIT_MS = 15 * SECOND;
 /** An answer's body is read only so that its connection can be used again. */
-const MOST_ANSWER_BYTES = 16 * 1024;
-const LONGEST_ANSWER_MS = SECOND;
+const MAX_ANSWER_BYTES = 16 * 1024;
+const MAX_ANSWER_MS = SECOND;
 const IDLE_MS = 20 * SECOND;
 
 export interface PosterOptions {
@@ -126,11 +126,11 @@ class StaleConnection extends Error {}
 /** Reads a short answer to its end; cuts a long or slow one off. */
 async function drain(stream: Duplex): Promise<void> {
   let bytes = 0;
-  const late = setTimeout(() => stream.destroy(), LONGEST_ANSWER_MS);
+  const late = setTimeout(() => stream.destroy(), MAX_ANSWER_MS);
   try {
     for await (const chunk of stream) {
       bytes += (chunk as Buffer).length;
-      if (bytes > MOST_ANSWER_BYTES) break;
+      if (bytes > MAX_ANSWER_BYTES) break;
     }
   } catch {
     // The status is what counts, and that came.

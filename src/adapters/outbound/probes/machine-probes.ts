@@ -7,7 +7,7 @@ import { shellCommand } from '../../../domain/base/shell-command.ts';
 import type { Finding } from '../../../domain/fleet/finding.ts';
 import { fail, ok, warn } from './finding.ts';
 
-const LEAST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 const GIB = 1024 ** 3;
 const LITTLE_SPACE_BYTES = 2 * GIB;
 const NO_SPACE_BYTES = GIB / 4;
@@ -21,12 +21,12 @@ export const nodeProbe = (version: string): Probe => ({
   name: 'node',
   look: async () => {
     const [major = 0, minor = 0] = version.split('.').map(Number);
-    const [leastMajor = 0, leastMinor = 0] = LEAST_NODE;
+    const [leastMajor = 0, leastMinor = 0] = MIN_NODE;
     if (major > leastMajor || (major === leastMajor && minor >= leastMinor))
       return ok('node', `Node ${version}.`);
     return fail({
       name: 'node',
-      detail: `This is Node ${version}, and the service needs ${LEAST_NODE.join('.')} or newer.`,
+      detail: `This is Node ${version}, and the service needs ${MIN_NODE.join('.')} or newer.`,
       remedy: 'Install a newer Node from nodejs.org or your distribution.',
     });
   },

@@ -8,7 +8,7 @@ import { ok, warn } from './finding.ts';
 
 const SILENT_AFTER_MS = DAY;
 const PAGE = 100;
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** When each server was last in touch. */
 export const serversProbe = (servers: Pick<ServerStore, 'list'>, clock: Clock): Probe => ({
@@ -18,7 +18,7 @@ export const serversProbe = (servers: Pick<ServerStore, 'list'>, clock: Clock): 
     const { silent, total } = await silentServers(servers, now);
     const [first] = silent;
     if (first === undefined) return ok('servers', `${total} in the fleet, all in touch during the last day.`);
-    const named = silent.slice(0, MOST_NAMED).map((server) => `${server.name} (${contact(server, now)})`);
+    const named = silent.slice(0, MAX_NAMED).map((server) => `${server.name} (${contact(server, now)})`);
     const more = silent.length > named.length ? ` and ${silent.length - named.length} more` : '';
     return warn({
       name: 'servers',

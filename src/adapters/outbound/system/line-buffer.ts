@@ -2,11 +2,11 @@ import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 /** Lines wait this long at most, in milliseconds, and no longer than until so many characters have gathered. */
-const LONGEST_WAIT_MS = 200;
+const MAX_WAIT_MS = 200;
 const FULL = 16_384;
 
 /** Of what nobody reads so many characters and bytes are kept; later lines are lost, and counted. */
-const MOST_KEPT = 1_048_576;
+const MAX_KEPT = 1_048_576;
 
 /** At the very end a slow reader is given this long. */
 const LAST_TRIES = 50;
@@ -31,7 +31,7 @@ export class LineBuffer implements DestinationStream {
   }
 
   write(line: string): void {
-    if (this.#lines.length + this.#rest.length > MOST_KEPT) {
+    if (this.#lines.length + this.#rest.length > MAX_KEPT) {
       this.#lost += 1;
       return;
     }
@@ -60,7 +60,7 @@ export class LineBuffer implements DestinationStream {
   }
 
   #later(): void {
-    this.#timer ??= setTimeout(() => this.flush(), LONGEST_WAIT_MS).unref();
+    this.#timer ??= setTimeout(() => this.flush(), MAX_WAIT_MS).unref();
   }
 
   /** How many bytes are done with. */

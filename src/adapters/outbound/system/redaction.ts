@@ -30,7 +30,7 @@ const SECRET_WORDS: readonly (readonly [string, RegExp, string])[] = [
 ];
 
 const DEEPEST = 8;
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /**
  * A log line's fields as plain JSON values, what is secret taken out, errors written out, the rest bounded. They are
@@ -50,7 +50,7 @@ function isHarmless(fields: object): boolean {
   for (const name in fields) {
     entries += 1;
     const value: unknown = fields[name as keyof typeof fields];
-    if (entries > MOST_ENTRIES || name === '__proto__') return false;
+    if (entries > MAX_ENTRIES || name === '__proto__') return false;
     if (value === null) continue;
     if (isSecretField(name)) return false;
     if (typeof value === 'number' || typeof value === 'boolean') continue;
@@ -77,13 +77,13 @@ function cleaned(value: unknown, depth: number): unknown {
   if (hasToJson(value)) return cleaned(value.toJSON(), depth - 1);
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (value instanceof Map || value instanceof Set) return cleaned([...value], depth);
-  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => cleaned(entry, depth - 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => cleaned(entry, depth - 1));
   return cleanedFields(value, depth);
 }
 
 function cleanedFields(value: object, depth: number): object {
   const clean: Record<string, unknown> = {};
-  for (const [name, entry] of Object.entries(value).slice(0, MOST_ENTRIES)) {
+  for (const [name, entry] of Object.entries(value).slice(0, MAX_ENTRIES)) {
     // To set it would be to change what the object inherits.
     if (name === '__proto__') continue;
     const hide = isSecretField(name) && entry !== null && entry !== undefined;
@@ -107,13 +107,13 @@ function errorFields(error: Error, depth: number): object {
 
 /** Which names were found to be secret or not: a program has few, and asks for the same ones with each line. */
 const knownFields = new Map<string, boolean>();
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 function isSecretField(name: string): boolean {
   const known = knownFields.get(name);
   if (known !== undefined) return known;
   const secret = SECRET_FIELDS.has(name.toLowerCase().replace(/[_-]/g, ''));
-  if (knownFields.size >= MOST_KNOWN) knownFields.clear();
+  if (knownFields.size >= MAX_KNOWN) knownFields.clear();
   knownFields.set(name, secret);
   return secret;
 }

@@ -9,7 +9,7 @@ const SALT_LENGTH = 16;
 /** Each takes 128 MiB while it runs. */
 const AT_ONCE = 2;
 /** Whoever comes later is told to. */
-const LONGEST_QUEUE = 50;
+const MAX_QUEUE = 50;
 
 interface Cost {
   readonly logN: number;
@@ -69,7 +69,7 @@ export class ScryptPasswordHasher implements PasswordHasher {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= LONGEST_QUEUE) {
+    if (this.#waiting.length >= MAX_QUEUE) {
       throw new DomainError(
         'sign_in_throttled',
         'Too many people sign in at this moment; try again in a minute.',

@@ -2,7 +2,7 @@ import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 
 /** Timers take at most 2^31 - 1 ms (24.8 days) and fire at once when asked for more. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 /** The machine's clock. */
 export class SystemClock implements Clock {
@@ -11,9 +11,9 @@ export class SystemClock implements Clock {
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    for (let left = ms; left > 0; left -= LONGEST_TIMER_MS) {
+    for (let left = ms; left > 0; left -= MAX_TIMER_MS) {
       if (signal?.aborted) return;
-      await timer(Math.min(left, LONGEST_TIMER_MS), signal);
+      await timer(Math.min(left, MAX_TIMER_MS), signal);
     }
   }
 }

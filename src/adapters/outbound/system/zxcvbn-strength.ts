@@ -5,7 +5,7 @@ import type { PasswordStrength } from '../../../application/ports/access/passwor
 /** Of zxcvbn's 0 to 4. 3 stands for more than 10^8 guesses, "safely unguessable" where tries are throttled. */
 const GOOD = 3;
 /** It grows with the square of the length; what is longer is judged by its beginning. */
-const LONGEST_JUDGED = 128;
+const MAX_JUDGED = 128;
 
 /** Judges as an attacker would guess: by lists of leaked passwords, names, dates, rows of keys and repetition. */
 export class ZxcvbnStrength implements PasswordStrength {
@@ -13,7 +13,7 @@ export class ZxcvbnStrength implements PasswordStrength {
 
   weakness(password: string, words: readonly string[]): string | null {
     this.#zxcvbn ??= new ZxcvbnFactory({ dictionary: common.dictionary, graphs: common.adjacencyGraphs });
-    const { score } = this.#zxcvbn.check(password.slice(0, LONGEST_JUDGED), [...words]);
+    const { score } = this.#zxcvbn.check(password.slice(0, MAX_JUDGED), [...words]);
     if (score >= GOOD) return null;
     return 'This password is among the first that would be guessed; take four or more words that do not belong together, or let a password manager make one.';
   }

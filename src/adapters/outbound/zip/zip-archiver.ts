@@ -3,8 +3,8 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 import {
   type ArchiveEntry,
   type Archiver,
-  MOST_ARCHIVED_BYTES,
-  MOST_ARCHIVED_ENTRIES,
+  MAX_ARCHIVED_BYTES,
+  MAX_ARCHIVED_ENTRIES,
 } from '../../../application/ports/files/archiver.ts';
 import { centralRecord, dataDescriptor, endRecord, localHeader, type ZipRecord } from './zip-records.ts';
 
@@ -26,14 +26,14 @@ async function* archive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Bu
     return piece;
   };
   for await (const { path, kind, mode, modifiedAt, content } of entries) {
-    if (records.length === MOST_ARCHIVED_ENTRIES) throw new RangeError('too many entries for one archive');
+    if (records.length === MAX_ARCHIVED_ENTRIES) throw new RangeError('too many entries for one archive');
     const name = Buffer.from(kind === 'dir' ? `${path}/` : path);
     const head = { name, kind, mode, modifiedAt, offset };
     yield counted(localHeader(head));
     const sums = { crc: 0, size: 0, packed: 0 };
     for await (const piece of deflated(content, sums)) yield counted(piece);
     yield counted(dataDescriptor(sums));
-    if (offset > MOST_ARCHIVED_BYTES * 2) throw new RangeError('too much for one archive');
+    if (offset > MAX_ARCHIVED_BYTES * 2) throw new RangeError('too much for one archive');
     records.push({ ...head, ...sums });
   }
   const begin = offset;

@@ -72,7 +72,7 @@ export interface BatchStore {
   running(after: number, limit: number): Promise<readonly RunningBatch[]>;
   /** Those that wait, in the order of their turns; at most `limit`. */
   waiting(id: number, limit: number): Promise<readonly BatchMember[]>;
-  /** The jobs of members that have not ended and that nobody asked to stop; at most `MOST_PARALLEL`. */
+  /** The jobs of members that have not ended and that nobody asked to stop; at most `MAX_PARALLEL`. */
   jobsToCancel(id: number): Promise<readonly number[]>;
   /** Active members end as their jobs did. */
   settle(batch: Batch, ended: readonly MemberEnd[]): Promise<Batch>;

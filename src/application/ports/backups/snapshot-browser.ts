@@ -18,12 +18,12 @@ export interface BrowseRequest {
 export interface SnapshotListing {
   /** By name, byte by byte. A name that is no UTF-8 may be garbled; then no path leads to it. */
   readonly entries: readonly JailEntry[];
-  /** How many entries the directory has; of one with more than `MOST_BROWSED`, that many. */
+  /** How many entries the directory has; of one with more than `MAX_BROWSED`, that many. */
   readonly total: number;
 }
 
 /** Of a larger directory only so many entries can be looked at. */
-export const MOST_BROWSED = 20_000;
+export const MAX_BROWSED = 20_000;
 
 /**
  * Looks into snapshots without giving anything back. Nothing outside of a snapshot is ever looked at, and no symbolic link

@@ -157,7 +157,7 @@ export interface ContainerEngine {
     files: readonly ProjectFile[],
     options: { readonly engine: EngineKind; readonly signal: AbortSignal },
   ): Promise<ComposeDefinition>;
-  /** Files of a project as they are, by name; those that are not there are left out. At most `MOST_FILE_BYTES` each. */
+  /** Files of a project as they are, by name; those that are not there are left out. At most `MAX_FILE_BYTES` each. */
   readFiles(
     host: RemoteHost,
     directory: string,

@@ -14,8 +14,8 @@ export interface ArchiveEntry {
 }
 
 /** Most of what one archive takes: below these every reader of the format does. */
-export const MOST_ARCHIVED_BYTES = 2 * 1024 * 1024 * 1024;
-export const MOST_ARCHIVED_ENTRIES = 20_000;
+export const MAX_ARCHIVED_BYTES = 2 * 1024 * 1024 * 1024;
+export const MAX_ARCHIVED_ENTRIES = 20_000;
 
 /** Packs files into one, as they come: nothing is kept on a disk. */
 export interface Archiver {

@@ -33,7 +33,7 @@ export interface Tree {
 }
 
 /** What is looked at below one directory at once, and how deep. */
-export const MOST_IN_TREE = 10_000;
+export const MAX_IN_TREE = 10_000;
 export const DEEPEST_TREE = 100;
 
 /** A file's content at one moment. */

@@ -69,7 +69,7 @@ export interface JobQueue {
   giveBack(claim: Claim): Promise<void>;
   /**
    * Finds running jobs whose lease has run out or whose owner is among `deadOwners`. Those with a run marker go back to
-   * `pending` as in `giveBack`, unless they were claimed `MOST_CLAIMS` times; the others end as `failed` with
+   * `pending` as in `giveBack`, unless they were claimed `MAX_CLAIMS` times; the others end as `failed` with
    * `worker_lost`, and with the trail. Returns the ones it ended. At most `limit` a call, oldest first.
    */
   sweep(request: {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LARGEST_BODY } from '../../../../src/adapters/inbound/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
 import { type Doors, openDoors } from './doors.ts';
 
 const PATH = '/api/v1/servers/2/features';
@@ -60,11 +60,11 @@ describe('bodies', () => {
   });
 
   it('may have a mebibyte and not a byte more', async () => {
-    expect(await patch(sized(LARGEST_BODY))).toMatchObject({
+    expect(await patch(sized(MAX_BODY_BYTES))).toMatchObject({
       status: 422,
       json: { errors: [{ path: '/x' }] },
     });
-    for (const size of [LARGEST_BODY + 1, 4 * LARGEST_BODY]) {
+    for (const size of [MAX_BODY_BYTES + 1, 4 * MAX_BODY_BYTES]) {
       const reply = await patch(sized(size));
       expect(reply).toMatchObject({ status: 413, json: { code: 'body_too_large' } });
       expect(reply.headers.get('connection')).toBe('close');
@@ -78,7 +78,7 @@ describe('bodies', () => {
       `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
     );
     const chunk = 'a'.repeat(65_536);
-    for (let sent = 0; sent <= LARGEST_BODY; sent += chunk.length) socket.write(`10000\r\n${chunk}\r\n`);
+    for (let sent = 0; sent <= MAX_BODY_BYTES; sent += chunk.length) socket.write(`10000\r\n${chunk}\r\n`);
     socket.write('0\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
   });

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LARGEST_BODY } from '../../../../src/adapters/inbound/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 import { args, body, PING } from './hostile-bodies.ts';
 
@@ -111,22 +111,22 @@ describe('hostile input', { timeout: 120_000 }, () => {
 
   it('of a mebibyte, of whatever shape, is read or refused', async () => {
     const shapes = [
-      '"'.padEnd(LARGEST_BODY - 1, '\\') + '"',
-      '['.repeat(LARGEST_BODY),
+      '"'.padEnd(MAX_BODY_BYTES - 1, '\\') + '"',
+      '['.repeat(MAX_BODY_BYTES),
       '{"a":'.repeat(200_000),
-      '1'.repeat(LARGEST_BODY),
-      ' '.repeat(LARGEST_BODY),
+      '1'.repeat(MAX_BODY_BYTES),
+      ' '.repeat(MAX_BODY_BYTES),
     ];
     const keys = `{${Array.from({ length: 60_000 }, (_, index) => `"key${index}":0`).join(',')}}`;
     for (const shape of [
       ...shapes,
       keys,
-      `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(LARGEST_BODY - 100)}"}`,
+      `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(MAX_BODY_BYTES - 100)}"}`,
     ]) {
       expect([200, 400]).toContain((await send('/mcp', 'POST', shape)).status);
     }
-    expect((await send('/mcp', 'POST', PING.padEnd(LARGEST_BODY, ' '))).status).toBe(200);
-    expect((await send('/mcp', 'POST', PING.padEnd(LARGEST_BODY + 1, ' '))).status).toBe(413);
+    expect((await send('/mcp', 'POST', PING.padEnd(MAX_BODY_BYTES, ' '))).status).toBe(200);
+    expect((await send('/mcp', 'POST', PING.padEnd(MAX_BODY_BYTES + 1, ' '))).status).toBe(413);
     expect((await send('/mcp', 'POST', PING)).status).toBe(200);
   });
 });

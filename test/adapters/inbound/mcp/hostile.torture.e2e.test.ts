@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as z from 'zod';
-import { LARGEST_BODY } from '../../../../src/adapters/inbound/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
 import { rounds } from '../../../support/rounds.ts';
 import { body, PING, PONG } from './hostile-bodies.ts';
 
 const MEBIBYTE = 1024 * 1024;
 /** How much more the service may have in use after all of it than after its first requests. */
-const MOST_GROWTH = 100 * MEBIBYTE;
+const MAX_GROWTH = 100 * MEBIBYTE;
 /** A reply that takes longer has not come; nothing here needs a tenth of it. */
 const HANGS_AFTER_MS = 30_000;
 const AT_ONCE = 8;
@@ -78,7 +78,7 @@ const sized = fc.oneof(
     weight: 1,
     arbitrary: fc.tuple(body, fc.nat(1)).map(([sent, more]) => {
       const bytes = Buffer.byteLength(sent);
-      return `${sent}${' '.repeat(Math.max(0, LARGEST_BODY + more - bytes))}`;
+      return `${sent}${' '.repeat(Math.max(0, MAX_BODY_BYTES + more - bytes))}`;
     }),
   },
 );
@@ -104,8 +104,8 @@ it('survives generated bodies without a failure, a hang or a leak', async () => 
   const total = rounds(1_000, 10_000);
   for (let done = 0; done < total; done += 500) await assault(500, seed + 1 + done);
   const after = await memory();
-  expect(after.used - before.used).toBeLessThan(MOST_GROWTH);
-  expect(after.rss - before.rss).toBeLessThan(MOST_GROWTH);
+  expect(after.used - before.used).toBeLessThan(MAX_GROWTH);
+  expect(after.rss - before.rss).toBeLessThan(MAX_GROWTH);
   expect(await send(PING)).toEqual({ status: 200, text: PONG });
   console.log(
     `${total} bodies: in use ${megabytes(before.used)} to ${megabytes(after.used)}, resident ${megabytes(before.rss)} to ${megabytes(after.rss)}`,

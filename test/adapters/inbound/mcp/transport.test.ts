@@ -1,7 +1,7 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
-import { LARGEST_BODY } from '../../../../src/adapters/inbound/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
 import { type Ask, type Doors, openDoors } from '../http/doors.ts';
 
 let doors: Doors;
@@ -177,7 +177,7 @@ describe('bodies at /mcp', () => {
   });
 
   it('that are too large are refused', async () => {
-    const body = JSON.stringify({ ...PING, params: { x: 'a'.repeat(LARGEST_BODY) } });
+    const body = JSON.stringify({ ...PING, params: { x: 'a'.repeat(MAX_BODY_BYTES) } });
     expect(await send({ json: undefined, body })).toMatchObject({
       status: 413,
       json: { code: 'body_too_large' },

@@ -41,7 +41,7 @@ async function populate(): Promise<void> {
 }
 
 /** So many of each sort are followed: rows of a list lead to the same pages. */
-const MOST_OF_A_SORT = 3;
+const MAX_OF_A_SORT = 3;
 
 const unescaped = (raw: string): string => raw.replaceAll('&amp;', '&').replaceAll('&quot;', '"');
 const found = (html: string, pattern: RegExp): string[] =>
@@ -71,7 +71,7 @@ test('No link and no form of any page leads nowhere', async () => {
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     const [place = ''] = path.split('#');
     const before = seen.get(sortOf(place)) ?? 0;
-    if (visited.has(place) || before >= MOST_OF_A_SORT) continue;
+    if (visited.has(place) || before >= MAX_OF_A_SORT) continue;
     visited.add(place);
     seen.set(sortOf(place), before + 1);
     const { status, text, headers, location } = await root.get(place);

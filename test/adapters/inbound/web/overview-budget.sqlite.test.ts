@@ -14,8 +14,8 @@ import { accountsScene } from '../../../support/accounts-scene.ts';
 import { sqliteDatabase, type TestDatabase } from '../../../support/databases.ts';
 
 /** What the first view of a large fleet may weigh, not compressed, with all that the page loads. */
-const MOST_BYTES = 200_000;
-const MOST_STATEMENTS = 20;
+const MAX_BYTES = 200_000;
+const MAX_STATEMENTS = 20;
 
 let sql: TestDatabase;
 beforeAll(async () => {
@@ -93,8 +93,8 @@ it('costs no more queries and hardly more bytes for ten times as many servers', 
     expect(large.html).toContain(`id="attention-${need}"`);
   }
   expect(large.statements).toBe(small.statements);
-  expect(large.statements).toBeLessThanOrEqual(MOST_STATEMENTS);
+  expect(large.statements).toBeLessThanOrEqual(MAX_STATEMENTS);
   const page = Buffer.byteLength(large.html);
   expect(page).toBeLessThan(1.1 * Buffer.byteLength(small.html));
-  expect(page + bytesLoaded(large.html)).toBeLessThan(MOST_BYTES);
+  expect(page + bytesLoaded(large.html)).toBeLessThan(MAX_BYTES);
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LONGEST_VALUE } from '../../../../domain/compose/template-variable.ts';
+import { MAX_VALUE_LENGTH } from '../../../../domain/compose/template-variable.ts';
 import {
   API_JOB_TYPES,
   JOB_STATUSES,
@@ -39,7 +39,7 @@ const ABOUT_VARIABLES =
 
 const variables = z.record(
   z.string().max(64),
-  z.union([z.string().max(LONGEST_VALUE), z.int(), z.boolean()]),
+  z.union([z.string().max(MAX_VALUE_LENGTH), z.int(), z.boolean()]),
 );
 
 /** Scripts written for other services send null for what they leave out. */

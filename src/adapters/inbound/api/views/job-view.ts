@@ -12,7 +12,7 @@ import {
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A line of a log that is longer than this many characters is cut: a reply stays one that an agent can read. */
-const LONGEST_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 
 const lines = z.array(text);
 
@@ -84,5 +84,5 @@ export const jobDetailView = (job: Job, logLines: readonly string[]): z.output<t
 /** Colours are for people: agents and scripts get the words. */
 function shortened(line: string): string {
   const words = withoutEscapes(line);
-  return words.length > LONGEST_LINE ? `${words.slice(0, LONGEST_LINE)}…` : words;
+  return words.length > MAX_LINE_LENGTH ? `${words.slice(0, MAX_LINE_LENGTH)}…` : words;
 }

@@ -9,8 +9,8 @@ import type { Runner } from '../runner.ts';
 import type { BackupFacts, BackupKey, BackupLock, ServiceBackups } from '../service-backups.ts';
 import type { Reply } from '../session.ts';
 
-const LARGEST_KEY_FILE = 64 * 1024;
-const SHORTEST_PASSPHRASE = 12;
+const MAX_KEY_FILE_BYTES = 64 * 1024;
+const MIN_PASSPHRASE_LENGTH = 12;
 
 const NOT_IN_IT =
   "Not in it: the files of snapshots (the directories backups and manifests of the data directory), and the service's environment.";
@@ -147,7 +147,7 @@ async function keyFor(
 ): Promise<BackupKey> {
   if (identity !== undefined) {
     const text = await context.io
-      .readFile(resolve(context.directory, identity), LARGEST_KEY_FILE)
+      .readFile(resolve(context.directory, identity), MAX_KEY_FILE_BYTES)
       .catch((error: unknown) => {
         throw new UsageError(
           `cannot read the key from ${identity} (${(error as NodeJS.ErrnoException).code ?? 'too large'}).`,
@@ -163,9 +163,9 @@ async function keyFor(
 
 /** Whoever mistypes it would find out when it is too late. */
 async function newPassphrase(context: CliContext): Promise<string> {
-  const passphrase = await asked(context, `Passphrase (at least ${SHORTEST_PASSPHRASE} characters): `);
-  if (passphrase.length < SHORTEST_PASSPHRASE)
-    throw new UsageError(`a passphrase has at least ${SHORTEST_PASSPHRASE} characters.`);
+  const passphrase = await asked(context, `Passphrase (at least ${MIN_PASSPHRASE_LENGTH} characters): `);
+  if (passphrase.length < MIN_PASSPHRASE_LENGTH)
+    throw new UsageError(`a passphrase has at least ${MIN_PASSPHRASE_LENGTH} characters.`);
   if ((await asked(context, 'The same again: ')) !== passphrase)
     throw new UsageError('the two were not the same; nothing was written.');
   return passphrase;

@@ -11,7 +11,7 @@ import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 
 /** A 16,384-bit RSA key in PEM form has under 13 KB. */
-const LARGEST_KEY_FILE = 64 * 1024;
+const MAX_KEY_FILE_BYTES = 64 * 1024;
 
 export function addKeyCommands(program: Command, runner: Runner): void {
   const key = program.command('key').description('the SSH keys that the service logs in with');
@@ -70,8 +70,8 @@ async function importKey(session: Session, name: string, file: string): Promise<
 async function readKey({ io, directory }: Session, file: string): Promise<string> {
   try {
     return file === '-'
-      ? await io.readInput(LARGEST_KEY_FILE)
-      : await io.readFile(resolve(directory, file), LARGEST_KEY_FILE);
+      ? await io.readInput(MAX_KEY_FILE_BYTES)
+      : await io.readFile(resolve(directory, file), MAX_KEY_FILE_BYTES);
   } catch (error) {
     const why =
       error instanceof RangeError ? 'it is too large for a key' : (error as NodeJS.ErrnoException).code;

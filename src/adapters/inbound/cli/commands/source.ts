@@ -3,7 +3,7 @@ import { MAX_CONTENT_INTERVAL } from '../../../../domain/backups/content-compari
 import { hookText, parseHook } from '../../../../domain/backups/hook.ts';
 import {
   DEFAULT_RETENTION,
-  MOST_KEPT,
+  MAX_KEPT,
   type RetentionPolicy,
 } from '../../../../domain/backups/retention-policy.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
@@ -47,7 +47,7 @@ const STOP_HELP =
 
 export function addSourceCommands(program: Command, runner: Runner): void {
   const source = program.command('source').description('what is backed up of each server');
-  const kept = wholeNumber(0, MOST_KEPT);
+  const kept = wholeNumber(0, MAX_KEPT);
   withExamples(
     source
       .command('add')

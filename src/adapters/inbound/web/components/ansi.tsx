@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
 /** A line in so many pieces is shown without its colours. */
-const MOST_PIECES = 400;
+const MAX_PIECES = 400;
 
 /** Control sequences: CSI (of which `m` colours), OSC such as titles and links, and single escapes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -47,7 +47,7 @@ export function AnsiLine({ line }: { readonly line: string }) {
     add(text.slice(at, found.index));
     at = found.index + found[0].length;
     if (found[2] === 'm') style = restyled(style, found[1] ?? '');
-    if (pieces.length > MOST_PIECES) return <>{plainLine(line)}</>;
+    if (pieces.length > MAX_PIECES) return <>{plainLine(line)}</>;
   }
   add(text.slice(at));
   return <>{pieces}</>;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** Rows of a long list that are shown; the rest is told as a number, and is in the whole result. */
-export const MOST_ROWS = 300;
+export const MAX_ROWS = 300;
 
 /** `total`: how many rows there would be. */
 export function ResultTable({
@@ -29,7 +29,7 @@ export function ResultTable({
           <tbody>{children}</tbody>
         </table>
       </div>
-      {total > MOST_ROWS ? <p class="quiet">and {total - MOST_ROWS} more in the whole result</p> : null}
+      {total > MAX_ROWS ? <p class="quiet">and {total - MAX_ROWS} more in the whole result</p> : null}
     </>
   );
 }

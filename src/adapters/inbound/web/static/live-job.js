@@ -1,7 +1,7 @@
 // Keeps a job's page up to date while the job goes on, and makes its log easier to read.
 
 /** Lines that are kept on the page; older ones are in the whole log. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 const SLOWEST_RETRY_MS = 30_000;
 
 const log = document.getElementById('log');
@@ -37,7 +37,7 @@ function live() {
     document.getElementById('log-empty').before(rows.content);
     document.getElementById('log-empty').hidden = true;
     const lines = log.getElementsByClassName('line');
-    if (following) while (lines.length > MOST_LINES) lines[0].remove();
+    if (following) while (lines.length > MAX_LINES) lines[0].remove();
     log.dispatchEvent(new Event('grown'));
     if (following) {
       goToEnd();

@@ -24,7 +24,7 @@ import type { ResticSession } from './restic-session.ts';
 const INCOMPLETE = 3;
 /** The part of the work, in percent, that is over when all is stored; the rest is for the manifest. */
 const STORED = 80;
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 /** A file of the service's store that no host has: restic's sources are never the store. */
 const NO_STORE = { file: '/nonexistent', content: '-' };
 
@@ -69,7 +69,7 @@ class Complaints {
       return;
     }
     this.faultCount += 1;
-    if (this.#first.length < MOST_NAMED) this.#first.push(`"${display(bytesOfText(message.item))}"`);
+    if (this.#first.length < MAX_NAMED) this.#first.push(`"${display(bytesOfText(message.item))}"`);
   };
 
   get text(): string {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import {
   type BrowseRequest,
-  MOST_BROWSED,
+  MAX_BROWSED,
   type SnapshotBrowser,
   type SnapshotListing,
 } from '../../../../application/ports/backups/snapshot-browser.ts';
@@ -19,7 +19,7 @@ import type { ResticSession } from './restic-session.ts';
 /** restic tells names that are no UTF-8 with this in the place of each byte; such a name leads nowhere. */
 const GARBLED = '\ufffd';
 const NO_TEXT = 0xff;
-const MOST_SAID = 4_096;
+const MAX_REPORTED = 4_096;
 const MILLISECOND = 1_000_000n;
 
 const KINDS: Readonly<Record<string, JailEntry['kind']>> = { file: 'file', dir: 'dir', symlink: 'link' };
@@ -59,7 +59,7 @@ export async function readFromRestic(
   const process = await restic.start({ args: ['dump', browsed.id, self.path] });
   let said = '';
   const listening = readLines(process.stderr, (line) => {
-    said = `${said}${line}\n`.slice(-MOST_SAID);
+    said = `${said}${line}\n`.slice(-MAX_REPORTED);
   });
   // nobody listens any more where the content is not read to its end
   listening.catch(() => undefined);
@@ -109,7 +109,7 @@ async function look({ session, id }: Browsed, path: JailPath): Promise<Looked> {
   const end = await session.run({
     args: ['ls', '--json', id, wanted],
     onLine: (line) => {
-      if (!line.startsWith('{') || inside.length === MOST_BROWSED) return;
+      if (!line.startsWith('{') || inside.length === MAX_BROWSED) return;
       const listed = listedOf(line);
       if (listed.struct_type !== 'node') return;
       if (listed.path === wanted) self = listed;

@@ -8,7 +8,7 @@ import type { ResticEnd, ResticHost } from './restic-host.ts';
 
 const UNPACK = 'cd -- "$1" || exit 43; exec tar -xpf - --numeric-owner';
 const UNPACK_PLAIN = 'cd -- "$1" || exit 43; exec tar -xf -';
-const MOST_SAID = 4_096;
+const MAX_REPORTED = 4_096;
 
 /** Streams files of a snapshot from its own host through the service to another machine, as restic's tar. */
 export async function dumpTo(
@@ -38,7 +38,7 @@ async function dumpPath(
   });
   let said = '';
   const keep = (line: string): void => {
-    said = `${said}${masked(line, restic.opened.secrets)}\n`.slice(-MOST_SAID);
+    said = `${said}${masked(line, restic.opened.secrets)}\n`.slice(-MAX_REPORTED);
   };
   const listening = [readLines(reader.stderr, keep), readLines(writer.stderr, keep)];
   try {

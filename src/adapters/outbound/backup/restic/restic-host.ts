@@ -15,7 +15,7 @@ const NO_HOME = 43;
 const BUSY = 44;
 /** How long a backup waits for one of the same source that a killed service left on the host. */
 const BUSY_WAIT_S = 20;
-const MOST_STDERR = 16 * 1024;
+const MAX_STDERR = 16 * 1024;
 /** In bytes of a line: an entry with its extended attributes. */
 const MAX_ENTRY = 1024 * 1024;
 /** Lines between which the service does other work. */
@@ -147,7 +147,7 @@ export class ResticHost {
     let said = '';
     await readLines(stderr, (line) => {
       const text = masked(textOf(line), this.opened.secrets);
-      said = `${said}${text}\n`.slice(-MOST_STDERR);
+      said = `${said}${text}\n`.slice(-MAX_STDERR);
       onComplaint?.(text);
     });
     return said.trim();

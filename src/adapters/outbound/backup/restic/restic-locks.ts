@@ -6,7 +6,7 @@ import type { ResticHost } from './restic-host.ts';
 /** restic takes a lock that is older than this for one that was left behind (its `staleLockTimeout`). */
 const STALE_MS = 30 * MINUTE;
 const TIMEOUT_MS = 60_000;
-const MOST_LOCKS = 50;
+const MAX_LOCKS = 50;
 
 const Lock = z.object({ time: z.string(), hostname: z.string(), pid: z.int(), exclusive: z.boolean() });
 export type ResticLock = z.output<typeof Lock> & { readonly id: string };
@@ -31,7 +31,7 @@ export async function lockReport(restic: ResticHost, signal: AbortSignal): Promi
     { script: ALIVE, stdin: locks.map(({ pid }) => `${pid}\n`).join(''), asRoot: true },
     { timeoutMs: TIMEOUT_MS, signal },
   );
-  const [hostname, clock, ...states] = Array.from(firstLines(stdout.toString('utf8').trim(), MOST_LOCKS + 2));
+  const [hostname, clock, ...states] = Array.from(firstLines(stdout.toString('utf8').trim(), MAX_LOCKS + 2));
   return judgeLocks(locks, {
     hostname: hostname ?? '',
     now: Number(clock) * 1_000,
@@ -59,7 +59,7 @@ async function locksOf(restic: ResticHost): Promise<readonly ResticLock[]> {
     args: ['list', 'locks', '--no-lock', '--quiet'],
     onLine: (line) => {
       const id = line.trim();
-      if (ids.length < MOST_LOCKS && /^[0-9a-f]{64}$/.test(id)) ids.push(id);
+      if (ids.length < MAX_LOCKS && /^[0-9a-f]{64}$/.test(id)) ids.push(id);
     },
   });
   const locks: ResticLock[] = [];

@@ -11,7 +11,7 @@ const Reference = z.strictObject({
 });
 
 const fileOf = (directory: string): string => join(directory, 'restic.json');
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Keeps beside the manifest which snapshot of the repository it is of. */
 export async function writeReference(directory: string, snapshotId: string): Promise<void> {
@@ -29,7 +29,7 @@ export async function findReference(directory: string): Promise<string | null> {
   try {
     const file = await openToRead(fileOf(directory));
     try {
-      if ((await file.stat()).size > MOST_BYTES) return null;
+      if ((await file.stat()).size > MAX_BYTES) return null;
       return Reference.parse(JSON.parse(await file.readFile('utf8'))).snapshotId;
     } finally {
       await file.close();

@@ -17,15 +17,15 @@ import { plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE } from '../shell/marked-sections.ts';
 import { COMPOSE_SHELL, noCompose, noSocket } from './compose-shell.ts';
 
-const MOST_SERVICES = 200;
+const MAX_SERVICES = 200;
 /** In characters. */
 const MAX_CONFIG = 2_000_000;
 /** Exit codes of DEFINE. */
 const NO_COMPOSE = 127;
 const NO_SOCKET = 126;
 
-export const MOST_FILES = 50;
-export const MOST_FILE_BYTES = 256 * 1024;
+export const MAX_FILES = 50;
+export const MAX_FILE_BYTES = 256 * 1024;
 
 /**
  * "$1": mark, "$2": engine, "$3": directory, "$4": name or "-", "$5": the id of staged files or "-", then config files.
@@ -100,7 +100,7 @@ export async function readDefinition(
   const hashes = hashesOf(stagedId === null ? (sections.get('hashes')?.text ?? '') : '');
   const services = Object.entries(read.data.services ?? {});
   // To work on some of them would take the others for removed.
-  if (services.length > MOST_SERVICES) throw tooMany(services.length);
+  if (services.length > MAX_SERVICES) throw tooMany(services.length);
   return {
     project: check(isProject, read.data.name, 'The project'),
     services: services.map(([name, { image, build }]) => ({
@@ -139,21 +139,21 @@ const unreadable = (): DomainError =>
 const tooMany = (services: number): DomainError =>
   new DomainError(
     'compose_invalid',
-    `The project has ${services} services; at most ${MOST_SERVICES} can be managed.`,
+    `The project has ${services} services; at most ${MAX_SERVICES} can be managed.`,
   );
 
 function hashesOf(printed: string): ReadonlyMap<string, string> {
-  const pairs = Array.from(firstLines(printed, MOST_SERVICES), (line) => line.split(' '));
+  const pairs = Array.from(firstLines(printed, MAX_SERVICES), (line) => line.split(' '));
   return new Map(pairs.flatMap(([name, hash]) => (name && hash ? [[name, hash] as const] : [])));
 }
 
 /** Refuses with `invalid_input` what is no file of a project. */
 export function checkFiles(files: readonly ProjectFile[]): void {
   const message =
-    files.length > MOST_FILES
-      ? `A project has at most ${MOST_FILES} files.`
-      : files.some(({ content }) => Buffer.byteLength(content) > MOST_FILE_BYTES)
-        ? `A file of a project has at most ${MOST_FILE_BYTES} bytes.`
+    files.length > MAX_FILES
+      ? `A project has at most ${MAX_FILES} files.`
+      : files.some(({ content }) => Buffer.byteLength(content) > MAX_FILE_BYTES)
+        ? `A file of a project has at most ${MAX_FILE_BYTES} bytes.`
         : new Set(files.map(({ name }) => name)).size < files.length
           ? 'Each file of a project is named once.'
           : null;

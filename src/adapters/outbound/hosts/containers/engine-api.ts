@@ -13,8 +13,8 @@ command -v docker >/dev/null || exit 127
 exec docker system dial-stdio`;
 
 /** A digest with its platforms. */
-const MOST_BYTES = 1024 * 1024;
-const MOST_SAID = 4_096;
+const MAX_BYTES = 1024 * 1024;
+const MAX_REPORTED = 4_096;
 
 export interface ApiAnswer {
   readonly status: number;
@@ -73,10 +73,10 @@ async function bodyOf(answer: IncomingMessage): Promise<unknown> {
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw unanswered(`it says more than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw unanswered(`it says more than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
-  const body = hostJson(Buffer.concat(chunks).toString('utf8'), MOST_BYTES);
+  const body = hostJson(Buffer.concat(chunks).toString('utf8'), MAX_BYTES);
   if (body === undefined) throw unanswered('what it says is no JSON');
   return body;
 }
@@ -85,7 +85,7 @@ async function bodyOf(answer: IncomingMessage): Promise<unknown> {
 async function endOf(dialled: HostProcess): Promise<never> {
   let said = '';
   dialled.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(0, MOST_SAID);
+    said = (said + chunk.toString('utf8')).slice(0, MAX_REPORTED);
   });
   dialled.stderr.on('error', () => undefined);
   const { exitCode } = await dialled.exit;

@@ -1,7 +1,7 @@
 import type { ComposeProject, ContainerHealth, RunningService } from '../../../../domain/compose/compose.ts';
 import { isPath } from '../../../../domain/compose/compose-names.ts';
 
-const MOST_PROJECTS = 200;
+const MAX_PROJECTS = 200;
 
 /** A container of a compose project. */
 export interface Member {
@@ -26,10 +26,10 @@ export function projectsOf(
 ): ComposeProject[] {
   const byDirectory = groups(members, ({ directory }) => directory);
   for (const directory of listed) if (!byDirectory.has(directory)) byDirectory.set(directory, []);
-  if (byDirectory.size > MOST_PROJECTS) {
-    notes.push(`Of ${byDirectory.size} compose projects the first ${MOST_PROJECTS} were looked at.`);
+  if (byDirectory.size > MAX_PROJECTS) {
+    notes.push(`Of ${byDirectory.size} compose projects the first ${MAX_PROJECTS} were looked at.`);
   }
-  const directories = [...byDirectory.keys()].toSorted().slice(0, MOST_PROJECTS);
+  const directories = [...byDirectory.keys()].toSorted().slice(0, MAX_PROJECTS);
   return directories.map((directory) => projectOf(directory, byDirectory.get(directory) ?? []));
 }
 

@@ -9,7 +9,7 @@ import { plainText } from '../shell/host-text.ts';
 import { askEngine } from './engine-api.ts';
 import { RegistryCredentials } from './registry-credentials.ts';
 
-const MOST_REFERENCES = 1_000;
+const MAX_REFERENCES = 1_000;
 const AT_ONCE = 4;
 const ANSWER_WITHIN_MS = 30_000;
 
@@ -34,7 +34,7 @@ export async function readRegistryDigests(
   { engine, signal }: { engine: EngineKind; signal: AbortSignal },
 ): Promise<ReadonlyMap<string, RegistryAnswer>> {
   const credentials = new RegistryCredentials(host, signal);
-  const waiting = [...new Set(references)].slice(0, MOST_REFERENCES);
+  const waiting = [...new Set(references)].slice(0, MAX_REFERENCES);
   const answers = new Map<string, RegistryAnswer>();
   const ask = async (reference: string): Promise<RegistryAnswer> => {
     if (!isImage(reference)) return unknown('It is no reference to an image in a registry.');

@@ -3,7 +3,7 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 import type { ProjectFile } from '../../../../domain/compose/compose.ts';
 import { check, isFileName, isPath, isStagedId } from '../../../../domain/compose/compose-names.ts';
 import { firstLines } from '../shell/host-lines.ts';
-import { checkFiles, MOST_FILE_BYTES } from './compose-files.ts';
+import { checkFiles, MAX_FILE_BYTES } from './compose-files.ts';
 import { ENTER_SHELL } from './enter-shell.ts';
 
 /** "$1": the id. Also clears away what was never deployed. */
@@ -37,7 +37,7 @@ fi`}`;
 
 const NOT_THERE = 72;
 const NO_FILE = 73;
-const LIMITS = { timeoutMs: 60_000, maxOutputBytes: MOST_FILE_BYTES + 1 };
+const LIMITS = { timeoutMs: 60_000, maxOutputBytes: MAX_FILE_BYTES + 1 };
 
 /** Contents go through standard input: nobody sees them in a list of processes. */
 export async function stageFiles(
@@ -64,7 +64,7 @@ export async function readProjectFiles(
   check(isPath, directory, 'The directory');
   const contents = new Map<string, string>();
   for (const name of names) {
-    const args = [directory, check(isFileName, name, 'The file'), String(MOST_FILE_BYTES)];
+    const args = [directory, check(isFileName, name, 'The file'), String(MAX_FILE_BYTES)];
     const command = { script: READ, args, asRoot: true };
     const { exitCode, stdout, stderr } = await host.run(command, { ...LIMITS, signal });
     if (exitCode === NOT_THERE) continue;

@@ -1,8 +1,8 @@
-import { MOST_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
+import { MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
 import { SECTIONS_PRELUDE } from '../shell/marked-sections.ts';
 
 /** In bytes; of what is longer the rest is not printed. */
-export const MOST_PRINTED = { containers: 6_000_000, images: 4_000_000, listed: 500_000 } as const;
+export const MAX_PRINTED = { containers: 6_000_000, images: 4_000_000, listed: 500_000 } as const;
 
 /** In characters; what a label has beyond is not printed. An image may bring megabytes of them. */
 export const MAX_LABEL = { any: 2_000, config_files: 20_000 } as const;
@@ -47,13 +47,13 @@ listed() { find "$@" -maxdepth 2 -type f \( -name compose.yaml -o -name compose.
 set -f
 section engine 20 printf %s "$kind"
 if [ -n "$kind" ]; then
-  ids=$(limit 60 $kind ps -aq --no-trunc | head -n ${MOST_CONTAINERS + 1})
+  ids=$(limit 60 $kind ps -aq --no-trunc | head -n ${MAX_CONTAINERS + 1})
   if [ -n "$ids" ]; then
-    section containers ${MOST_PRINTED.containers} containers
-    section images ${MOST_PRINTED.images} images
+    section containers ${MAX_PRINTED.containers} containers
+    section images ${MAX_PRINTED.images} images
   fi
 fi
-[ $# -eq 0 ] || section listed ${MOST_PRINTED.listed} listed "$@"
+[ $# -eq 0 ] || section listed ${MAX_PRINTED.listed} listed "$@"
 exit 0
 `}`;
 

@@ -7,13 +7,13 @@ import type {
 } from '../../../../application/ports/compose/container-engine.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { isDigest, isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
-import { MOST_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
+import { MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
 import { hostJson } from '../shell/host-json.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
 import { type Member, projectsOf } from './found-projects.ts';
-import { MAX_LABEL, MOST_PRINTED } from './survey-script.ts';
+import { MAX_LABEL, MAX_PRINTED } from './survey-script.ts';
 
 /** In characters: the labels of a container as they are read, each character written in six. */
 const MAX_JSON_LINE = 256 * 1024;
@@ -54,12 +54,12 @@ export function readSurvey(sections: Sections): ContainerSurvey {
   const listed = lines(Container, printed?.text);
   // There are ids, or the section would not be there: to tell of no containers would be wrong.
   if (printed && listed.length === 0) throw unreadable(engine);
-  if (listed.length > MOST_CONTAINERS) {
-    notes.push(`There are more containers than ${MOST_CONTAINERS}; the first ones were looked at.`);
+  if (listed.length > MAX_CONTAINERS) {
+    notes.push(`There are more containers than ${MAX_CONTAINERS}; the first ones were looked at.`);
   }
   const containers: HostContainer[] = [];
   const members: Member[] = [];
-  for (const found of listed.slice(0, MOST_CONTAINERS)) {
+  for (const found of listed.slice(0, MAX_CONTAINERS)) {
     const image = !images.has(found.imageId) ? 'unread' : posing.has(found.imageId) ? 'posing' : 'plain';
     const member = memberOf(found, image, notes);
     if (member) members.push(member);
@@ -77,8 +77,8 @@ export function readSurvey(sections: Sections): ContainerSurvey {
 
 /** What was so long that a part of it is missing, told to whoever would take it for all. */
 const cutShort = (sections: Sections): string[] => {
-  const isCut = (name: keyof typeof MOST_PRINTED): boolean =>
-    Buffer.byteLength(sections.get(name)?.text ?? '') >= MOST_PRINTED[name];
+  const isCut = (name: keyof typeof MAX_PRINTED): boolean =>
+    Buffer.byteLength(sections.get(name)?.text ?? '') >= MAX_PRINTED[name];
   return [
     ...(isCut('images')
       ? ['There is more to tell of the images than is read: of some it is not known where they came from.']
@@ -156,7 +156,7 @@ const listedDirectories = (listed: string): string[] =>
 const imageIdOf = (raw: string): string => (isDigest(`sha256:${raw}`) ? `sha256:${raw}` : raw);
 
 function lines<T extends z.ZodType>(item: T, printed = ''): z.output<T>[] {
-  return Array.from(firstLines(printed, MOST_CONTAINERS + 1, MAX_JSON_LINE)).flatMap((line) => {
+  return Array.from(firstLines(printed, MAX_CONTAINERS + 1, MAX_JSON_LINE)).flatMap((line) => {
     const read = item.safeParse(hostJson(line, MAX_JSON_LINE));
     return read.success ? [read.data] : [];
   });

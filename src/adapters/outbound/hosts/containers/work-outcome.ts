@@ -10,7 +10,7 @@ import { plainText } from '../shell/host-text.ts';
 import { noCompose, noSocket } from './compose-shell.ts';
 import { WORK_EXIT } from './work-script.ts';
 
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 
 interface Told {
   readonly directory: string;
@@ -25,7 +25,7 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
   const pruned: string[] = [];
   let invalid: string | null = null;
   let missing: DomainError | null = null;
-  for (const line of firstLines(result, MOST_LINES)) {
+  for (const line of firstLines(result, MAX_LINES)) {
     const [word = '', ...rest] = line.split(' ');
     const told = projects[Number(rest[0])];
     if (word === 'project') {

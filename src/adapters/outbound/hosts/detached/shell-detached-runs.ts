@@ -14,8 +14,8 @@ import { firstLines } from '../shell/host-lines.ts';
 import { ASK_TO_STOP, FORGET, READ, RENEW, RESULT, START, TERMINATE, WATCHER } from './scripts.ts';
 
 const ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
-const MOST_BYTES = 64 * 1024;
-const MOST_RESULT_BYTES = 1024 * 1024;
+const MAX_BYTES = 64 * 1024;
+const MAX_RESULT_BYTES = 1024 * 1024;
 const TURN_MS = 200;
 /** What a command takes on a slow host, beyond what it waits by itself. */
 const PATIENCE_MS = 30_000;
@@ -51,7 +51,7 @@ export class ShellDetachedRuns implements DetachedRuns {
     checkId(id);
     const turns = Math.ceil(waitMs / TURN_MS);
     const { exitCode, stdout, stderr } = await host.run(
-      { script: READ, args: [id, String(offset), String(turns), String(MOST_BYTES)], asRoot: true },
+      { script: READ, args: [id, String(offset), String(turns), String(MAX_BYTES)], asRoot: true },
       { timeoutMs: waitMs + PATIENCE_MS, signal },
     );
     const header = exitCode === 0 ? stdout.indexOf(0x0a) : -1;
@@ -67,8 +67,8 @@ export class ShellDetachedRuns implements DetachedRuns {
   async result(host: RemoteHost, id: string): Promise<string> {
     checkId(id);
     const { exitCode, stdout, stderr } = await host.run(
-      { script: RESULT, args: [id, String(MOST_RESULT_BYTES)], asRoot: true },
-      { timeoutMs: PATIENCE_MS, maxOutputBytes: MOST_RESULT_BYTES },
+      { script: RESULT, args: [id, String(MAX_RESULT_BYTES)], asRoot: true },
+      { timeoutMs: PATIENCE_MS, maxOutputBytes: MAX_RESULT_BYTES },
     );
     if (exitCode !== 0) throw failed('could not tell what long work has done', exitCode, stderr);
     return stdout.toString('utf8');

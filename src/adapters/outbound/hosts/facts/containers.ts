@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
-import { type ContainerFact, type Inventory, MOST_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
+import { type ContainerFact, type Inventory, MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
 import { hostJson } from '../shell/host-json.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
@@ -41,7 +41,7 @@ const words = z.string();
 const Line = z.tuple([words, words, words, words, words, words, words, words.optional()]);
 
 function dockerContainers(text: string): readonly ContainerFact[] {
-  return Array.from(firstLines(text, MOST_CONTAINERS, MAX_JSON_LINE)).flatMap((line) => {
+  return Array.from(firstLines(text, MAX_CONTAINERS, MAX_JSON_LINE)).flatMap((line) => {
     const found = Line.safeParse(hostJson(line, MAX_JSON_LINE));
     if (!found.success) return [];
     const [names, state, image, status, project, service, path, id] = found.data;
@@ -62,7 +62,7 @@ const Podman = z.object({
 function podmanContainers(text: string): readonly ContainerFact[] | null {
   const list = z.array(z.unknown()).safeParse(hostJson(text, MAX_DOCUMENT));
   if (!list.success) return null;
-  return list.data.slice(0, MOST_CONTAINERS).flatMap((each) => {
+  return list.data.slice(0, MAX_CONTAINERS).flatMap((each) => {
     const found = Podman.safeParse(each);
     if (!found.success) return [];
     const { Id, Names, State, Image, Status, Labels } = found.data;

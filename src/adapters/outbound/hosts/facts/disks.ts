@@ -1,4 +1,4 @@
-import { type DiskFact, MOST_DISKS } from '../../../../domain/fleet/inventory.ts';
+import { type DiskFact, MAX_DISKS } from '../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText, wholeNumber } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
@@ -45,7 +45,7 @@ disk_row() {
 const KIB = 1024;
 
 export function readDisks(sections: Sections): readonly DiskFact[] {
-  const rows = Array.from(firstLines(sections.get('disks')?.text ?? '', MOST_DISKS));
+  const rows = Array.from(firstLines(sections.get('disks')?.text ?? '', MAX_DISKS));
   return rows.flatMap((row) => {
     const { type, total, used, mount } = cellsOf(row);
     const filesystem = plainText(type);

@@ -1,4 +1,4 @@
-import { type FailedUnit, MOST_FAILED_UNITS } from '../../../../domain/fleet/inventory.ts';
+import { type FailedUnit, MAX_FAILED_UNITS } from '../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
@@ -18,11 +18,11 @@ const UNIT_NAME =
 export function readFailedUnits(sections: Sections): readonly FailedUnit[] | null {
   const section = sections.get('failed-units');
   if (!section || section.exitCode !== 0) return null;
-  const units = Array.from(firstLines(section.text, 2 * MOST_FAILED_UNITS)).flatMap((line) => {
+  const units = Array.from(firstLines(section.text, 2 * MAX_FAILED_UNITS)).flatMap((line) => {
     const unit = unitOf(line);
     return unit === null ? [] : [unit];
   });
-  return units.slice(0, MOST_FAILED_UNITS);
+  return units.slice(0, MAX_FAILED_UNITS);
 }
 
 /** Of `nginx.service loaded failed failed A high performance web server`; older systemd puts a bullet before it. */

@@ -89,7 +89,7 @@ type MachineFacts = Pick<
 export type FoundMachine = { readonly [Fact in keyof MachineFacts]: MachineFacts[Fact] | null };
 
 const KIB = 1024;
-const MOST_CORES = 65_536;
+const MAX_CORES = 65_536;
 
 export function readMachine(sections: Sections): FoundMachine {
   const text = (name: string): string => sections.get(name)?.text ?? '';
@@ -104,7 +104,7 @@ export function readMachine(sections: Sections): FoundMachine {
     arch: plainText(arch, 40),
     hardware: hardwareOf(assignments(text('hardware'))),
     cpuModel: plainText(processor.get('cpu')),
-    cpuCores: within(wholeNumber(processor.get('cores')), 1, MOST_CORES),
+    cpuCores: within(wholeNumber(processor.get('cores')), 1, MAX_CORES),
     cpuLoad: within(decimal(load), 0, 1_000_000),
     ...memoryOf(text('memory')),
     uptimeSeconds: floored(within(decimal(uptime), 0, Number.MAX_SAFE_INTEGER)),

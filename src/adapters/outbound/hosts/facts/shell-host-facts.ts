@@ -33,7 +33,7 @@ exit 0
 `;
 
 /** Above the sum of what the sections may print. */
-const MOST_OUTPUT_BYTES = 12 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 12 * 1024 * 1024;
 /** Above the sum of what its slowest commands may take. */
 const TIMEOUT_MS = 4 * MINUTE;
 
@@ -56,7 +56,7 @@ export class ShellHostFacts implements HostFacts {
       script: SCRIPT,
       args: [mark, former?.packagesStamp ?? '', checkFollows ? 'check-follows' : ''],
       timeoutMs: TIMEOUT_MS,
-      maxOutputBytes: MOST_OUTPUT_BYTES,
+      maxOutputBytes: MAX_OUTPUT_BYTES,
       read: ({ stdout, stderr }) => {
         const sections = readSections(stdout, mark);
         if (sections.size === 0) throw unsupported(stderr || stdout);

@@ -9,9 +9,9 @@ export type RefreshFault = RegExp;
 
 /** As `WATCH_REFRESH` says it. */
 const NONE = 'No package source could be refreshed.';
-const MOST_QUOTED = 3;
-const MOST_SOURCES = 50;
-const MOST_LINES = 5_000;
+const MAX_QUOTED = 3;
+const MAX_SOURCES = 50;
+const MAX_LINES = 5_000;
 
 /** Gives a note on each source that failed. Throws where none could be refreshed. */
 export function refreshOutcome(
@@ -44,7 +44,7 @@ export const unplanned = ({ tool, failed: step }: PatchRemedies, words: readonly
 
 /** What a package manager says is wrong, or else its last words. */
 export function errorWords(text: string): readonly string[] {
-  const lines = Array.from(firstLines(text, MOST_LINES), (line) => line.trim());
+  const lines = Array.from(firstLines(text, MAX_LINES), (line) => line.trim());
   const errors = lines.filter((line) => /^(error|problem|fatal|failed)\b|\blocked\b/i.test(line));
   return errors.length > 0 ? errors : lines.filter((line) => line !== '').slice(-1);
 }
@@ -53,7 +53,7 @@ function failedSources(pattern: RegExp, lines: readonly string[]): ReadonlyMap<s
   const failing = new Map<string, string>();
   for (const line of lines) {
     const { source, reason } = pattern.exec(line)?.groups ?? {};
-    if (source === undefined || failing.size >= MOST_SOURCES || failing.has(source)) continue;
+    if (source === undefined || failing.size >= MAX_SOURCES || failing.has(source)) continue;
     failing.set(source, reason?.trim().replace(/\.$/, '') ?? 'it could not be refreshed');
   }
   return failing;
@@ -63,7 +63,7 @@ const quotes = (failing: ReadonlyMap<string, string>): string[] =>
   Array.from(failing, ([source, reason]) => withoutPasswords(`${source}: ${reason}`));
 
 function failed(what: string, words: readonly string[], nextStep: string): DomainError {
-  const quoted = words.slice(0, MOST_QUOTED).map((line) => withoutPasswords(line).replace(/\.$/, ''));
+  const quoted = words.slice(0, MAX_QUOTED).map((line) => withoutPasswords(line).replace(/\.$/, ''));
   const said = quoted.length > 0 ? `: ${quoted.join('; ')}` : '';
   return new DomainError('host_command_failed', `${what}${said}. ${nextStep}`);
 }

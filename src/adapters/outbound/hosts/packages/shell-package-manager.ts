@@ -150,7 +150,7 @@ exit 0
       for await (const line of hostLines(refreshing.stdout)) {
         const plain = plainText(withoutPasswords(line), 500);
         if (plain === null) continue;
-        if (lines.length < MOST_KEPT) lines.push(plain);
+        if (lines.length < MAX_KEPT) lines.push(plain);
         onLine(plain);
       }
       const { exitCode } = await refreshing.exit;
@@ -174,4 +174,4 @@ exit 0
   }
 }
 
-const MOST_KEPT = 2_000;
+const MAX_KEPT = 2_000;

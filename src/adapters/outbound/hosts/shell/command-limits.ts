@@ -29,7 +29,7 @@ export function assertCommand(command: HostCommand): void {
 }
 
 /** Scripts are constant and long, and there are few of them: each is looked through once. */
-const MOST_SCRIPTS = 100;
+const MAX_SCRIPTS = 100;
 const scripts = new Map<string, number>();
 
 function scriptBytes(script: string): number {
@@ -37,7 +37,7 @@ function scriptBytes(script: string): number {
   if (known !== undefined) return known;
   assertText(script, 'The script');
   const bytes = commandBytes(script);
-  if (scripts.size >= MOST_SCRIPTS) scripts.clear();
+  if (scripts.size >= MAX_SCRIPTS) scripts.clear();
   scripts.set(script, bytes);
   return bytes;
 }

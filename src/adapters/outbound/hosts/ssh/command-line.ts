@@ -32,14 +32,14 @@ printf '#${MARK}:%s#\\n' "\${drover_group:-$$}" >&2
 unset drover_a drover_group`;
 
 /** Scripts are constant and long, and there are few of them. */
-const MOST_SCRIPTS = 100;
+const MAX_SCRIPTS = 100;
 const encodedScripts = new Map<string, string>();
 
 function encodedScript(script: string): string {
   const known = encodedScripts.get(script);
   if (known !== undefined) return known;
   const encoded = encode(`\n${PROLOGUE}\n${script}`);
-  if (encodedScripts.size >= MOST_SCRIPTS) encodedScripts.clear();
+  if (encodedScripts.size >= MAX_SCRIPTS) encodedScripts.clear();
   encodedScripts.set(script, encoded);
   return encoded;
 }

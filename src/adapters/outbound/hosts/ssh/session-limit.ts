@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** For one command; each of them teaches the limit. */
-const MOST_REFUSALS = 20;
-const MOST_REFUSALS_ALONE = 5;
+const MAX_REFUSALS = 20;
+const MAX_REFUSALS_ALONE = 5;
 const FREEING_MS = 10;
 
 /** How many commands a host runs at once on one connection: what we take for granted, and less once it has refused. */
@@ -28,12 +28,12 @@ export class SessionLimit {
       refusals += 1;
       if (crowd > 1) {
         this.#value = Math.min(this.#value, crowd - 1);
-        return refusals <= MOST_REFUSALS;
+        return refusals <= MAX_REFUSALS;
       }
       // sshd frees a session some time after it has closed its channel, and counts it until then
       alone += 1;
       await sleep(FREEING_MS * 2 ** alone);
-      return alone <= MOST_REFUSALS_ALONE;
+      return alone <= MAX_REFUSALS_ALONE;
     };
   }
 }

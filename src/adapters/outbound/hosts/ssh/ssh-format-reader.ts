@@ -13,15 +13,15 @@ import {
 } from './key-refusals.ts';
 
 /** Ten times OpenSSH's default. A round takes about 25 ms. */
-const MOST_KDF_ROUNDS = 240;
+const MAX_KDF_ROUNDS = 240;
 
 export const hasSshFormat = (text: string): boolean => text.startsWith('-----BEGIN OPENSSH PRIVATE KEY-----');
 
 /** Reads OpenSSH's own format, which Node does not know and ssh2 does. */
 export async function readSshFormat(text: string, passphrase: string | undefined): Promise<ReadKey> {
-  if (kdfRounds(text) > MOST_KDF_ROUNDS) {
+  if (kdfRounds(text) > MAX_KDF_ROUNDS) {
     throw refuseKey(
-      `The key's passphrase is stretched by more than ${MOST_KDF_ROUNDS} rounds: lower that by "ssh-keygen -p -a 24 -f KEY".`,
+      `The key's passphrase is stretched by more than ${MAX_KDF_ROUNDS} rounds: lower that by "ssh-keygen -p -a 24 -f KEY".`,
     );
   }
   const { error, pem, comment } = await parseInThread(text, passphrase);

@@ -18,17 +18,17 @@ import {
 import { writeKey } from './openssh-key-format.ts';
 import { hasSshFormat, readSshFormat } from './ssh-format-reader.ts';
 
-const MOST_COMMENT_CHARACTERS = 200;
+const MAX_COMMENT_CHARACTERS = 200;
 /** An RSA key of 16,384 bits has some 13,000. */
-const MOST_CHARACTERS = 32_768;
-const LEAST_RSA_BITS = 2_048;
-const MOST_RSA_BITS = 16_384;
+const MAX_CHARACTERS = 32_768;
+const MIN_RSA_BITS = 2_048;
+const MAX_RSA_BITS = 16_384;
 
 /** Makes and reads SSH keys, in memory only. */
 export class SshKeyMaker implements KeyMaker {
   async generate(comment: string): Promise<KeyPair> {
-    if (/\p{Cc}/u.test(comment) || comment.length > MOST_COMMENT_CHARACTERS) {
-      throw refuseKey(`A key's comment is one line of at most ${MOST_COMMENT_CHARACTERS} characters.`);
+    if (/\p{Cc}/u.test(comment) || comment.length > MAX_COMMENT_CHARACTERS) {
+      throw refuseKey(`A key's comment is one line of at most ${MAX_COMMENT_CHARACTERS} characters.`);
     }
     return written({ key: generateKeyPairSync('ed25519').privateKey, comment });
   }
@@ -53,7 +53,7 @@ function written({ key, comment }: ReadKey): KeyPair {
 }
 
 function assertPrivateKey(text: string): void {
-  if (text.length > MOST_CHARACTERS) throw refuseKey('This is too long for a private key.');
+  if (text.length > MAX_CHARACTERS) throw refuseKey('This is too long for a private key.');
   if (/^((ssh|ecdsa|sk)-\S+|.*BEGIN( SSH2)? PUBLIC KEY)/.test(text)) {
     throw refuseKey('This is the public half of a key: give the private one, the file without .pub.');
   }
@@ -82,9 +82,9 @@ function readPem(text: string, passphrase: string | undefined): ReadKey {
 function assertStrong(key: KeyObject): void {
   if (key.asymmetricKeyType === 'dsa') throw refuseKey(unsupportedType('ssh-dss'));
   const bits = key.asymmetricKeyType === 'rsa' ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : null;
-  if (bits !== null && (bits < LEAST_RSA_BITS || bits > MOST_RSA_BITS)) {
+  if (bits !== null && (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)) {
     throw refuseKey(
-      `An RSA key of ${bits} bits cannot be used: ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits are allowed; better take ed25519.`,
+      `An RSA key of ${bits} bits cannot be used: ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits are allowed; better take ed25519.`,
     );
   }
 }
@@ -108,5 +108,5 @@ const curveOf = (key: KeyObject): string | undefined => key.asymmetricKeyDetails
 const oneLine = (comment: string): string =>
   comment
     .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, MOST_COMMENT_CHARACTERS)
+    .slice(0, MAX_COMMENT_CHARACTERS)
     .trim();

@@ -1,5 +1,5 @@
 /** A row with a result of 16 MB is well below. */
-const LONGEST_LINE = 64 * 1024 * 1024;
+const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 
 /** JSON values, each on a line of its own, in pieces of some size. */
@@ -28,7 +28,7 @@ export async function* fromLines(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     }
     const left = piece.subarray(from);
     length += left.length;
-    if (length > LONGEST_LINE) throw new RangeError('a line is too long');
+    if (length > MAX_LINE_LENGTH) throw new RangeError('a line is too long');
     if (left.length > 0) rest.push(Buffer.from(left));
   }
   if (length > 0) throw new SyntaxError('the last line is cut');

@@ -27,7 +27,7 @@ export const SQLITE_FILE = 'drover.sqlite';
 const ACQUIRE_MS = 15_000;
 const ATTEMPTS = 6;
 /** A wait for another's lock takes up to ten seconds by itself. */
-const LONGEST_RETRYING_MS = 20_000;
+const MAX_RETRYING_MS = 20_000;
 
 /** Opens the database; nothing is read or made in it yet (see `migrate`). Throws `invalid_input` for a bad address. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -124,7 +124,7 @@ export class Database {
   }
 
   async #again<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + LONGEST_RETRYING_MS;
+    const deadline = Date.now() + MAX_RETRYING_MS;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();

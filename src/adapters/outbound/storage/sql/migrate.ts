@@ -12,7 +12,7 @@ const LEASE = 'migrations';
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 const ASK_AGAIN_MS = 250;
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 export interface MigrateOptions {
   /** Names this process in the lease. */
@@ -40,7 +40,7 @@ export async function migrate(database: Database, options: MigrateOptions): Prom
 
 async function underLease(
   database: Database,
-  { owner, log, leaseMs = LEASE_MS, waitMs = LONGEST_WAIT_MS }: MigrateOptions,
+  { owner, log, leaseMs = LEASE_MS, waitMs = MAX_WAIT_MS }: MigrateOptions,
   work: () => Promise<void>,
 ): Promise<void> {
   await makeLeaseTable(database);

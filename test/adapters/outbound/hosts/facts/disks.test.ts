@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readDisks } from '../../../../../src/adapters/outbound/hosts/facts/disks.ts';
-import { MOST_DISKS } from '../../../../../src/domain/fleet/inventory.ts';
+import { MAX_DISKS } from '../../../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 
 const read = (text: string) => readDisks(sectionsOf({ disks: text }));
@@ -32,6 +32,6 @@ describe('The disks of a host', () => {
 
   it('are so many at most', () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `ext4 /dev/x 100 50 50 50% /mnt/${index}\n`);
-    expect(read(rows.join(''))).toHaveLength(MOST_DISKS);
+    expect(read(rows.join(''))).toHaveLength(MAX_DISKS);
   });
 });

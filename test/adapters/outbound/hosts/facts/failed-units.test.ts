@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readFailedUnits } from '../../../../../src/adapters/outbound/hosts/facts/failed-units.ts';
-import { MOST_FAILED_UNITS } from '../../../../../src/domain/fleet/inventory.ts';
+import { MAX_FAILED_UNITS } from '../../../../../src/domain/fleet/inventory.ts';
 import { sectionsOf } from './recorded-host.ts';
 
 const read = (text: string, exitCode = 0) =>
@@ -37,6 +37,6 @@ describe('The failed units of a host', () => {
 
   it('are so many at most', () => {
     const lines = Array.from({ length: 5_000 }, (_, index) => `u${index}.service loaded failed failed x\n`);
-    expect(read(lines.join(''))).toHaveLength(MOST_FAILED_UNITS);
+    expect(read(lines.join(''))).toHaveLength(MAX_FAILED_UNITS);
   });
 });

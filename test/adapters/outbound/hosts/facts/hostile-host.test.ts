@@ -7,10 +7,10 @@ import { readSections } from '../../../../../src/adapters/outbound/hosts/shell/m
 import { isDomainError } from '../../../../../src/domain/base/errors.ts';
 import {
   type Inventory,
-  MOST_CONTAINERS,
-  MOST_DISKS,
-  MOST_FAILED_UNITS,
-  MOST_UPDATES,
+  MAX_CONTAINERS,
+  MAX_DISKS,
+  MAX_FAILED_UNITS,
+  MAX_UPDATES,
   OS_FAMILIES,
 } from '../../../../../src/domain/fleet/inventory.ts';
 import { hostileText } from '../../../../support/hostile-text.ts';
@@ -86,10 +86,10 @@ describe('A host that lies', () => {
     };
     for (const family of ['alpine', 'arch', 'suse', 'fedora']) {
       const listing = readPackageListing(sectionsOf({ ...updates, 'package-family': family }));
-      expect(listing.updates).toHaveLength(MOST_UPDATES);
+      expect(listing.updates).toHaveLength(MAX_UPDATES);
     }
     const docker = many((index) => `["c${index}","running","i","Up","","",""]\n`);
-    expect(readContainers(sectionsOf({ docker })).containers).toHaveLength(MOST_CONTAINERS);
+    expect(readContainers(sectionsOf({ docker })).containers).toHaveLength(MAX_CONTAINERS);
     const podman = JSON.stringify(
       Array.from({ length: 5_000 }, (_, index) => ({
         Names: [`c${index}`],
@@ -98,8 +98,8 @@ describe('A host that lies', () => {
         Status: 's',
       })),
     );
-    expect(readContainers(sectionsOf({ podman })).containers).toHaveLength(MOST_CONTAINERS);
-    expect(MOST_DISKS + MOST_FAILED_UNITS).toBeLessThan(1_000);
+    expect(readContainers(sectionsOf({ podman })).containers).toHaveLength(MAX_CONTAINERS);
+    expect(MAX_DISKS + MAX_FAILED_UNITS).toBeLessThan(1_000);
   });
 
   it('cannot give labels that objects inherit', () => {

@@ -8,7 +8,7 @@ import { AptRefreshLog } from '../../../../../src/adapters/outbound/hosts/packag
 import { refreshRefusal } from '../../../../../src/adapters/outbound/hosts/packages/apt/apt-refusals.ts';
 import { readRebootState } from '../../../../../src/adapters/outbound/hosts/packages/reboot.ts';
 import { isDomainError } from '../../../../../src/domain/base/errors.ts';
-import { MOST_UPDATES } from '../../../../../src/domain/fleet/inventory.ts';
+import { MAX_UPDATES } from '../../../../../src/domain/fleet/inventory.ts';
 import { hostileText } from '../../../../support/hostile-text.ts';
 import { recordedSections, recording } from './recording.ts';
 
@@ -57,7 +57,7 @@ describe('A host that lies about apt', () => {
       ['apt-holds', { text: holds, exitCode: 0 }],
       ['apt-policy', { text: policies.join(''), exitCode: 0 }],
     ]);
-    expect(readAptListing(sections)?.updates).toHaveLength(MOST_UPDATES);
+    expect(readAptListing(sections)?.updates).toHaveLength(MAX_UPDATES);
     expect(readAptListing(sections)?.notes).toContain('Only the first 5000 updates are listed.');
   });
 

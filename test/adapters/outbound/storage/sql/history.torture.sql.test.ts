@@ -22,7 +22,7 @@ const LONG_AGO = NOW - 400 * DAY;
 const MANY = rounds(20_000, 200_000);
 const SERVERS = 10;
 /** What one statement may take, as `ForgetHistory` asks for it. */
-const [MOST_JOBS, MOST_PIECES, MOST_MEMBERS] = [200, 50, 500];
+const [MAX_JOBS, MAX_PIECES, MAX_MEMBERS] = [200, 50, 500];
 
 function historyTests(name: string, makeDatabase: MakeDatabase): void {
   describe(`history: ${name}`, () => {
@@ -123,7 +123,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
     it('forgets logs sooner than jobs, and leaves their last lines', async () => {
       const at = NOW - 100 * DAY;
       await addJobs([job(10, { created_at: at, finished_at: at })]);
-      await addLog(10, 2 * MOST_PIECES + 1);
+      await addLog(10, 2 * MAX_PIECES + 1);
       const store = new SqlJobStore(made.database);
       const { changes } = await changesOf(made.database, () => forget());
       expect(changes.filter(({ sql }) => /job_log_chunks/.test(sql))).toHaveLength(3);
@@ -163,7 +163,7 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
     });
 
     it('takes a large batch in small steps', async () => {
-      const members = 2 * MOST_MEMBERS + 10;
+      const members = 2 * MAX_MEMBERS + 10;
       const stores = sqlStores(made.database);
       const rows: object[] = [];
       for (let position = 0; position < members; position += 1) {
@@ -196,9 +196,9 @@ function historyTests(name: string, makeDatabase: MakeDatabase): void {
       expect(await pieces()).toBe(0);
       expect(begun).toBe(0);
       const deletes = changes.filter(({ sql }) => /^delete from .jobs./.test(sql));
-      expect(deletes).toHaveLength(MANY / MOST_JOBS);
+      expect(deletes).toHaveLength(MANY / MAX_JOBS);
       // The ids, and the three statuses of what is over.
-      expect(Math.max(...deletes.map(({ values }) => values))).toBe(MOST_JOBS + 3);
+      expect(Math.max(...deletes.map(({ values }) => values))).toBe(MAX_JOBS + 3);
       expect(changes.length).toBe(deletes.length + 2 * 3);
     }, 600_000);
   });

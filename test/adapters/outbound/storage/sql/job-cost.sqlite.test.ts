@@ -19,7 +19,7 @@ import { sqlAutomation } from '../../../../support/sql-automation.ts';
 
 const HOSTS = 20;
 /** Of a job that reads its host, writes a line and remembers what it found, with its share of its batch. */
-const MOST_STATEMENTS = 27;
+const MAX_STATEMENTS = 27;
 
 let opened: TestDatabase;
 beforeAll(async () => {
@@ -95,5 +95,5 @@ it('keeps a job of a batch, its log, events, audit entries and findings with few
   const ended = await stores.batches.find(batch.id);
   expect(ended).toMatchObject({ status: 'success', counts: { success: HOSTS } });
   expect(await stores.inventories.find(ids[0] ?? 0)).not.toBeNull();
-  expect(statements / HOSTS).toBeLessThanOrEqual(MOST_STATEMENTS);
+  expect(statements / HOSTS).toBeLessThanOrEqual(MAX_STATEMENTS);
 });

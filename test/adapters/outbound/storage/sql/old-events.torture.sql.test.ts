@@ -29,7 +29,7 @@ const ENTRIES = rounds(2_500, 100_000);
 /** Webhooks and browsers that each was told to. */
 const TARGETS = 3;
 /** What one statement may take, as the use cases ask for it. */
-const [MOST_ROWS, MOST_ENTRIES] = [500, 1_000];
+const [MAX_ROWS, MAX_ENTRIES] = [500, 1_000];
 /** `SealAudit` leaves the rest to its next turn. */
 const SEALED_A_TURN = 20_000;
 const ROOT = Actor.operator('cli:root');
@@ -90,8 +90,8 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
       expect(await knex('outbox_events').orderBy('id').pluck('id')).toEqual([waiting.id, young.id]);
       expect(await knex('deliveries').distinct('event_id').pluck('event_id')).toEqual([young.id]);
       expect(begun).toBe(0);
-      expect(changes).toHaveLength((EVENTS * (1 + TARGETS)) / MOST_ROWS);
-      expect(Math.max(...changes.map(({ values }) => values))).toBe(MOST_ROWS);
+      expect(changes).toHaveLength((EVENTS * (1 + TARGETS)) / MAX_ROWS);
+      expect(Math.max(...changes.map(({ values }) => values))).toBe(MAX_ROWS);
     }, 600_000);
 
     it(`takes ${ENTRIES} old entries of the audit log in small steps, and none that is not sealed`, async () => {
@@ -122,7 +122,7 @@ function oldEvents(name: string, makeDatabase: MakeDatabase): void {
       const left = await made.database.knex('audit_entries').orderBy('id').pluck('object');
       expect(left).toEqual([`server:${ENTRIES}`, `server:${ENTRIES + 1}`, 'audit']);
       const removing = changes.filter(({ sql }) => sql.startsWith('delete'));
-      expect(removing).toHaveLength(Math.ceil(ENTRIES / MOST_ENTRIES));
+      expect(removing).toHaveLength(Math.ceil(ENTRIES / MAX_ENTRIES));
       // One for each step, so that whoever seals waits for one at most.
       expect(begun).toBeGreaterThanOrEqual(removing.length);
       expect(await new VerifyAudit({ chain }).execute(ROOT)).toMatchObject({ pruned: ENTRIES, checked: 1 });

@@ -1,7 +1,7 @@
 import type { OwnAccount } from '../../../../../application/access/own-account.ts';
 import type { ManageSessions, Visitor } from '../../../../../application/access/sessions.ts';
 import type { Session } from '../../../../../domain/access/session.ts';
-import { SHORTEST_PASSWORD } from '../../../../../domain/access/user.ts';
+import { MIN_PASSWORD_LENGTH } from '../../../../../domain/access/user.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
@@ -135,7 +135,7 @@ async function accountPage(
           label="New password"
           type="password"
           autocomplete="new-password"
-          help={`At least ${SHORTEST_PASSWORD} characters. Your other sessions end.`}
+          help={`At least ${MIN_PASSWORD_LENGTH} characters. Your other sessions end.`}
         />
         <button type="submit">Change the password</button>
       </form>

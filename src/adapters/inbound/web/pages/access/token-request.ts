@@ -5,7 +5,7 @@ import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { listOf } from '../../form-state.ts';
 
 /** As many servers are offered as boxes to tick; of more, their names are typed. */
-export const MOST_BOXES = 200;
+export const MAX_BOXES = 200;
 
 /** What a form asks a token to be. Throws `InvalidInput` for servers that are not there, or that contradict the choice. */
 export async function tokenRequestOf(
@@ -48,9 +48,9 @@ async function serversOf(
       { path: '/servers', message: 'Servers are named below, and all are chosen: choose one of the two.' },
     ]);
   }
-  if (named.length > MOST_BOXES)
+  if (named.length > MAX_BOXES)
     throw new InvalidInput([
-      { path: '/allowed_server_ids', message: `Name at most ${MOST_BOXES} servers, or choose all.` },
+      { path: '/allowed_server_ids', message: `Name at most ${MAX_BOXES} servers, or choose all.` },
     ]);
   return Promise.all(named.map((each) => serverId(each, actor, listServers)));
 }
@@ -61,7 +61,7 @@ async function serverId(
   listServers: Pick<ListServers, 'execute'>,
 ): Promise<number> {
   if (/^[1-9]\d{0,14}$/.test(reference)) return Number(reference);
-  const { items } = await listServers.execute(actor, { q: reference, limit: MOST_BOXES, offset: 0 });
+  const { items } = await listServers.execute(actor, { q: reference, limit: MAX_BOXES, offset: 0 });
   const found = items.find(({ name }) => name === reference);
   if (found) return found.id;
   throw new InvalidInput([

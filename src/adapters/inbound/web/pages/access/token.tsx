@@ -2,7 +2,7 @@ import type { EditToken } from '../../../../../application/access/edit-token.ts'
 import type { GetToken } from '../../../../../application/access/manage-tokens.ts';
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import { isUsable } from '../../../../../domain/access/api-token.ts';
-import { MOST_SCHEDULES } from '../../../../../domain/automation/schedule.ts';
+import { MAX_SCHEDULES } from '../../../../../domain/automation/schedule.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -69,7 +69,7 @@ async function tokenPage({ getToken, listSchedules }: OneTokenDeps, visit: Signe
   });
   const owned = await listSchedules.execute(
     visitor.actor,
-    { limit: MOST_SCHEDULES, offset: 0 },
+    { limit: MAX_SCHEDULES, offset: 0 },
     { owner: { kind: 'token', id: token.id } },
   );
   const off = owned.items.filter(({ schedule }) => schedule.offReason !== null);

@@ -18,7 +18,7 @@ import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute 
 import { SettingsNavigation } from '../base/settings-navigation.tsx';
 import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TokenFields } from './token-form.tsx';
-import { MOST_BOXES, tokenRequestOf } from './token-request.ts';
+import { MAX_BOXES, tokenRequestOf } from './token-request.ts';
 import { TokenRows } from './token-rows.tsx';
 import { SecretBanner } from './token-secret.tsx';
 import { TrialForm, TrialResult } from './token-trial.tsx';
@@ -113,7 +113,7 @@ export async function serversToTick(
   { listServers }: Pick<TokenDeps, 'listServers'>,
   { visitor }: SignedInVisit,
 ): Promise<readonly Server[] | null> {
-  const { items, total } = await listServers.execute(visitor.actor, { limit: MOST_BOXES, offset: 0 });
+  const { items, total } = await listServers.execute(visitor.actor, { limit: MAX_BOXES, offset: 0 });
   return total > items.length ? null : items;
 }
 

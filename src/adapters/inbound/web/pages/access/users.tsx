@@ -6,7 +6,7 @@ import type { ChangedUser } from '../../../../../application/automation/switched
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { ROLES, type Role } from '../../../../../domain/access/role.ts';
 import type { User } from '../../../../../domain/access/user.ts';
-import { MOST_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
+import { MAX_SCHEDULES, type Schedule } from '../../../../../domain/automation/schedule.ts';
 import { toIso } from '../../../../../domain/base/instant.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
@@ -222,7 +222,7 @@ async function switchedOffOf(
   name: string,
 ): Promise<readonly Schedule[]> {
   const { id } = await manageUsers.get(actor, name);
-  const all = { limit: MOST_SCHEDULES, offset: 0 };
+  const all = { limit: MAX_SCHEDULES, offset: 0 };
   const { items } = await listSchedules.execute(actor, all, { owner: { kind: 'user', id } });
   return items.map(({ schedule }) => schedule).filter(({ offReason }) => offReason !== null);
 }

@@ -1,7 +1,7 @@
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
 import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
-import { MOST_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
+import { MAX_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
 import { selects } from '../../../../../domain/fleet/host-selector.ts';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
@@ -36,7 +36,7 @@ async function schedulesPage(
   const server = await getServer.execute(actor, serverId(params));
   const [schedules, everyWindow] = await Promise.all([
     listSchedules.execute(actor, { limit: ROWS, offset: offsetOf(query) }, { on: server }),
-    listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 }),
+    listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 }),
   ]);
   const windows = everyWindow.items.filter(({ window }) => selects(window.selector, server));
   const mayAct = mayOperate(actor);

@@ -5,7 +5,7 @@ import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import {
-  MOST_WINDOWS,
+  MAX_WINDOWS,
   nameProblems,
   type WindowDescription,
   type WindowState,
@@ -111,7 +111,7 @@ export function windowRoutes(deps: WindowDeps): readonly WebRoute[] {
 
 /** Throws `window_not_found`. */
 async function windowOf(deps: WindowDeps, { visitor, params }: SignedInVisit): Promise<WindowState> {
-  const all = await deps.listWindows.execute(visitor.actor, { limit: MOST_WINDOWS, offset: 0 });
+  const all = await deps.listWindows.execute(visitor.actor, { limit: MAX_WINDOWS, offset: 0 });
   const found = all.items.find(({ window }) => window.id === idOf(params['id']));
   if (found === undefined) throw windowNotFound('of that number');
   return found;
@@ -148,7 +148,7 @@ async function fieldsOf(
 
 async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
   const { actor } = visitor;
-  const found = await deps.listWindows.execute(actor, { limit: MOST_WINDOWS, offset: 0 });
+  const found = await deps.listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
   const mayAct = mayOperate(actor);
   return page(
     'jobs',

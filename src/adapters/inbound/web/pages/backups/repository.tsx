@@ -14,7 +14,7 @@ import { REPOSITORIES_PATH, type RepositoryDeps, repositoryPath } from './reposi
 import { RepositoryFields } from './repository-form.tsx';
 
 const PATTERN = `${REPOSITORIES_PATH}/:name`;
-const MOST_SERVERS = 200;
+const MAX_SERVERS = 200;
 const READ_PERCENTS: readonly number[] = [0, 1, 5, 25, 100];
 
 /** One repository: whether it is whole, changing it, and forgetting it. */
@@ -116,7 +116,7 @@ async function repositoryPage(
 ): Promise<WebReply> {
   const { visitor, now } = visit;
   const repository = await deps.manageRepositories.find(visit.params['name'] ?? '');
-  const page_ = { limit: MOST_SERVERS, offset: 0 };
+  const page_ = { limit: MAX_SERVERS, offset: 0 };
   const { items: servers } = await deps.listServers.execute(visitor.actor, page_);
   const path = repositoryPath(repository);
   return page(

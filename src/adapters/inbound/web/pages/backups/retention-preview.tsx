@@ -10,7 +10,7 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 /** Of more snapshots the rest is counted. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** `3 latest, 7 days, 4 weeks`. */
 export function policyWords(policy: RetentionPolicy): string {
@@ -101,7 +101,7 @@ function Decided({ snapshots, decision, now }: DecidedProps) {
             </tr>
           </thead>
           <tbody>
-            {snapshots.slice(0, MOST_ROWS).map((snapshot) => (
+            {snapshots.slice(0, MAX_ROWS).map((snapshot) => (
               <tr key={snapshot.id}>
                 <td>{snapshot.id}</td>
                 <td>
@@ -121,7 +121,7 @@ function Decided({ snapshots, decision, now }: DecidedProps) {
           </tbody>
         </table>
       </div>
-      {snapshots.length > MOST_ROWS ? <p class="quiet">and {snapshots.length - MOST_ROWS} more</p> : null}
+      {snapshots.length > MAX_ROWS ? <p class="quiet">and {snapshots.length - MAX_ROWS} more</p> : null}
     </>
   );
 }

@@ -85,11 +85,11 @@ export function SourceRows({ sources, repositories, server, mayAct, now }: Sourc
 }
 
 /** So many are told; the rest is a number. */
-const MOST_TOLD = 4;
+const MAX_REPORTED = 4;
 
 const listed = (entries: readonly string[]): string =>
-  entries.length > MOST_TOLD
-    ? `${entries.slice(0, MOST_TOLD).join(' ')} and ${entries.length - MOST_TOLD} more`
+  entries.length > MAX_REPORTED
+    ? `${entries.slice(0, MAX_REPORTED).join(' ')} and ${entries.length - MAX_REPORTED} more`
     : entries.join(' ');
 
 const RULES = [

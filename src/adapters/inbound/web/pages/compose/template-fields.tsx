@@ -1,6 +1,6 @@
 import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
-import { SHORTEST_SECRET, type TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
+import { MIN_SECRET_LENGTH, type TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job.ts';
 import { Field, type FormState, Select } from '../../components/form.tsx';
@@ -80,8 +80,8 @@ function Variable({
     const hint = kept
       ? 'Empty: it stays as it is.'
       : needed
-        ? `At least ${SHORTEST_SECRET} characters.`
-        : `At least ${SHORTEST_SECRET} characters, or empty.`;
+        ? `At least ${MIN_SECRET_LENGTH} characters.`
+        : `At least ${MIN_SECRET_LENGTH} characters, or empty.`;
     return (
       <Field
         {...field}

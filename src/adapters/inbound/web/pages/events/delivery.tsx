@@ -7,7 +7,7 @@ import { type WebhookDeps, webhookPath } from './webhooks.tsx';
 
 export const DELIVERIES = `${ALERTS_PATH}/deliveries`;
 /** A person waits for what comes of a try; the service goes on trying by itself. */
-export const LONGEST_TRY_MS = 20_000;
+export const MAX_TRY_MS = 20_000;
 
 /** What was sent, what came of it, and sending it again. */
 export const deliveryRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
@@ -22,7 +22,7 @@ export const deliveryRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
     path: `${DELIVERIES}/:id/resend`,
     needs: 'administrator',
     handle: async ({ visitor, params }) => {
-      const signal = AbortSignal.timeout(LONGEST_TRY_MS);
+      const signal = AbortSignal.timeout(MAX_TRY_MS);
       const { id } = await deps.manageDeliveries.resend(visitor.actor, deliveryId(params['id']), signal);
       return redirect(`${DELIVERIES}/${id}`);
     },

@@ -9,7 +9,7 @@ import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { AlertsTabs, PUSH_PATH } from './alerts-tabs.tsx';
-import { LONGEST_TRY_MS } from './delivery.tsx';
+import { MAX_TRY_MS } from './delivery.tsx';
 import { FilterFields, filterOf, filterText } from './event-filter.tsx';
 
 export interface PushDeps {
@@ -50,7 +50,7 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
     path: `${PUSH_PATH}/:id/test`,
     needs: 'viewer',
     handle: async (visit) => {
-      const signal = AbortSignal.timeout(LONGEST_TRY_MS);
+      const signal = AbortSignal.timeout(MAX_TRY_MS);
       const { status, error } = await deps.manageDeliveries.pingBrowser(
         visit.visitor.actor,
         subscriptionId(visit.params['id']),

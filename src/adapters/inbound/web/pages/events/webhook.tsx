@@ -9,7 +9,7 @@ import { Ago } from '../../components/time.tsx';
 import { requireName, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH, AlertsTabs } from './alerts-tabs.tsx';
-import { DELIVERIES, LONGEST_TRY_MS } from './delivery.tsx';
+import { DELIVERIES, MAX_TRY_MS } from './delivery.tsx';
 import { DeliveryRows } from './delivery-rows.tsx';
 import { FilterFields, filterOf, filterText } from './event-filter.tsx';
 import { WebhookState } from './webhook-rows.tsx';
@@ -79,7 +79,7 @@ export const oneWebhookRoutes = (deps: WebhookDeps): readonly WebRoute[] => [
       ),
   },
   action(deps, 'ping', async ({ visitor, params }) => {
-    const signal = AbortSignal.timeout(LONGEST_TRY_MS);
+    const signal = AbortSignal.timeout(MAX_TRY_MS);
     const { id } = await deps.manageDeliveries.ping(visitor.actor, params['name'] ?? '', signal);
     return `${DELIVERIES}/${id}`;
   }),

@@ -1,5 +1,5 @@
 import type { Listing } from '../../../../../application/files/jail-file-ops.ts';
-import { MOST_READ } from '../../../../../application/files/jail-file-ops.ts';
+import { MAX_READ } from '../../../../../application/files/jail-file-ops.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
@@ -83,7 +83,7 @@ function EntryRow({
   mayAll,
 }: EntryRowProps) {
   const place = below(p, shown.text);
-  const isText = kind === 'file' && bytes <= MOST_READ;
+  const isText = kind === 'file' && bytes <= MAX_READ;
   const href = denied
     ? null
     : kind === 'dir'

@@ -14,11 +14,11 @@ interface EditorProps {
   readonly children: ComponentChildren;
 }
 
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 /** A text to be changed. */
 export function Editor({ action, state, edited, back, diff, named = false, children }: EditorProps) {
-  const rows = Math.min(MOST_ROWS, Math.max(12, edited.text.split('\n').length + 1));
+  const rows = Math.min(MAX_ROWS, Math.max(12, edited.text.split('\n').length + 1));
   return (
     <form method="post" action={action} class="editor">
       {children}

@@ -5,7 +5,7 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 /** Rows of a long list that are shown; the rest is told as a number. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 /** Security first, then by name; held ones last. */
 const byWeight = (a: PendingUpdate, b: PendingUpdate): number =>
@@ -71,7 +71,7 @@ export function UpdateRows({
           <tbody>
             {updates
               .toSorted(byWeight)
-              .slice(0, MOST_ROWS)
+              .slice(0, MAX_ROWS)
               .map((update) => (
                 <tr key={update.name}>
                   <td class="mono">{update.name}</td>
@@ -109,7 +109,7 @@ export function Stacks({ inventory }: { readonly inventory: Inventory | null }) 
     );
   }
   if (containers.length === 0) return <p class="quiet">There are no containers on this host.</p>;
-  const shown = containers.slice(0, MOST_ROWS);
+  const shown = containers.slice(0, MAX_ROWS);
   const projects = [...new Set(shown.map(({ project }) => project))].toSorted((a, b) =>
     a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
   );
@@ -183,4 +183,4 @@ function Stack({
 }
 
 const More = ({ total }: { readonly total: number }) =>
-  total > MOST_ROWS ? <p class="quiet">and {total - MOST_ROWS} more</p> : null;
+  total > MAX_ROWS ? <p class="quiet">and {total - MAX_ROWS} more</p> : null;

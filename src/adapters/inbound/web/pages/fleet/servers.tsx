@@ -20,7 +20,7 @@ export interface ServerListDeps {
 const PATH = '/servers';
 const ROWS = 100;
 /** Tags to choose from: the most frequent. A search finds the others, too. */
-const MOST_TAGS = 50;
+const MAX_TAGS = 50;
 
 const needOf = (raw: string | null): ServerNeed | undefined => SERVER_NEEDS.find((need) => need === raw);
 
@@ -52,7 +52,7 @@ async function listPage(deps: ServerListDeps, { visitor, query, now }: SignedInV
       limit: ROWS,
       offset: offsetOf(query),
     }),
-    deps.listServers.tags(actor, MOST_TAGS),
+    deps.listServers.tags(actor, MAX_TAGS),
   ]);
   const mayAct = mayOperate(actor);
   const onlooker = { now, mayAct, staleBefore: staleBefore(now, deps.settings.backupStaleHours) };

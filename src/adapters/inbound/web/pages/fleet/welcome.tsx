@@ -1,5 +1,5 @@
 import type { LinkPurpose, TakeUpLink } from '../../../../../application/access/account-links.ts';
-import { SHORTEST_PASSWORD } from '../../../../../domain/access/user.ts';
+import { MIN_PASSWORD_LENGTH } from '../../../../../domain/access/user.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import { page, redirect, type WebReply, type WebRoute } from '../../route.ts';
@@ -94,7 +94,7 @@ const passwordPage = (link: string, purpose: LinkPurpose, state: FormState, stat
         label="Password"
         type="password"
         autocomplete="new-password"
-        help={`At least ${SHORTEST_PASSWORD} characters. Four words that do not belong together are good, and easy to keep in mind.`}
+        help={`At least ${MIN_PASSWORD_LENGTH} characters. Four words that do not belong together are good, and easy to keep in mind.`}
       />
       <button type="submit">{purpose.kind === 'first' ? 'Make the account' : 'Set the password'}</button>
     </form>,

@@ -4,7 +4,7 @@ import {
   DEFAULT_OS_STEPS,
   featureOf,
   type JobType,
-  MOST_GRACE_SECONDS,
+  MAX_GRACE_SECONDS,
   OS_STEPS,
 } from '../../../../../domain/jobs/job.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
@@ -59,7 +59,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           state={state}
           name="grace_seconds"
           label="Grace in seconds"
-          help={`How long it waits before, for those who are on the host: 0 to ${MOST_GRACE_SECONDS}.`}
+          help={`How long it waits before, for those who are on the host: 0 to ${MAX_GRACE_SECONDS}.`}
           value="0"
           inputmode="numeric"
           required={false}

@@ -18,7 +18,7 @@ const PATH = '/jobs';
 const ROWS = 50;
 const ACTIVE = 'active';
 /** Longer than any name of a token or person. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** What was done and what is under way, with filters that stay in the address. */
 export function jobHistoryRoutes(deps: JobHistoryDeps): readonly WebRoute[] {
@@ -29,7 +29,7 @@ async function historyPage(
   deps: JobHistoryDeps,
   { visitor: { actor }, query, now }: SignedInVisit,
 ): Promise<WebReply> {
-  const server = await serverOf(deps, actor, (query.get('server') ?? '').trim().slice(0, LONGEST_NAME));
+  const server = await serverOf(deps, actor, (query.get('server') ?? '').trim().slice(0, MAX_NAME_LENGTH));
   const asked = { ...filterOf(query), limit: ROWS, offset: offsetOf(query) };
   const found =
     server === 'unknown'
@@ -65,7 +65,7 @@ async function serverOf(
 function filterOf(query: URLSearchParams): Omit<JobQuery, 'limit' | 'offset'> {
   const status = JOB_STATUSES.find((each) => each === query.get('status'));
   const jobType = JOB_TYPES.find((each) => each === query.get('type'));
-  const by = (query.get('by') ?? '').trim().slice(0, LONGEST_NAME);
+  const by = (query.get('by') ?? '').trim().slice(0, MAX_NAME_LENGTH);
   const origin = query.get('origin');
   const since = dayOf(query.get('since'));
   const until = dayOf(query.get('until'));

@@ -4,18 +4,18 @@ import { logPlaceText } from '../../../../../domain/jobs/log-lines.ts';
 import { AnsiLine } from '../../components/ansi.tsx';
 
 /** Of a longer line the rest is only in the whole log. */
-const LONGEST_LINE = 4_000;
+const MAX_LINE_LENGTH = 4_000;
 
 export function LogRow({ line, number }: { readonly line: string; readonly number: number }) {
-  const long = line.length > LONGEST_LINE;
+  const long = line.length > MAX_LINE_LENGTH;
   return (
     <div class="line" id={`L${number}`}>
       <a href={`#L${number}`} tabIndex={-1} aria-label={`line ${number}`}>
         {number}
       </a>
       <span>
-        <AnsiLine line={long ? line.slice(0, LONGEST_LINE) : line} />
-        {long ? <em> … {line.length - LONGEST_LINE} more characters in the whole log</em> : null}
+        <AnsiLine line={long ? line.slice(0, MAX_LINE_LENGTH) : line} />
+        {long ? <em> … {line.length - MAX_LINE_LENGTH} more characters in the whole log</em> : null}
       </span>
     </div>
   );

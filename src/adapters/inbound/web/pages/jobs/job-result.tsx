@@ -4,7 +4,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
 import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
 import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
-import { MOST_ROWS, ResultTable } from '../../components/result-table.tsx';
+import { MAX_ROWS, ResultTable } from '../../components/result-table.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DeploymentDiff } from '../compose/deployment-diff.tsx';
@@ -68,7 +68,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
   if (changes.every(isPackageChange)) {
     return (
       <ResultTable heads={['Package', 'From', 'To', 'What']} total={changes.length}>
-        {changes.slice(0, MOST_ROWS).map((change) => (
+        {changes.slice(0, MAX_ROWS).map((change) => (
           <tr key={change.name}>
             <td class="mono">{change.name}</td>
             <td class="mono">{change.from ?? '–'}</td>
@@ -82,7 +82,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
   if (changes.every(isContainerChange)) {
     return (
       <ResultTable heads={['Project', 'Service', 'What', 'Image', 'From', 'To']} total={changes.length}>
-        {changes.slice(0, MOST_ROWS).map((change, index) => (
+        {changes.slice(0, MAX_ROWS).map((change, index) => (
           <tr key={index}>
             <td class="mono text">{change.directory}</td>
             <td class="mono">{change.service}</td>
@@ -98,7 +98,7 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
   if (changes.every(TRANSFER_PLAN.isChange)) {
     return (
       <ResultTable heads={['Source', 'Paths', 'Files', 'Size', 'Would be sent']} total={changes.length}>
-        {changes.slice(0, MOST_ROWS).map((change) => (
+        {changes.slice(0, MAX_ROWS).map((change) => (
           <tr key={change.source}>
             <td>{change.source}</td>
             <td class="mono text">{change.paths.join(' ')}</td>
@@ -137,7 +137,7 @@ function Retention({ result, dry }: { readonly result: JobResult; readonly dry: 
             ) : (
               <ResultTable heads={['Snapshot', 'What', 'Why']} total={removed.length + kept.length}>
                 {[...removed.map((row) => [row, true] as const), ...kept.map((row) => [row, false] as const)]
-                  .slice(0, MOST_ROWS)
+                  .slice(0, MAX_ROWS)
                   .map(([row, goes]) => (
                     <tr key={text(row['id'])}>
                       <td class="mono">{text(row['name'])}</td>
@@ -176,7 +176,7 @@ function Reboot({ result, dry }: { readonly result: JobResult; readonly dry: boo
 function Snapshots({ snapshots }: { readonly snapshots: readonly Row[] }) {
   return (
     <ResultTable heads={['Source', 'Snapshot', 'Files', 'Size', 'State']} total={snapshots.length}>
-      {snapshots.slice(0, MOST_ROWS).map((row) => (
+      {snapshots.slice(0, MAX_ROWS).map((row) => (
         <tr key={text(row['id'])}>
           <td>{text(row['source'])}</td>
           <td class="mono">{text(row['name'])}</td>
@@ -195,7 +195,7 @@ function Reasons({ title, rows }: { readonly title: string; readonly rows: reado
     <>
       <h3>{title}</h3>
       <ResultTable heads={['What', 'Why']} total={rows.length}>
-        {rows.slice(0, MOST_ROWS).map((row, index) => (
+        {rows.slice(0, MAX_ROWS).map((row, index) => (
           <tr key={index}>
             <td class="mono text">
               {['directory', 'service', 'name'].map((part) => (part in row ? text(row[part]) : '')).join(' ')}
@@ -214,7 +214,7 @@ function Notes({ result }: { readonly result: JobResult }) {
   if (notes.length + held.length === 0) return null;
   return (
     <ul>
-      {notes.slice(0, MOST_ROWS).map((note) => (
+      {notes.slice(0, MAX_ROWS).map((note) => (
         <li key={note}>{note}</li>
       ))}
       {held.length === 0 ? null : <li>Held on the host, and left as they are: {held.join(', ')}.</li>}

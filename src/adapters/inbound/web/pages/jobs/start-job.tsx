@@ -28,7 +28,7 @@ export interface StartJobDeps {
 
 const PATH = '/servers/:id/jobs/new';
 /** As many templates as a list to choose from can have. */
-const MOST_TEMPLATES = 500;
+const MAX_TEMPLATES = 500;
 
 /** Starting a job on a server: what, of what, and for whatever changes the host its dry run first. */
 export const startJobRoutes = (deps: StartJobDeps): readonly WebRoute[] => [
@@ -127,7 +127,7 @@ async function templateForm(
   const named = type === 'template_redeploy' ? (former?.templateName ?? '') : (asked.get('template') ?? '');
   const template = named === '' ? null : await templateNamed(deps, actor, named);
   if (template === null) {
-    const { items } = await deps.listTemplates.execute(actor, { limit: MOST_TEMPLATES, offset: 0 });
+    const { items } = await deps.listTemplates.execute(actor, { limit: MAX_TEMPLATES, offset: 0 });
     const choices =
       type === 'template_redeploy'
         ? deployments.map((each) => ({

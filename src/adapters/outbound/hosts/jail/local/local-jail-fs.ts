@@ -22,7 +22,7 @@ import { changeMode, removeWithAll, treeBelow } from './whole-trees.ts';
 import { type LocalWriter, writeFile } from './write-file.ts';
 
 /** Of a directory with more entries than this, the first that its file system names are looked at. */
-const MOST_NAMES = 20_000;
+const MAX_NAMES = 20_000;
 
 /** A jail of the machine that the service runs on, as the service's own user. */
 export class LocalJailFs implements JailFs {
@@ -42,7 +42,7 @@ export class LocalJailFs implements JailFs {
       // Latin-1 keeps every byte as a character
       for await (const { name } of await opendir(directory.at(), { encoding: 'latin1', bufferSize: 512 })) {
         names.push(Buffer.from(name, 'latin1'));
-        if (names.length === MOST_NAMES) break;
+        if (names.length === MAX_NAMES) break;
       }
       const first = names.sort((one, other) => one.compare(other)).slice(0, most);
       const entries = await Promise.all(first.map((name) => entryAt(directory, name)));

@@ -4,7 +4,7 @@ import { ABANDONED_MS, writerOf } from '../part-name.ts';
 import type { Descriptor } from './descriptor.ts';
 
 /** Of a larger directory a part is looked through. */
-const MOST_NAMES = 20_000;
+const MAX_NAMES = 20_000;
 
 export interface PartSweeper {
   /** As `ProcessList.isDead`. */
@@ -20,7 +20,7 @@ export async function sweepParts(place: Descriptor, sweeper: PartSweeper): Promi
     const writer = writerOf(name);
     if (writer !== null && isLeftAlone(place, name, writer, sweeper)) staying += 1;
     looked += 1;
-    if (looked === MOST_NAMES) break;
+    if (looked === MAX_NAMES) break;
   }
   return staying;
 }

@@ -17,7 +17,7 @@ import { assertPlainFile } from './open-file.ts';
 import { codeOf } from './system-errors.ts';
 
 /** Of a directory with more names a part is looked at. */
-const MOST_NAMES = 20_000;
+const MAX_NAMES = 20_000;
 
 interface Looking {
   readonly kept: KeptOut;
@@ -45,7 +45,7 @@ async function gather(
 ): Promise<boolean> {
   const { entries, most, device, kept, signal } = gathering;
   const names = await namesIn(directory);
-  let whole = names.length < MOST_NAMES;
+  let whole = names.length < MAX_NAMES;
   for (const name of names) {
     signal?.throwIfAborted();
     if (entries.length === most) return false;
@@ -138,7 +138,7 @@ async function namesIn(directory: Descriptor): Promise<readonly Buffer[]> {
   // Latin-1 keeps every byte as a character
   for await (const { name } of await opendir(directory.at(), { encoding: 'latin1', bufferSize: 512 })) {
     names.push(Buffer.from(name, 'latin1'));
-    if (names.length === MOST_NAMES) break;
+    if (names.length === MAX_NAMES) break;
   }
   return names.sort((one, other) => one.compare(other));
 }

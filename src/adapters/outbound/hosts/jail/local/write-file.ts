@@ -18,7 +18,7 @@ const writeTo = promisify(write);
 const sync = promisify(fsync);
 
 /** How often a file is looked at again that changes while it is hashed. */
-const MOST_LOOKS = 5;
+const MAX_READS = 5;
 
 /** Who writes: what all writes of this process share. */
 export interface LocalWriter {
@@ -108,7 +108,7 @@ async function commitAlone(part: Descriptor, partial: string, writing: Writing):
 async function commit(part: Descriptor, partial: string, writing: Writing): Promise<FileVersion | null> {
   const { place, path, options, kept, signal } = writing;
   const { name } = path.entry;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_READS; looks += 1) {
     signal?.throwIfAborted();
     const former = formerOf(place, name, path, kept);
     if (!former) {

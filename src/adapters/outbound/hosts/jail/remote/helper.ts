@@ -7,8 +7,8 @@ import { assertOutcome, type Outcome, type Subject } from './outcome.ts';
 import type { Conversation, Said } from './warm-shell.ts';
 
 /** A first line is a mark and some numbers, or the path of a jail. */
-const LONGEST_LINE = 8_192;
-const MOST_SAID = 16_384;
+const MAX_LINE_LENGTH = 8_192;
+const MAX_REPORTED = 16_384;
 /** For a host that looks for names in a very large directory on a slow disk. */
 const TIMEOUT_MS = 120_000;
 
@@ -68,12 +68,12 @@ export class Helper {
     const [one = '', two = ''] = args;
     const said = await this.#ask({
       lines: [what, mark, about.jail, directory, name, one, two],
-      most: LONGEST_LINE + most,
+      most: MAX_LINE_LENGTH + most,
       timeoutMs: TIMEOUT_MS,
       signal: this.#signal,
       repeatable: REPEATABLE.has(what),
     });
-    const stderr = said.stderr.subarray(-MOST_SAID).toString('utf8').trimEnd();
+    const stderr = said.stderr.subarray(-MAX_REPORTED).toString('utf8').trimEnd();
     const end = said.stdout.indexOf('\n');
     const outcome = readLine(said.stdout.subarray(0, end < 0 ? undefined : end), mark);
     assertOutcome(outcome, call.expect, stderr, call.about);
@@ -101,7 +101,7 @@ export class OpenHelper {
     this.#call = call;
     this.#mark = mark;
     process.stderr.on('data', (chunk: Buffer) => {
-      this.#said = (this.#said + chunk.toString('utf8')).slice(-MOST_SAID);
+      this.#said = (this.#said + chunk.toString('utf8')).slice(-MAX_REPORTED);
     });
   }
 
@@ -144,7 +144,7 @@ async function firstLine(stdout: Readable): Promise<Buffer> {
         if (end + 1 < line.length) stdout.unshift(line.subarray(end + 1));
         return line.subarray(0, end);
       }
-      if (line.length > LONGEST_LINE) return line;
+      if (line.length > MAX_LINE_LENGTH) return line;
     } else if (stdout.readableEnded || stdout.destroyed) {
       if (stdout.errored) throw stdout.errored;
       return line;

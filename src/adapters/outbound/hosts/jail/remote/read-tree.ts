@@ -4,7 +4,7 @@ import type { Subject } from './outcome.ts';
 import { rawMode, readRaw } from './raw-facts.ts';
 
 /** The longest path and what stands before it. */
-const LONGEST_RECORD = 8_192;
+const MAX_RECORD = 8_192;
 
 /** Reads what `TREE` prints, up to so many entries. */
 export async function readTree(opened: OpenHelper, most: number, about: Subject): Promise<Tree> {
@@ -20,7 +20,7 @@ export async function readTree(opened: OpenHelper, most: number, about: Subject)
       if (reading.entries.size >= most) return { ...reading.tree, partial: true };
     }
     rest = rest.subarray(begin);
-    if (rest.length > LONGEST_RECORD) throw nonsense(about);
+    if (rest.length > MAX_RECORD) throw nonsense(about);
   }
   throw nonsense(about);
 }

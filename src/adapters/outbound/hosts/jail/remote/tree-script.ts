@@ -1,7 +1,7 @@
 import { ENTER } from './enter.ts';
 
 /** What a program can be given at once has a limit; of a larger directory a part is told. */
-const MOST_NAMES = 4_000;
+const MAX_NAMES = 4_000;
 
 /**
  * After its first line this prints records, each closed by a NUL: "D" and the path of a directory that was entered, or come
@@ -17,7 +17,7 @@ look() {
   printf 'D%s\0' "$at"
   [ -r . ] && [ ${'$'}{#at} -lt 3000 ] || { printf 'P\0'; return; }
   set -- ./..?* ./.[!.]* ./*
-  [ $# -le ${MOST_NAMES} ] || { printf 'P\0'; return; }
+  [ $# -le ${MAX_NAMES} ] || { printf 'P\0'; return; }
   stat --printf='E%f %s %.3Y %n\0' -- "$@" 2>/dev/null
   for each; do
     if [ -L "$each" ]; then

@@ -1,4 +1,4 @@
-import { MOST_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import type { Sections } from '../../shell/marked-sections.ts';
 import { listedUpdate } from '../listed-update.ts';
@@ -24,7 +24,7 @@ const UPDATE = /^(\S{1,200})-(\d[^-\s]{0,100}-r\d{1,9}) +< +(\S{1,200})/;
 export function readApkUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('apk-updates');
   if (!section || section.exitCode !== 0) return null;
-  const lines = Array.from(firstLines(section.text, 2 * MOST_UPDATES));
+  const lines = Array.from(firstLines(section.text, 2 * MAX_UPDATES));
   const pinned = pinnedPackages(sections);
   const updates = lines.flatMap((line) => {
     const [, name, from, to] = UPDATE.exec(line) ?? [];
@@ -33,11 +33,11 @@ export function readApkUpdates(sections: Sections): readonly PendingUpdate[] | n
   const withoutIndex = lines.some((line) =>
     /^(WARNING|ERROR): .*\b(APKINDEX|cache|index|opening)\b/i.test(line),
   );
-  return updates.length === 0 && withoutIndex ? null : updates.slice(0, MOST_UPDATES);
+  return updates.length === 0 && withoutIndex ? null : updates.slice(0, MAX_UPDATES);
 }
 
 function pinnedPackages(sections: Sections): ReadonlySet<string> {
-  const words = Array.from(firstLines(sections.get('apk-world')?.text ?? '', MOST_UPDATES)).flatMap((line) =>
+  const words = Array.from(firstLines(sections.get('apk-world')?.text ?? '', MAX_UPDATES)).flatMap((line) =>
     line.split(/\s+/),
   );
   return new Set(words.flatMap((word) => /^([^\s<>=~@!]{1,200})[<>=~]/.exec(word)?.[1] ?? []));

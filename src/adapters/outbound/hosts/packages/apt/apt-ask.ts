@@ -99,7 +99,7 @@ export class AskedSources {
 
   take(line: string): void {
     if (line !== '') {
-      if (this.#message.length < MOST_FIELDS) this.#message.push(line);
+      if (this.#message.length < MAX_FIELDS) this.#message.push(line);
       return;
     }
     const [head = '', ...fields] = this.#message.splice(0);
@@ -137,4 +137,4 @@ export class AskedSources {
 }
 
 const URI = 'URI: ';
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;

@@ -73,7 +73,7 @@ exit 0
 `;
 
 export const LIST_LIMITS = { timeoutMs: 180_000, maxOutputBytes: 6 * 1024 * 1024 };
-const MOST_LINE_CHARACTERS = 4_096;
+const MAX_LINE_CHARACTERS = 4_096;
 
 export type CheckStep = 'first' | 'ask' | 'refresh' | 'list';
 
@@ -120,13 +120,13 @@ class CheckReader {
     this.#mark = `${mark} `;
     this.#watch = watch;
     this.#refresh = new RefreshLines(watch.log, watch.onLine);
-    this.#text = new KeptText(watch.first?.maxOutputBytes ?? MOST_LINE_CHARACTERS);
+    this.#text = new KeptText(watch.first?.maxOutputBytes ?? MAX_LINE_CHARACTERS);
   }
 
   take(line: string): void {
     if (line.startsWith(this.#mark) && this.#isTurn(line.slice(this.#mark.length))) return;
-    if (this.#step === 'ask') this.#watch.asked.take(line.slice(0, MOST_LINE_CHARACTERS));
-    else if (this.#step === 'refresh') this.#refresh.take(line.slice(0, MOST_LINE_CHARACTERS));
+    if (this.#step === 'ask') this.#watch.asked.take(line.slice(0, MAX_LINE_CHARACTERS));
+    else if (this.#step === 'refresh') this.#refresh.take(line.slice(0, MAX_LINE_CHARACTERS));
     else this.#text.add(line);
   }
 
@@ -200,7 +200,7 @@ class RefreshLines {
     this.#log.read(line);
     const plain = plainText(withoutPasswords(line), 500);
     if (plain === null) return;
-    this.#isUnderWay ||= this.#held.length >= MOST_HELD_LINES || /^(Hit|Get|Ign|Err):/.test(plain);
+    this.#isUnderWay ||= this.#held.length >= MAX_HELD_LINES || /^(Hit|Get|Ign|Err):/.test(plain);
     this.#held.push(plain);
     if (this.#isUnderWay) this.#tell();
   }
@@ -215,4 +215,4 @@ class RefreshLines {
 }
 
 /** apt finds the lock out before it prints more than a few lines. */
-const MOST_HELD_LINES = 20;
+const MAX_HELD_LINES = 20;

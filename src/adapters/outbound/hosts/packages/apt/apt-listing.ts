@@ -1,4 +1,4 @@
-import { MOST_UPDATES, type PackageFacts } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PackageFacts } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { wholeNumber } from '../../shell/host-text.ts';
 import type { Sections } from '../../shell/marked-sections.ts';
@@ -121,6 +121,6 @@ function readFindings(sections: Sections): (AptFindings & { planned: boolean }) 
 }
 
 const firstWords = (text: string): string[] =>
-  Array.from(firstLines(text, MOST_UPDATES), (line) => line.trim().slice(0, 200)).filter(
+  Array.from(firstLines(text, MAX_UPDATES), (line) => line.trim().slice(0, 200)).filter(
     (line) => line !== '',
   );

@@ -23,11 +23,11 @@ apt_show_lists() {
 
 /** However little changes: signatures and keys run out, and who does not hear of it believes what is old. */
 const BELIEVED_FOR = 24 * HOUR;
-const MOST_SOURCES = 100;
+const MAX_SOURCES = 100;
 /** Of all addresses: they come back as arguments of a command, which has a limit. */
-const MOST_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 /** Each source takes some lines. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** Without a name and password before the host, which would be kept then. */
 const ADDRESS = /^https?:\/\/[^\s@/'"]{1,255}\/[\u0021-\u007e]{1,1000}$/;
 
@@ -36,7 +36,7 @@ export function readAptLists(
   sections: Sections,
   { now, notes }: { readonly now: Instant; readonly notes: readonly string[] },
 ): PackageLists | null {
-  const lines = Array.from(firstLines(sections.get('apt-lists')?.text ?? '', MOST_LINES));
+  const lines = Array.from(firstLines(sections.get('apt-lists')?.text ?? '', MAX_LINES));
   const told = (word: string): string[] =>
     lines.flatMap((line) => (line.startsWith(`${word} `) ? line.slice(word.length + 1) : []));
   const [stamp = ''] = told('stamp');
@@ -44,10 +44,10 @@ export function readAptLists(
   // of which each may be named twice, for packages and for their sources
   const sources = [...new Set(told('uri'))].map((line) => sourceOf(line, times));
   const ends = told('Valid-Until:').map((date) => Date.parse(plainText(date, 60) ?? ''));
-  if (!isAptStamp(stamp) || lines.length === MOST_LINES || ends.some(Number.isNaN)) return null;
-  if (sources.length === 0 || sources.length > MOST_SOURCES) return null;
+  if (!isAptStamp(stamp) || lines.length === MAX_LINES || ends.some(Number.isNaN)) return null;
+  if (sources.length === 0 || sources.length > MAX_SOURCES) return null;
   if (!sources.every((source) => source !== null)) return null;
-  if (sources.reduce((sum, { uri }) => sum + uri.length, 0) > MOST_CHARACTERS) return null;
+  if (sources.reduce((sum, { uri }) => sum + uri.length, 0) > MAX_CHARACTERS) return null;
   return { stamp, until: Math.min(now + BELIEVED_FOR, ...ends), sources, notes };
 }
 

@@ -1,5 +1,5 @@
 import type { PatchPlan } from '../../../../../application/ports/fleet/package-manager.ts';
-import { MOST_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { SECTIONS_PRELUDE, type Sections } from '../../shell/marked-sections.ts';
 import { PLAN_SHELL } from '../patch/frame.ts';
@@ -29,4 +29,4 @@ export function aptPatchPlan(sections: Sections): PatchPlan {
 }
 
 const errorsIn = (text: string): string[] =>
-  Array.from(firstLines(text, MOST_UPDATES)).flatMap((line) => (line.startsWith('E: ') ? line.slice(3) : []));
+  Array.from(firstLines(text, MAX_UPDATES)).flatMap((line) => (line.startsWith('E: ') ? line.slice(3) : []));

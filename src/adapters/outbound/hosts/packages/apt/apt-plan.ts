@@ -1,4 +1,4 @@
-import { MOST_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText } from '../../shell/host-text.ts';
 
@@ -22,8 +22,8 @@ export interface AptPlan {
   readonly errors: readonly string[];
 }
 
-const MOST_LINES = 60_000;
-const MOST_ERRORS = 20;
+const MAX_LINES = 60_000;
+const MAX_ERRORS = 20;
 
 /** `Inst NAME [FROM] (TO ORIGIN, ORIGIN [ARCH])` and words that do not matter; a new package has no `[FROM]`. */
 const CHANGE = /^Inst (\S{1,200})(?: \[(\S{1,200})\])? \((\S{1,200})(?: (.{1,600}))? \[\S{1,40}\]\)/;
@@ -43,7 +43,7 @@ export function parseAptPlan(text: string): AptPlan {
     errors: [] as string[],
   };
   let list: 'keptBack' | 'deferred' | null = null;
-  for (const line of firstLines(text, MOST_LINES)) {
+  for (const line of firstLines(text, MAX_LINES)) {
     if (line.startsWith('  ')) {
       if (list !== null) add(plan[list], ...line.trim().split(/\s+/));
       continue;
@@ -53,7 +53,7 @@ export function parseAptPlan(text: string): AptPlan {
     const removal = REMOVAL.exec(line);
     if (change) add(plan.changes, changeOf(change));
     else if (removal) add(plan.removed, removal[1] ?? '');
-    else if (line.startsWith('E: ') && plan.errors.length < MOST_ERRORS) {
+    else if (line.startsWith('E: ') && plan.errors.length < MAX_ERRORS) {
       plan.errors.push(plainText(line.slice(3), 500) ?? '');
     }
   }
@@ -68,5 +68,5 @@ const changeOf = ([, name = '', from, to = '', origin]: RegExpExecArray): Planne
 });
 
 function add<T>(list: T[], ...items: readonly T[]): void {
-  for (const item of items) if (list.length < MOST_UPDATES) list.push(item);
+  for (const item of items) if (list.length < MAX_UPDATES) list.push(item);
 }

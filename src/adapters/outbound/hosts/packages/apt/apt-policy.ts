@@ -1,4 +1,4 @@
-import { MOST_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText } from '../../shell/host-text.ts';
 
@@ -17,8 +17,8 @@ export interface PackagePolicy {
   readonly security: boolean;
 }
 
-const MOST_LINES = 200_000;
-const MOST_SUITES = 10;
+const MAX_LINES = 200_000;
+const MAX_SUITES = 10;
 
 const NAME = /^(\S{1,200}):$/;
 const FIELD = /^ {2}(Installed|Candidate): (\S{1,200})$/;
@@ -57,7 +57,7 @@ class Entry {
   #readSuite(suite: string): void {
     if (this.#place === 'above' || this.#place === 'installed') return;
     if (isSecurity(suite)) this.security = true;
-    const isNew = this.suites.length < MOST_SUITES && !this.suites.includes(suite);
+    const isNew = this.suites.length < MAX_SUITES && !this.suites.includes(suite);
     if (this.#place === 'candidate' && isNew) this.suites.push(suite);
   }
 
@@ -71,11 +71,11 @@ class Entry {
 export function parseAptPolicy(text: string): ReadonlyMap<string, PackagePolicy> {
   const entries = new Map<string, Entry>();
   let entry: Entry | null = null;
-  for (const line of firstLines(text, MOST_LINES)) {
+  for (const line of firstLines(text, MAX_LINES)) {
     const name = NAME.exec(line)?.[1];
     if (name === undefined) {
       entry?.read(line);
-    } else if (entries.size < 2 * MOST_UPDATES) {
+    } else if (entries.size < 2 * MAX_UPDATES) {
       entry = new Entry();
       entries.set(name, entry);
     } else break;

@@ -1,8 +1,8 @@
 import { plainText } from '../../shell/host-text.ts';
 import { withoutPasswords } from '../without-passwords.ts';
 
-const MOST_SOURCES = 500;
-const MOST_LINES = 50;
+const MAX_SOURCES = 500;
+const MAX_LINES = 50;
 
 /** `Err:7 http://de.example.org/debian sid InRelease`, `Get:1 cdrom://[Debian 12 _Bookworm_] bookworm Release [1,234 B]`. */
 const RELEASE = /^(Hit|Get|Err):\d+ (.{1,600}) (?:In)?Release(?: \[[^\]]{1,40}\])?$/;
@@ -75,12 +75,12 @@ export class AptRefreshLog {
   }
 
   #succeed(source: string): void {
-    if (this.#refreshed.size < MOST_SOURCES) this.#refreshed.add(sourceName(source));
+    if (this.#refreshed.size < MAX_SOURCES) this.#refreshed.add(sourceName(source));
   }
 
   #fail(source: string, reason = 'no reason given'): void {
     const name = sourceName(source);
-    if (this.#failed.size < MOST_SOURCES && !this.#failed.has(name)) this.#failed.set(name, reason);
+    if (this.#failed.size < MAX_SOURCES && !this.#failed.has(name)) this.#failed.set(name, reason);
     this.#failing = name;
   }
 
@@ -115,5 +115,5 @@ const sourceName = (source: string): string => plainText(withoutPasswords(source
 
 function keep(lines: string[], text: string): void {
   const line = plainText(text, 300);
-  if (line !== null && lines.length < MOST_LINES) lines.push(withoutPasswords(line));
+  if (line !== null && lines.length < MAX_LINES) lines.push(withoutPasswords(line));
 }

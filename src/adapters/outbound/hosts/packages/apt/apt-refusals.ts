@@ -25,7 +25,7 @@ const NEXT_STEPS: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 const ANY_STEP = 'Run "apt-get update" on the host and mend the sources that it names.';
 
-const MOST_QUOTED = 3;
+const MAX_QUOTED = 3;
 
 /** Why no list could be refreshed; `null` where at least one was, or there is no source to refresh. */
 export function refreshRefusal(log: AptRefreshLog, exitCode: number | null): DomainError | null {
@@ -65,8 +65,8 @@ export const planRefusal = (errors: readonly string[]): DomainError =>
   );
 
 function failed(what: string, words: readonly string[], nextStep = stepFor(words)): DomainError {
-  const quoted = words.slice(0, MOST_QUOTED).map((line) => line.replace(/\.$/, ''));
-  const more = words.length > MOST_QUOTED ? ` (and ${words.length - MOST_QUOTED} more)` : '';
+  const quoted = words.slice(0, MAX_QUOTED).map((line) => line.replace(/\.$/, ''));
+  const more = words.length > MAX_QUOTED ? ` (and ${words.length - MAX_QUOTED} more)` : '';
   const said = quoted.length > 0 ? `: ${quoted.join('; ')}${more}` : '';
   return new DomainError('host_command_failed', `${what}${said}. ${nextStep}`);
 }

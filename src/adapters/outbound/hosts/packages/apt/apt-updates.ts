@@ -1,4 +1,4 @@
-import { MOST_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { plainText } from '../../shell/host-text.ts';
 import type { AptPlan, PlannedChange } from './apt-plan.ts';
 import { isSecurity, type PackagePolicy } from './apt-policy.ts';
@@ -43,13 +43,13 @@ export function aptUpdates({ plan, holds, policies, unfinished }: AptFindings): 
   }
   const later = [...deferred].filter((name) => !updates.has(name));
   return {
-    updates: [...updates.values()].slice(0, MOST_UPDATES),
+    updates: [...updates.values()].slice(0, MAX_UPDATES),
     notes: [
       ...note('These are not installed to the end, and a patch begins with finishing them', unfinished),
       ...note('apt keeps these back because of what they depend on', blocked),
       ...note('Ubuntu hands these out in phases, and it is not this host’s turn yet', later),
       ...note('A full upgrade would remove these', plan.removed),
-      ...(plan.changes.length >= MOST_UPDATES ? [`Only the first ${MOST_UPDATES} updates are listed.`] : []),
+      ...(plan.changes.length >= MAX_UPDATES ? [`Only the first ${MAX_UPDATES} updates are listed.`] : []),
     ],
   };
 }
@@ -66,11 +66,11 @@ function waiting(name: string, policy: PackagePolicy, held: boolean): PendingUpd
   return { name: plainText(name) ?? '', from: installed, to: candidate, security, origin, held };
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 function note(text: string, names: readonly string[]): string[] {
   if (names.length === 0) return [];
-  const named = names.slice(0, MOST_NAMED).map((name) => plainText(name, 80));
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  const named = names.slice(0, MAX_NAMED).map((name) => plainText(name, 80));
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
   return [`${text}: ${named.join(', ')}${more}.`];
 }

@@ -1,4 +1,4 @@
-import { MOST_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import type { Sections } from '../../shell/marked-sections.ts';
 import { listedUpdate } from '../listed-update.ts';
@@ -19,11 +19,11 @@ const UPDATE = /^(\S{1,200}) (\S{1,200}) -> (\S{1,200})( \[ignored\])?/;
 export function readPacmanUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('pacman-updates');
   if (!section || section.exitCode > 1) return null;
-  const lines = Array.from(firstLines(section.text, 2 * MOST_UPDATES));
+  const lines = Array.from(firstLines(section.text, 2 * MAX_UPDATES));
   const updates = lines.flatMap((line) => {
     const [, name, from, to, ignored] = UPDATE.exec(line) ?? [];
     return listedUpdate({ name, from, to, held: ignored !== undefined });
   });
   const withoutDatabase = lines.some((line) => /^(warning|error): /.test(line));
-  return updates.length === 0 && withoutDatabase ? null : updates.slice(0, MOST_UPDATES);
+  return updates.length === 0 && withoutDatabase ? null : updates.slice(0, MAX_UPDATES);
 }

@@ -1,13 +1,13 @@
 import type { PatchOutcome } from '../../../../../application/ports/fleet/package-manager.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
-import { MOST_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
 import { type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText, wholeNumber } from '../../shell/host-text.ts';
 import { PATCH_EXIT } from './frame.ts';
 
-const MOST_LINES = 3 * MOST_UPDATES;
-const MOST_NAMED = 5;
+const MAX_LINES = 3 * MAX_UPDATES;
+const MAX_NAMED = 5;
 const MIB = 1024 * 1024;
 
 interface Told {
@@ -47,7 +47,7 @@ export function patchOutcome(
     config: [],
     lock: null,
   };
-  for (const line of firstLines(result, MOST_LINES)) read(told, line);
+  for (const line of firstLines(result, MAX_LINES)) read(told, line);
   return {
     changes: sortChanges(told.changes),
     failure: failureOf(exitCode, told, remedies),
@@ -110,8 +110,8 @@ function readSpace(line: string): string[] {
 
 const configNote = (files: readonly string[]): string[] => {
   if (files.length === 0) return [];
-  const named = files.slice(0, MOST_NAMED).join(', ');
-  const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
+  const named = files.slice(0, MAX_NAMED).join(', ');
+  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : '';
   return [
     `Configuration files that were changed on the host were kept; the packages' versions lie beside them: ${named}${more}.`,
   ];
@@ -157,8 +157,8 @@ export const noTool = (tool: string): DomainError =>
   );
 
 function patchFailed(exitCode: number, broken: readonly string[], remedies: PatchRemedies): DomainError {
-  const more = broken.length > MOST_NAMED ? ` and ${broken.length - MOST_NAMED} more` : '';
-  const named = `${broken.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const more = broken.length > MAX_NAMED ? ` and ${broken.length - MAX_NAMED} more` : '';
+  const named = `${broken.slice(0, MAX_NAMED).join(', ')}${more}`;
   const ended = exitCode === PATCH_EXIT.failed ? '' : ` (code ${exitCode})`;
   return new DomainError(
     'patch_failed',

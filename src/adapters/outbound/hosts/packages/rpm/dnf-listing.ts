@@ -1,4 +1,4 @@
-import { MOST_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import type { Sections } from '../../shell/marked-sections.ts';
 import { listedUpdate } from '../listed-update.ts';
@@ -43,7 +43,7 @@ dnf_security() {
 
 /** `demo-lib.x86_64   1:2.4.1-4.fc39   security`; yum breaks long lines, which goes on with blanks. */
 const UPDATE = /^(\S{1,200})\.([a-z0-9_]{1,20})\s+(\S{1,200})\s+(\S{1,200})\s*$/;
-const MOST_LINES = 4 * MOST_UPDATES;
+const MAX_LINES = 4 * MAX_UPDATES;
 
 /** `null` where the metadata was never fetched. dnf ends with 100 where updates wait. */
 export function readDnfUpdates(sections: Sections): readonly PendingUpdate[] | null {
@@ -58,7 +58,7 @@ export function readDnfUpdates(sections: Sections): readonly PendingUpdate[] | n
     section.exitCode === 0 &&
     /no cache for|Cache-only enabled/i.test(section.text) &&
     !/^Last metadata expiration check/m.test(section.text);
-  return isCold ? null : [...updates, ...held].slice(0, MOST_UPDATES);
+  return isCold ? null : [...updates, ...held].slice(0, MAX_UPDATES);
 }
 
 function updatesIn(text: string, sections: Sections, held: boolean): readonly PendingUpdate[] {
@@ -75,7 +75,7 @@ function updatesIn(text: string, sections: Sections, held: boolean): readonly Pe
 /** Lines made whole again, up to the list of what would be replaced by other packages. */
 function updateLines(text: string): string[] {
   const whole: string[] = [];
-  for (const line of firstLines(text, MOST_LINES)) {
+  for (const line of firstLines(text, MAX_LINES)) {
     if (/^Obsoleting /i.test(line)) break;
     const last = whole.length - 1;
     if (/^\s+\S/.test(line) && last >= 0) whole[last] = `${whole[last]} ${line}`.slice(0, 1_000);
@@ -87,7 +87,7 @@ function updateLines(text: string): string[] {
 /** Every word of the list of advisories that may be a package: `demo-lib-1:2.4.1-4.fc39.x86_64`, without its epoch. */
 function advisedPackages(sections: Sections): ReadonlySet<string> {
   const section = sections.get('dnf-security');
-  const words = Array.from(firstLines(section?.text ?? '', MOST_LINES), (line) =>
+  const words = Array.from(firstLines(section?.text ?? '', MAX_LINES), (line) =>
     line
       .slice(0, 1_000)
       .split(/\s+/)

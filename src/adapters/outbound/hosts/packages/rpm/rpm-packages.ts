@@ -8,7 +8,7 @@ rpm_listing() {
 `;
 
 const PACKAGE = /^(\d{1,12}) (\S{1,200}) (\S{1,200})$/;
-const MOST_PACKAGES = 30_000;
+const MAX_PACKAGES = 30_000;
 
 /** Version by name and architecture (`demo-lib.x86_64`); of several, as with kernels, the one that was installed last. */
 export function installedVersions(sections: Sections): ReadonlyMap<string, string> {
@@ -25,7 +25,7 @@ export function countRpmPackages(sections: Sections): number | null {
 }
 
 function packages(sections: Sections): Array<{ at: number; name: string; version: string }> {
-  const lines = Array.from(firstLines(sections.get('rpm-packages')?.text ?? '', MOST_PACKAGES));
+  const lines = Array.from(firstLines(sections.get('rpm-packages')?.text ?? '', MAX_PACKAGES));
   return lines.flatMap((line) => {
     const [, at = '', name = '', version = ''] = PACKAGE.exec(line) ?? [];
     // keys that packages are signed with are kept as if they were packages

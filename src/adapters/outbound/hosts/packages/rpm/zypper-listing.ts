@@ -1,4 +1,4 @@
-import { MOST_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import type { Sections } from '../../shell/marked-sections.ts';
 import { listedUpdate } from '../listed-update.ts';
@@ -22,11 +22,11 @@ zypper_listing() {
 export function readZypperUpdates(sections: Sections): readonly PendingUpdate[] | null {
   const section = sections.get('zypper-updates');
   if (!section || (section.exitCode !== 0 && section.exitCode !== SOURCES_LEFT_OUT)) return null;
-  const lines = Array.from(firstLines(section.text, 2 * MOST_UPDATES));
+  const lines = Array.from(firstLines(section.text, 2 * MAX_UPDATES));
   const updates = lines.flatMap((line) => {
     const [status, origin, name, from, to, arch] = line.split('|', 7).map((cell) => cell.trim());
     if (arch === undefined || (status !== 'v' && status !== 'vl')) return [];
     return listedUpdate({ name, from, to, origin, held: status === 'vl' });
   });
-  return updates.slice(0, MOST_UPDATES);
+  return updates.slice(0, MAX_UPDATES);
 }

@@ -24,7 +24,7 @@ const SILENCE_MS = STATEMENT_MS + 10_000;
 /** A node that is there answers sooner; one that died without a word does not keep the others from being asked. */
 const NODE_CONNECT_MS = 800;
 /** So long all nodes are asked in turn: the rest of a cluster needs some seconds to go on without one that died. */
-const LONGEST_SEARCH_MS = 10_000;
+const MAX_SEARCH_MS = 10_000;
 const SEARCH_PAUSE_MS = 250;
 /** ER_UNKNOWN_COM_ERROR: a node that is not, or no more, part of the cluster says so to every statement. */
 const NOT_IN_CLUSTER = 1047;
@@ -76,7 +76,7 @@ export class MySqlClient extends MySql2Client {
   override async acquireRawConnection(): Promise<RawConnection> {
     const { nodes } = this;
     if (!nodes.isCluster) return this.connectTo();
-    const deadline = Date.now() + LONGEST_SEARCH_MS;
+    const deadline = Date.now() + MAX_SEARCH_MS;
     for (;;) {
       let failure: unknown;
       for (const node of nodes.inTurn()) {

@@ -24,14 +24,14 @@ export type MysqlOptions = Knex.MySql2ConnectionConfig & {
   readonly hosts: readonly MysqlHost[];
 };
 
-const MOST_HOSTS = 16;
+const MAX_HOSTS = 16;
 /**
  * Reads an address with one host, or several with commas between: the nodes of a cluster, each with a port where it is not
  * the usual one. Throws `invalid_input`.
  */
 export function mysqlOptions(text: string): MysqlOptions {
   const addresses = addressesOf(text);
-  if (addresses.length > MOST_HOSTS) throw bad(`it names more than ${MOST_HOSTS} hosts`);
+  if (addresses.length > MAX_HOSTS) throw bad(`it names more than ${MAX_HOSTS} hosts`);
   const options = addresses.map(optionsOfOne);
   const [first] = options;
   if (!first) throw bad('it names no host');

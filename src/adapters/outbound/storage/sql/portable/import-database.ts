@@ -9,8 +9,8 @@ import { type DatabaseItem, fromPortable, isCarried } from './items.ts';
 import { asNotWaiting } from './not-waiting.ts';
 
 /** Of one INSERT: rows, and bytes that are about right. */
-const MOST_ROWS = 100;
-const MOST_BYTES = 1024 * 1024;
+const MAX_ROWS = 100;
+const MAX_BYTES = 1024 * 1024;
 /** Made by a start of the service, before anybody has done anything. */
 const MADE_BY_A_START = new Set(['settings']);
 
@@ -99,7 +99,7 @@ class Insertion {
     this.#rows.push(this.#endWaitingAt === null ? row : asNotWaiting(this.table, row, this.#endWaitingAt));
     for (const value of plain)
       this.#bytes += typeof value === 'string' || Buffer.isBuffer(value) ? value.length : 8;
-    if (this.#rows.length >= MOST_ROWS || this.#bytes >= MOST_BYTES) await this.flush();
+    if (this.#rows.length >= MAX_ROWS || this.#bytes >= MAX_BYTES) await this.flush();
   }
 
   async flush(): Promise<void> {

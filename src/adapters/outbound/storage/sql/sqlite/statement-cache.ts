@@ -1,7 +1,7 @@
 import type { SqliteConnection, SqliteStatement } from './driver.ts';
 
 /** Prepared statements by their text. Without a limit, lists of varying length would fill the memory. */
-const MOST_STATEMENTS = 256;
+const MAX_STATEMENTS = 256;
 
 /** Keeps the statements that were used last. */
 export class StatementCache {
@@ -17,7 +17,7 @@ export class StatementCache {
     if (known) this.#statements.delete(sql);
     const statement = known ?? this.#connection.prepare(sql);
     this.#statements.set(sql, statement);
-    if (this.#statements.size > MOST_STATEMENTS) {
+    if (this.#statements.size > MAX_STATEMENTS) {
       const oldest = this.#statements.keys().next().value;
       if (oldest !== undefined) this.#statements.delete(oldest);
     }

@@ -6,7 +6,7 @@ import { isSqliteBusy } from '../sql-errors.ts';
  * writes is spent outside.
  */
 export const BLOCKING_WAIT_MS = 5;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /** Tries again while another process holds the write lock; inside a transaction the lock is ours, so nothing waits there. */
 export async function whileBusy<T>(
@@ -18,7 +18,7 @@ export async function whileBusy<T>(
     try {
       return attempt();
     } catch (error) {
-      deadline ??= Date.now() + LONGEST_WAIT_MS;
+      deadline ??= Date.now() + MAX_WAIT_MS;
       if (!isSqliteBusy(error) || connection?.inTransaction || Date.now() > deadline) throw error;
       await sleep(2 + Math.random() * 15);
     }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ApprovalTerms, Requester } from '../../../../../domain/access/requester.ts';
 import type { NewBatch } from '../../../../../domain/automation/batch.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { MOST_WAITING, requestKey, tooManyApprovals } from '../../../../../domain/jobs/approval.ts';
+import { MAX_WAITING, requestKey, tooManyApprovals } from '../../../../../domain/jobs/approval.ts';
 import { JobAlreadyActive, type NewJob } from '../../../../../domain/jobs/job.ts';
 import { newApprovalColumns } from '../tables/approval-row.ts';
 import { readJob } from './job-reads.ts';
@@ -60,7 +60,7 @@ async function refuseMany(trx: Knex, { kind, id, name }: Requester): Promise<voi
     .where({ state: 'waiting', requester_kind: kind, requester_id: id, requester_name: name })
     .count({ total: '*' })
     .first()) as { total: number };
-  if (total >= MOST_WAITING) throw tooManyApprovals();
+  if (total >= MAX_WAITING) throw tooManyApprovals();
 }
 
 const keyOf = (job: NewJob, requester: Requester): string =>

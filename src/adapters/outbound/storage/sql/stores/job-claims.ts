@@ -18,10 +18,10 @@ export type ClaimRequest = Parameters<JobQueue['claim']>[0];
 
 /** Where every job of a batch waits, the next one is larger: the way past them takes few queries. */
 const FIRST_BATCH = 20;
-const LARGEST_BATCH = 500;
+const MAX_BATCH = 500;
 
 /** In one transaction: others wait for its rows meanwhile. */
-const MOST_TOGETHER = 32;
+const MAX_TOGETHER = 32;
 
 /** For so many calls after another worker was met, this one expects to meet it again. */
 const CROWDED_CALLS = 16;
@@ -54,14 +54,14 @@ export class JobClaimer {
   async #fill(claims: Claim[], request: ClaimRequest): Promise<void> {
     let after = 0;
     const room = this.#crowded > 0 ? CROWDED_ROOM * request.limit : request.limit;
-    let size = Math.min(LARGEST_BATCH, Math.max(FIRST_BATCH, room));
+    let size = Math.min(MAX_BATCH, Math.max(FIRST_BATCH, room));
     while (claims.length < request.limit) {
       const batch = await this.#candidates(after, size);
       const last = batch.at(-1);
       if (!last) return;
       await this.#claimFrom(batch, claims, request);
       after = last.id;
-      size = Math.min(4 * size, LARGEST_BATCH);
+      size = Math.min(4 * size, MAX_BATCH);
     }
   }
 
@@ -172,7 +172,7 @@ function firstTogether(left: readonly Candidate[], most: number): readonly Candi
   const exclusive = left.findIndex(({ lane }) => runsExclusively(lane));
   if (exclusive === 0) return left.slice(0, 1);
   const plain = exclusive < 0 ? left.length : exclusive;
-  return left.slice(0, Math.min(plain, most, MOST_TOGETHER)).toSorted((one, other) => one.id - other.id);
+  return left.slice(0, Math.min(plain, most, MAX_TOGETHER)).toSorted((one, other) => one.id - other.id);
 }
 
 /** Whether the job has to wait after all, by what is so now that nobody else decides about its server. */

@@ -16,7 +16,7 @@ import {
   type BatchStatus,
   batchNotCancellable,
   batchNotFound,
-  MOST_PARALLEL,
+  MAX_PARALLEL,
   type NewBatch,
   type NewBatchMember,
 } from '../../../../../domain/automation/batch.ts';
@@ -138,7 +138,7 @@ export class SqlBatchStore implements BatchStore {
       .where({ 'batch_members.batch_id': id, 'batch_members.status': 'active' })
       .whereNotIn('jobs.status', TERMINAL_STATUSES)
       .whereNull('jobs.cancel_requested_at')
-      .limit(MOST_PARALLEL)
+      .limit(MAX_PARALLEL)
       .select<{ id: number }[]>('jobs.id');
     return rows.map((row) => row.id);
   }

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { writeTrail } from './trail.ts';
 
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 interface KeyRow {
   readonly id: number;
@@ -104,7 +104,7 @@ export class SqlKeyStore implements KeyStore {
       .knex('ssh_keys')
       .select(COLUMNS)
       .orderBy('id')
-      .limit(MOST_KEYS);
+      .limit(MAX_KEYS);
     return rows.map(toKey);
   }
 

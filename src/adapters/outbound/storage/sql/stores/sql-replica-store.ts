@@ -2,7 +2,7 @@ import type { Replica, ReplicaStore } from '../../../../../application/ports/ser
 import { DAY } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 
-const MOST_REPLICAS = 100;
+const MAX_REPLICAS = 100;
 
 interface Row {
   readonly owner: string;
@@ -40,7 +40,7 @@ export class SqlReplicaStore implements ReplicaStore {
         seen_ago: knex.raw('? - seen_at', [this.#database.nowMs()]),
       })
       .orderBy('seen_at', 'desc')
-      .limit(MOST_REPLICAS);
+      .limit(MAX_REPLICAS);
     return rows.map((row) => ({
       owner: row.owner,
       version: row.version,

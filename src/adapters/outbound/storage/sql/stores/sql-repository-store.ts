@@ -16,7 +16,7 @@ import { isUniqueViolation } from '../sql-errors.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from '../tables/repository-row.ts';
 import { writeTrail } from './trail.ts';
 
-const MOST_REPOSITORIES = 1_000;
+const MAX_REPOSITORIES = 1_000;
 
 export class SqlRepositoryStore implements RepositoryStore {
   readonly #database: Database;
@@ -64,7 +64,7 @@ export class SqlRepositoryStore implements RepositoryStore {
     const rows: RepositoryRow[] = await this.#present()
       .select(REPOSITORY_COLUMNS)
       .orderBy('name')
-      .limit(MOST_REPOSITORIES);
+      .limit(MAX_REPOSITORIES);
     return rows.map(toRepository);
   }
 

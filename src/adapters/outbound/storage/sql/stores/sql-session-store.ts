@@ -32,7 +32,7 @@ const SESSION_COLUMNS = [
 ];
 
 /** More than a person has; what lies beyond is over soon. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 export class SqlSessionStore implements SessionStore {
   readonly #database: Database;
@@ -85,7 +85,7 @@ export class SqlSessionStore implements SessionStore {
       .where({ user_id: userId })
       .select(SESSION_COLUMNS)
       .orderBy('seen_at', 'desc')
-      .limit(MOST_LISTED);
+      .limit(MAX_LISTED);
     return rows.map(toSession);
   }
 

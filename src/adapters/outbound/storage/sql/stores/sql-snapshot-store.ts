@@ -26,9 +26,9 @@ import {
 } from '../tables/snapshot-row.ts';
 import { writeTrail } from './trail.ts';
 
-const MOST_OF_A_SOURCE = 10_000;
+const MAX_OF_A_SOURCE = 10_000;
 /** More than any policy keeps. */
-const MOST_KNOWN = 100_000;
+const MAX_KNOWN = 100_000;
 /** Names in a statement. */
 const BATCH = 500;
 
@@ -68,7 +68,7 @@ export class SqlSnapshotStore implements SnapshotStore {
 
   async ofSource(sourceId: number): Promise<readonly Snapshot[]> {
     return newestFirst(
-      this.#database.knex('snapshots').where({ source_id: sourceId }).limit(MOST_OF_A_SOURCE),
+      this.#database.knex('snapshots').where({ source_id: sourceId }).limit(MAX_OF_A_SOURCE),
     );
   }
 
@@ -107,7 +107,7 @@ export class SqlSnapshotStore implements SnapshotStore {
     const { knex } = this.#database;
     const namesIn = async (table: string): Promise<ReadonlySet<string>> => {
       const query = knex(table).where({ source_id: sourceId }).orderBy('id', 'desc');
-      const rows: { name: string }[] = await query.select('name').limit(MOST_KNOWN);
+      const rows: { name: string }[] = await query.select('name').limit(MAX_KNOWN);
       return new Set(rows.map(({ name }) => name));
     };
     const listed = await namesIn('snapshots');

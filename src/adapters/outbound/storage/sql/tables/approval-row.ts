@@ -68,19 +68,19 @@ export const toApproval = (row: ApprovalRow): Approval => ({
   planJobId: row.plan_job_id,
 });
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 export const newApprovalColumns = (
   { requester, expiresAt }: ApprovalTerms,
   of: { readonly jobType: JobType; readonly subject: string; readonly createdAt: number },
 ): object => ({
   job_type: of.jobType,
-  subject: of.subject.slice(0, LONGEST_NAME),
+  subject: of.subject.slice(0, MAX_NAME_LENGTH),
   requester_kind: requester.kind,
   requester_id: requester.id,
-  requester_name: requester.name.slice(0, LONGEST_NAME),
+  requester_name: requester.name.slice(0, MAX_NAME_LENGTH),
   requester_address: requester.address,
-  requested_by: requester.label.slice(0, LONGEST_NAME),
+  requested_by: requester.label.slice(0, MAX_NAME_LENGTH),
   state: 'waiting',
   created_at: of.createdAt,
   expires_at: expiresAt,

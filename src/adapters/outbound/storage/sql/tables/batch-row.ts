@@ -98,7 +98,7 @@ function toCounts(row: BatchRow): MemberCounts {
   ) as unknown as MemberCounts;
 }
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 export const newBatchColumns = (batch: NewBatch, status: BatchStatus): object => ({
   job_type: batch.jobType,
@@ -108,9 +108,9 @@ export const newBatchColumns = (batch: NewBatch, status: BatchStatus): object =>
   status,
   requester_kind: batch.requester.kind,
   requester_id: batch.requester.id,
-  requester_name: batch.requester.name.slice(0, LONGEST_NAME),
+  requester_name: batch.requester.name.slice(0, MAX_NAME_LENGTH),
   requester_address: batch.requester.address,
-  requested_by: batch.requester.label.slice(0, LONGEST_NAME),
+  requested_by: batch.requester.label.slice(0, MAX_NAME_LENGTH),
   scheduled: Number(batch.scheduled),
   schedule_id: batch.scheduleId,
   require_approval: Number(batch.requireApproval),

@@ -116,7 +116,7 @@ export const toJob = (row: JobRow): Job => ({
 /** A replica of another version may know codes that this one does not. */
 export const errorCode = (text: string): ErrorCode => ERROR_CODES.find((code) => code === text) ?? 'internal';
 
-const LONGEST_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** What the columns hold that a new job leaves to their defaults. */
 export const NEW_JOB = {
@@ -135,7 +135,7 @@ export const newJobColumns = (
   laneKey: string | null,
 ): Omit<JobRow, 'id' | keyof typeof NEW_JOB> & { lane_key: string | null; plan_key: number | null } => ({
   server_id: job.serverId,
-  server_name: job.serverName.slice(0, LONGEST_NAME),
+  server_name: job.serverName.slice(0, MAX_NAME_LENGTH),
   job_type: job.jobType,
   lane: job.lane,
   lane_key: laneKey,
@@ -145,7 +145,7 @@ export const newJobColumns = (
   created_at: job.createdAt,
   current: job.approval ? waitsForPerson(job.approval.expiresAt) : null,
   scheduled: Number(job.scheduled),
-  requested_by: job.requestedBy.slice(0, LONGEST_NAME),
+  requested_by: job.requestedBy.slice(0, MAX_NAME_LENGTH),
   requester_kind: job.requester?.kind ?? null,
   requester_id: job.requester?.id ?? null,
   log_tail: '[]',
