@@ -13,9 +13,9 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
 } from '../support/stores-subject.ts';
 
@@ -55,7 +55,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
           at: AT,
           ...over,
         }),
-        noTrail,
+        noRecord,
       );
     const ofJob = async (job: Job): Promise<Approval> => {
       const approval = await stores.approvals.ofJob(job.id);
@@ -84,7 +84,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
           code: null,
           detail: null,
         })),
-        noTrail,
+        noRecord,
       );
     const ofBatch = async ({ id }: Batch): Promise<Approval> => {
       const { items } = await stores.approvals.list({}, ALL);
@@ -126,7 +126,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       expect((again as JobAlreadyActive).job).toEqual(first);
       await ask({ params: { ...PARAMS, osSteps: ['update'] } });
       await ask({ approval: { ...TERMS, requester: { ...requester, id: 6 } } });
-      await stores.jobs.requestCancel(first.id, AT + 5, noTrail);
+      await stores.jobs.requestCancel(first.id, AT + 5, noRecord);
       expect(await ofJob(first)).toMatchObject({ state: 'withdrawn', decidedAt: AT + 5, decidedBy: null });
       await ask();
     });
@@ -141,13 +141,13 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
 
     it('lets the job wait for a worker, in its lane and bound to its plan', async () => {
       const plan = await ask({ approval: null, params: { ...PARAMS, dryRun: true } });
-      await stores.jobs.requestCancel(plan.id, AT, noTrail);
+      await stores.jobs.requestCancel(plan.id, AT, noRecord);
       const job = await ask();
       const { id } = await ofJob(job);
       await stores.approvals.setPlan(id, plan.id);
       expect(await ofJob(job)).toMatchObject({ planJobId: plan.id });
       const decision = { ...YES, note: 'go on', planId: plan.id };
-      const decided = await stores.approvals.approve(id, decision, noTrail);
+      const decided = await stores.approvals.approve(id, decision, noRecord);
       expect(decided).toMatchObject({
         approval: { state: 'approved', decidedAt: AT + 1, decidedBy: 'user:root', note: 'go on' },
         job: { id: job.id, status: 'pending', current: null, params: { ...PARAMS, planId: plan.id } },
@@ -160,7 +160,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
         leaseMs: 60_000,
         limit: 9,
         at: AT,
-        trail: noTrail,
+        record: noRecord,
       });
       expect(claims.map((claim) => claim.job.id)).toEqual([job.id]);
       await expectRefusal(stores.approvals.setPlan(id, plan.id), 'approval_decided');
@@ -170,37 +170,37 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       const job = await ask();
       const { id } = await ofJob(job);
       const holder = await ask({ approval: null });
-      const held = await expectRefusal(stores.approvals.approve(id, YES, noTrail), 'job_already_active');
+      const held = await expectRefusal(stores.approvals.approve(id, YES, noRecord), 'job_already_active');
       expect((held as JobAlreadyActive).job).toEqual(holder);
-      await stores.jobs.requestCancel(holder.id, AT, noTrail);
+      await stores.jobs.requestCancel(holder.id, AT, noRecord);
       const used = await ask({ approval: null, params: { ...PARAMS, planId: holder.id } });
-      await stores.jobs.requestCancel(used.id, AT, noTrail);
-      const late = stores.approvals.approve(id, { ...YES, planId: holder.id }, noTrail);
+      await stores.jobs.requestCancel(used.id, AT, noRecord);
+      const late = stores.approvals.approve(id, { ...YES, planId: holder.id }, noRecord);
       await expectRefusal(late, 'plan_used');
-      await expect(stores.approvals.approve(id, YES, brokenTrail)).rejects.toThrow('no trail today');
+      await expect(stores.approvals.approve(id, YES, brokenRecord)).rejects.toThrow('no record today');
       expect(await ofJob(job)).toMatchObject({ state: 'waiting' });
       expect(await stores.jobs.find(job.id)).toEqual(job);
       await stores.servers.remove(web, AT, {});
-      await expectRefusal(stores.approvals.approve(id, YES, noTrail), 'server_not_found');
+      await expectRefusal(stores.approvals.approve(id, YES, noRecord), 'server_not_found');
     });
 
     it('is decided once, and not after its time', async () => {
       const job = await ask();
       const { id } = await ofJob(job);
       const late = { ...YES, at: AT + HOUR };
-      await expectRefusal(stores.approvals.approve(id, late, noTrail), 'approval_decided');
+      await expectRefusal(stores.approvals.approve(id, late, noRecord), 'approval_decided');
       expect(await stores.approvals.due(AT + HOUR - 1, 10)).toEqual([]);
       const [due] = await stores.approvals.due(AT + HOUR, 10);
       expect(due?.id).toBe(id);
       const reason = nobodyDecided({ expiresAt: AT + HOUR });
       const over = { state: 'expired', at: AT + HOUR, by: null, note: null, reason } as const;
-      const { job: ended } = await stores.approvals.end(id, over, noTrail);
+      const { job: ended } = await stores.approvals.end(id, over, noRecord);
       expect(ended).toMatchObject({ status: 'cancelled', error: reason, finishedAt: AT + HOUR });
       expect(await ofJob(job)).toMatchObject({ state: 'expired', decidedBy: null });
-      await expectRefusal(stores.approvals.approve(id, YES, noTrail), 'approval_decided');
-      await expectRefusal(stores.approvals.end(id, over, noTrail), 'approval_decided');
-      await expectRefusal(stores.approvals.approve(id + 100, YES, noTrail), 'approval_not_found');
-      await expectRefusal(stores.jobs.requestCancel(job.id, AT, noTrail), 'job_not_cancellable');
+      await expectRefusal(stores.approvals.approve(id, YES, noRecord), 'approval_decided');
+      await expectRefusal(stores.approvals.end(id, over, noRecord), 'approval_decided');
+      await expectRefusal(stores.approvals.approve(id + 100, YES, noRecord), 'approval_not_found');
+      await expectRefusal(stores.jobs.requestCancel(job.id, AT, noRecord), 'job_not_cancellable');
       expect(await stores.approvals.countWaiting()).toBe(0);
       expect((await stores.approvals.list({ state: 'expired' }, ALL)).items).toHaveLength(1);
       expect((await stores.approvals.list({ state: 'waiting' }, ALL)).items).toHaveLength(0);
@@ -210,7 +210,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       const job = await ask();
       const reason = refusedBy('user:root', 'not tonight');
       const no = { state: 'refused', at: AT + 2, by: 'user:root', note: 'not tonight', reason } as const;
-      await stores.approvals.end((await ofJob(job)).id, no, noTrail);
+      await stores.approvals.end((await ofJob(job)).id, no, noRecord);
       expect(await stores.jobs.find(job.id)).toMatchObject({
         status: 'cancelled',
         current: null,
@@ -225,7 +225,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       expect(await stores.batches.running(0, 10)).toEqual([]);
       const approval = await ofBatch(batch);
       expect(approval).toMatchObject({ jobId: null, serverId: null, subject: '2 hosts' });
-      const { batch: begun } = await stores.approvals.approve(approval.id, YES, noTrail);
+      const { batch: begun } = await stores.approvals.approve(approval.id, YES, noRecord);
       expect(begun).toMatchObject({ status: 'running', approvedBy: 'user:root' });
       expect((await stores.batches.running(0, 10)).map((each) => each.batch)).toEqual([begun]);
 
@@ -233,7 +233,7 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       const reason = refusedBy('user:root', null);
       const no = { state: 'refused', at: AT + 2, by: 'user:root', note: null, reason } as const;
       const { id } = await ofBatch(refused);
-      expect((await stores.approvals.end(id, no, noTrail)).batch).toMatchObject({
+      expect((await stores.approvals.end(id, no, noRecord)).batch).toMatchObject({
         status: 'cancelled',
         stopReason: 'user:root refused it.',
         finishedAt: AT + 2,
@@ -241,13 +241,13 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       });
 
       const cancelled = await askBatch();
-      expect(await stores.batches.requestCancel(cancelled.id, AT + 3, noTrail)).toMatchObject({
+      expect(await stores.batches.requestCancel(cancelled.id, AT + 3, noRecord)).toMatchObject({
         status: 'cancelled',
         finishedAt: AT + 3,
         counts: { waiting: 0, left_out: 2 },
       });
       expect(await ofBatch(cancelled)).toMatchObject({ state: 'withdrawn' });
-      await expectRefusal(stores.batches.requestCancel(cancelled.id, AT, noTrail), 'batch_not_cancellable');
+      await expectRefusal(stores.batches.requestCancel(cancelled.id, AT, noRecord), 'batch_not_cancellable');
     });
   });
 }

@@ -9,9 +9,9 @@ import { newBatch, newMember, newSchedule } from '../support/schedules.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -81,34 +81,34 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
       { ...members[1], status: 'waiting', jobId: null },
       { ...members[2], status: 'skipped', jobId: null },
     ]);
-    expect((await stores().trail()).audit).toEqual([`batch.request batch:${batch.id}`]);
+    expect((await stores().record()).audit).toEqual([`batch.request batch:${batch.id}`]);
   });
 
   it('keeps which dry runs it is held to', async () => {
     const { batches } = stores();
     const held = newBatch({ params: { ...newBatch().params, planBatchId: 7 } });
-    const { id } = await batches.create(held, [newMember(servers()[0] ?? 0)], noTrail);
+    const { id } = await batches.create(held, [newMember(servers()[0] ?? 0)], noRecord);
     expect((await batches.find(id))?.params).toEqual(held.params);
   });
 
-  it('keeps nothing where the trail fails', async () => {
+  it('keeps nothing where the record fails', async () => {
     const { batches } = stores();
-    await expect(batches.create(newBatch(), servers().map(newMemberOf), brokenTrail)).rejects.toThrow();
+    await expect(batches.create(newBatch(), servers().map(newMemberOf), brokenRecord)).rejects.toThrow();
     expect((await batches.list({}, ALL)).total).toBe(0);
   });
 
   it('lists the newest first, by state, schedule and requester', async () => {
     const { batches } = stores();
     const token = newBatch().requester;
-    const mine = await batches.create(newBatch(), [], noTrail);
-    const theirs = await batches.create(newBatch({ requester: { ...token, id: 8 } }), [], noTrail);
+    const mine = await batches.create(newBatch(), [], noRecord);
+    const theirs = await batches.create(newBatch({ requester: { ...token, id: 8 } }), [], noRecord);
     const system = { kind: 'system', id: null, name: 's', address: null, label: 's' } as const;
     const scheduled = await batches.create(
       newBatch({ requester: system, scheduled: true, scheduleId: 3 }),
       [],
-      noTrail,
+      noRecord,
     );
-    await batches.finish(theirs, 'failed', AT, noTrail);
+    await batches.finish(theirs, 'failed', AT, noRecord);
     const ids = async (filter: Parameters<typeof batches.list>[0]) =>
       (await batches.list(filter, ALL)).items.map(({ id }) => id);
     expect(await ids({})).toEqual([scheduled.id, theirs.id, mine.id]);
@@ -127,7 +127,7 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
     const { id } = await batches.create(
       newBatch(),
       [newMember(a), newMember(b, { code: 'feature_disabled', detail: 'x' }), newMember(c)],
-      noTrail,
+      noRecord,
     );
     const named = async (filter: Parameters<typeof batches.members>[1], page = ALL) => {
       const { items, total } = await batches.members(id, filter, page);
@@ -142,13 +142,13 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
 
   it('tells the run of a schedule of it, once', async () => {
     const { batches, schedules } = stores();
-    const schedule = await schedules.add(newSchedule('a'), AT, noTrail);
+    const schedule = await schedules.add(newSchedule('a'), AT, noRecord);
     const run = await schedules.begin(schedule.id, AT);
     const origin = { kind: 'schedule_run', runId: run.id, scheduled: true } as const;
-    const { id } = await batches.create(newBatch(), [], noTrail, origin);
+    const { id } = await batches.create(newBatch(), [], noRecord, origin);
     const [told] = (await schedules.runs(schedule.id, ALL)).items;
     expect(told).toMatchObject({ outcome: 'started', batchId: id, jobId: null });
-    await expectRefusal(batches.create(newBatch(), [], noTrail, origin), 'lease_lost');
+    await expectRefusal(batches.create(newBatch(), [], noRecord, origin), 'lease_lost');
     expect((await batches.list({}, ALL)).total).toBe(1);
   });
 }
@@ -158,7 +158,7 @@ const newMemberOf = (serverId: number) => newMember(serverId);
 function stepping(stores: () => StoresSubject, servers: () => number[]): void {
   let batch: Batch;
   beforeEach(async () => {
-    batch = await stores().batches.create(newBatch(), servers().map(newMemberOf), noTrail);
+    batch = await stores().batches.create(newBatch(), servers().map(newMemberOf), noRecord);
   });
 
   /** Starts the job of a host, as the batch is now. */
@@ -166,14 +166,14 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     const { jobs, batches } = stores();
     const now = await batches.find(batch.id);
     if (!now) throw new Error('it is there');
-    return (await jobs.enqueue(newJob(serverId, 'backup'), noTrail, originOf(now, serverId))).id;
+    return (await jobs.enqueue(newJob(serverId, 'backup'), noRecord, originOf(now, serverId))).id;
   };
   const end = async (status: TerminalStatus): Promise<void> => {
     const { queue } = stores();
-    const [claim] = await queue.claim({ owner: 'w', leaseMs: 60_000, limit: 1, at: AT, trail: noTrail });
+    const [claim] = await queue.claim({ owner: 'w', leaseMs: 60_000, limit: 1, at: AT, record: noRecord });
     if (!claim) throw new Error('no job waits');
     const error = status === 'failed' ? FAILURE : null;
-    await queue.finish(claim, { status, summary: '', error, result: null }, AT, noTrail);
+    await queue.finish(claim, { status, summary: '', error, result: null }, AT, noRecord);
   };
   const now = async (): Promise<Batch> => {
     const found = await stores().batches.find(batch.id);
@@ -192,8 +192,8 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
   it('starts the job of a host in the transaction of the job', async () => {
     const { jobs } = stores();
     const [a = 0] = servers();
-    await expect(jobs.enqueue(newJob(a, 'backup'), brokenTrail, originOf(batch, a))).rejects.toThrow(
-      'no trail today',
+    await expect(jobs.enqueue(newJob(a, 'backup'), brokenRecord, originOf(batch, a))).rejects.toThrow(
+      'no record today',
     );
     expect(await now()).toEqual(batch);
     const jobId = await start(a);
@@ -207,15 +207,15 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     const [a = 0, b = 0] = servers();
     await start(a);
     const seen = await now();
-    await expectRefusal(jobs.enqueue(newJob(a, 'retention'), noTrail, originOf(seen, a)), 'lease_lost');
-    await expectRefusal(jobs.enqueue(newJob(b, 'backup'), noTrail, originOf(batch, b)), 'lease_lost');
+    await expectRefusal(jobs.enqueue(newJob(a, 'retention'), noRecord, originOf(seen, a)), 'lease_lost');
+    await expectRefusal(jobs.enqueue(newJob(b, 'backup'), noRecord, originOf(batch, b)), 'lease_lost');
     expect((await jobs.list({}, ALL)).total).toBe(1);
     await expectExactCounts();
   });
 
   it('lets one of several that advance it at once take a step', async () => {
     const { jobs } = stores();
-    const tries = servers().map((id) => jobs.enqueue(newJob(id, 'backup'), noTrail, originOf(batch, id)));
+    const tries = servers().map((id) => jobs.enqueue(newJob(id, 'backup'), noRecord, originOf(batch, id)));
     const outcomes = await Promise.allSettled(tries);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) {
@@ -268,7 +268,7 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
   });
 
   it('leaves out those that wait once it stops, and ends', async () => {
-    const { batches, trail } = stores();
+    const { batches, record } = stores();
     const [a = 0] = servers();
     await start(a);
     await end('failed');
@@ -281,9 +281,9 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     expect(over).toMatchObject({ status: 'stopped', finishedAt: AT + 9 });
     expect(await now()).toEqual(over);
     expect(await batches.running(0, 10)).toEqual([]);
-    expect((await trail()).audit).toContain(`batch.finish batch:${batch.id}`);
+    expect((await record()).audit).toContain(`batch.finish batch:${batch.id}`);
     await expectRefusal(batches.stop(over, 'x'), 'lease_lost');
-    await expectRefusal(batches.finish(over, 'failed', AT, noTrail), 'lease_lost');
+    await expectRefusal(batches.finish(over, 'failed', AT, noRecord), 'lease_lost');
     await expectExactCounts();
   });
 
@@ -293,7 +293,7 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     const running = await start(a);
     const asked = await start(b);
     await end('success');
-    await jobs.requestCancel(asked, AT, noTrail);
+    await jobs.requestCancel(asked, AT, noRecord);
     const third = await start(c);
     expect(await batches.jobsToCancel(batch.id)).toEqual([third]);
     const after = await batches.requestCancel(batch.id, AT + 3, trailOf('batch.cancel', 'batch'));
@@ -304,16 +304,16 @@ function stepping(stores: () => StoresSubject, servers: () => number[]): void {
     });
     expect(running).toBeGreaterThan(0);
     await expectExactCounts();
-    await expectRefusal(batches.requestCancel(batch.id, AT + 4, noTrail), 'batch_not_cancellable');
-    await expectRefusal(batches.requestCancel(999_999, AT, noTrail), 'batch_not_found');
+    await expectRefusal(batches.requestCancel(batch.id, AT + 4, noRecord), 'batch_not_cancellable');
+    await expectRefusal(batches.requestCancel(999_999, AT, noRecord), 'batch_not_found');
     await expectRefusal(start(servers()[4] ?? 0), 'lease_lost');
   });
 
   it('goes through those that run from the oldest on', async () => {
     const { batches } = stores();
-    const second = await batches.create(newBatch(), [], noTrail);
-    const third = await batches.create(newBatch(), [], noTrail);
-    await batches.finish(second, 'failed', AT, noTrail);
+    const second = await batches.create(newBatch(), [], noRecord);
+    const third = await batches.create(newBatch(), [], noRecord);
+    await batches.finish(second, 'failed', AT, noRecord);
     const ids = async (after: number, limit: number) =>
       (await batches.running(after, limit)).map((found) => found.batch.id);
     expect(await ids(0, 1)).toEqual([batch.id]);

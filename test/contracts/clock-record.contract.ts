@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { wordsOf } from '../../src/domain/events/notification-words.ts';
-import { AT, type MakeStores, noTrail, type StoresSubject } from '../support/stores-subject.ts';
+import { AT, type MakeStores, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -41,7 +41,7 @@ export function clockRecordContract(name: string, makeStores: MakeStores): void 
       const all = { limit: 9, offset: 0 };
       const { items } = await notifications.list({ serverIds: null }, all);
       expect(items).toMatchObject([{ kind: 'clock.jumped', variant: 'ahead', severity: 'critical' }]);
-      await notifications.acknowledge(items[0]?.id ?? 0, 'cli:me', AT, noTrail);
+      await notifications.acknowledge(items[0]?.id ?? 0, 'cli:me', AT, noRecord);
       expect(await clockRecord.open()).toMatchObject([{ acknowledged: true }]);
       await clockRecord.end((await clockRecord.open())[0]?.id ?? 0, AT);
       expect(await watch.end('clock.jumped', thresholds, () => null, 9)).toBe(1);

@@ -18,7 +18,7 @@ import {
   addServer,
   type MakeStores,
   newServer,
-  noTrail,
+  noRecord,
   type StoresSubject,
 } from '../support/stores-subject.ts';
 import { newWebhook, sealsOf } from './webhook-store.contract.ts';
@@ -49,7 +49,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
     let web: number;
     beforeEach(async () => {
       stores = await makeStores();
-      web = (await stores.servers.add(newServer('web', { features: OFF }), AT, noTrail)).id;
+      web = (await stores.servers.add(newServer('web', { features: OFF }), AT, noRecord)).id;
     });
 
     const shown = async () => (await stores.notifications.list({}, { limit: 100, offset: 0 })).items;
@@ -59,7 +59,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       await stores.watch.open(kind, terms(), 100);
       return (await shown())[0];
     };
-    const events = async (): Promise<readonly string[]> => (await stores.trail()).events;
+    const events = async (): Promise<readonly string[]> => (await stores.record()).events;
 
     it.each<[WatchedKind, (id: number) => Promise<unknown>, Partial<Condition>]>([
       [
@@ -85,14 +85,14 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       ],
       [
         'backup.stale',
-        (id) => stores.servers.setFeatures(id, { backup: true }, AT, noTrail),
+        (id) => stores.servers.setFeatures(id, { backup: true }, AT, noRecord),
         { variant: 'never' },
       ],
       [
         'backup.stale',
         async (id) => {
           await stores.servers.learn(id, { lastBackupAt: NOW.backupsStaleBefore - 1 });
-          return stores.servers.setFeatures(id, { backup: true }, AT, noTrail);
+          return stores.servers.setFeatures(id, { backup: true }, AT, noRecord);
         },
         { variant: 'late' },
       ],
@@ -121,16 +121,16 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         createdBy: 'me',
         createdAt: AT,
       };
-      await tokens.add({ ...token, expiresAt: AT + HOUR }, 'a'.repeat(64), noTrail);
-      await tokens.add({ ...token, expiresAt: NOW.tokensExpireBefore }, 'b'.repeat(64), noTrail);
-      await tokens.add({ ...token, expiresAt: AT }, 'c'.repeat(64), noTrail);
-      await tokens.add({ ...token, expiresAt: null }, 'd'.repeat(64), noTrail);
-      const revoked = await tokens.add({ ...token, expiresAt: AT + HOUR }, 'e'.repeat(64), noTrail);
-      await tokens.revoke(revoked.id, AT, noTrail);
-      const { id } = await webhooks.add(newWebhook('chat'), sealsOf, noTrail);
-      await webhooks.change(id, { enabled: false, disabledBecause: 'gone', disabledAt: AT }, AT, noTrail);
-      const off = await webhooks.add(newWebhook('off'), sealsOf, noTrail);
-      await webhooks.change(off.id, { enabled: false, disabledBecause: 'operator' }, AT, noTrail);
+      await tokens.add({ ...token, expiresAt: AT + HOUR }, 'a'.repeat(64), noRecord);
+      await tokens.add({ ...token, expiresAt: NOW.tokensExpireBefore }, 'b'.repeat(64), noRecord);
+      await tokens.add({ ...token, expiresAt: AT }, 'c'.repeat(64), noRecord);
+      await tokens.add({ ...token, expiresAt: null }, 'd'.repeat(64), noRecord);
+      const revoked = await tokens.add({ ...token, expiresAt: AT + HOUR }, 'e'.repeat(64), noRecord);
+      await tokens.revoke(revoked.id, AT, noRecord);
+      const { id } = await webhooks.add(newWebhook('chat'), sealsOf, noRecord);
+      await webhooks.change(id, { enabled: false, disabledBecause: 'gone', disabledAt: AT }, AT, noRecord);
+      const off = await webhooks.add(newWebhook('off'), sealsOf, noRecord);
+      await webhooks.change(off.id, { enabled: false, disabledBecause: 'operator' }, AT, noRecord);
       const waiting = requestJob({
         server: { id: web, name: 'web' },
         type: 'os_patch',
@@ -143,7 +143,7 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
         },
         at: AT,
       });
-      const job = await jobs.enqueue(waiting, noTrail);
+      const job = await jobs.enqueue(waiting, noRecord);
       expect(await opened('token.expiring')).toMatchObject({ kind: 'token.expiring', serverId: null });
       expect(await opened('webhook.disabled')).toMatchObject({ title: 'The webhook chat is switched off' });
       expect(await opened('approval.requested')).toMatchObject({ serverId: web, jobId: job.id });
@@ -218,14 +218,14 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
       await servers.learn(web, { rebootPending: true });
       const first = await opened('server.reboot_pending');
       const remind = (at: number) => ({
-        toldUpTo: at - HOUR,
+        notifiedUpTo: at - HOUR,
         at,
         event: (each: Notification) => reminderEvent(each, at),
       });
       expect(await watch.remind('server.reboot_pending', remind(AT + HOUR - 1), 9)).toBe(0);
       expect(await watch.remind('server.reboot_pending', remind(AT + HOUR), 9)).toBe(1);
       expect(await watch.remind('server.reboot_pending', remind(AT + HOUR + MINUTE), 9)).toBe(0);
-      await notifications.acknowledge(first?.id ?? 0, 'me', AT, noTrail);
+      await notifications.acknowledge(first?.id ?? 0, 'me', AT, noRecord);
       expect(await watch.remind('server.reboot_pending', remind(AT + 9 * HOUR), 9)).toBe(0);
       expect(await events()).toEqual(['server.reboot_pending', 'server.reboot_pending']);
     });

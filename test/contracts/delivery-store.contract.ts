@@ -9,7 +9,7 @@ import {
   addServer,
   type MakeStores,
   newServer,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -40,17 +40,17 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
     let browser: Target;
     beforeEach(async () => {
       stores = await makeStores();
-      const { id } = await stores.webhooks.add(newWebhook('chat'), sealsOf, noTrail);
+      const { id } = await stores.webhooks.add(newWebhook('chat'), sealsOf, noRecord);
       chat = { channel: 'webhook', id };
-      const subscribed = await stores.subscriptions.put(newSubscription('a'), () => 'sealed', noTrail);
+      const subscribed = await stores.subscriptions.put(newSubscription('a'), () => 'sealed', noRecord);
       browser = { channel: 'push', id: subscribed.id };
     });
 
     /** Servers, each of which leaves an event. */
     async function write(count: number): Promise<readonly WrittenEvent[]> {
       for (let index = 1; index <= count; index += 1) {
-        const trail = trailOf(`added ${index}`, 'server');
-        await stores.servers.add(newServer(`server-${index}`), AT, trail);
+        const record = trailOf(`added ${index}`, 'server');
+        await stores.servers.add(newServer(`server-${index}`), AT, record);
       }
       return stores.deliveries.waiting(100);
     }
@@ -120,7 +120,7 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
       const again = await deliveries.resend(due.id, AT + 9, trailOf('webhook.resend', 'delivery')(due));
       expect(again).toMatchObject({ status: 'pending', attempts: 0, dueAt: AT + 9, event: due.event });
       await expectRefusal(deliveries.resend(999, AT, {}), 'delivery_not_found');
-      expect((await stores.trail()).audit).toContain(`webhook.resend delivery:${due.id}`);
+      expect((await stores.record()).audit).toContain(`webhook.resend delivery:${due.id}`);
     });
 
     it('sends an event to one target alone', async () => {
@@ -152,7 +152,7 @@ export function deliveryStoreContract(name: string, makeStores: MakeStores): voi
         [],
         AT,
       );
-      await webhooks.change(chat.id, { enabled: false }, AT, noTrail);
+      await webhooks.change(chat.id, { enabled: false }, AT, noRecord);
       const all = await deliveries.list({ target: chat }, { limit: 9, offset: 0 });
       expect(all.items.map(({ status, dueAt }) => [status, dueAt])).toEqual([
         ['cancelled', null],

@@ -4,9 +4,9 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -85,13 +85,13 @@ function recording(stores: () => StoresSubject): void {
     expect(await deployments.find(serverId, '/srv/stacks/demo')).toEqual(recorded);
     expect(await deployments.find(serverId, '/srv/stacks/Demo')).toBeNull();
     expect(await deployments.find(serverId, '/srv/stacks/demo ')).toBeNull();
-    expect((await stores().trail()).audit).toEqual([`template.deployed deployment:${recorded.id}`]);
+    expect((await stores().record()).audit).toEqual([`template.deployed deployment:${recorded.id}`]);
   });
 
   it('has one for a directory: the last', async () => {
     const { deployments } = stores();
     const serverId = await addServer(stores(), 'web');
-    const first = await deployments.record(newDeployment(serverId, '/srv/demo'), sealFor, noTrail);
+    const first = await deployments.record(newDeployment(serverId, '/srv/demo'), sealFor, noRecord);
     const next = newDeployment(serverId, '/srv/demo', {
       templateName: 'other',
       templateVersion: 1,
@@ -101,20 +101,20 @@ function recording(stores: () => StoresSubject): void {
       jobId: 8,
       deployedAt: AT + 5,
     });
-    const second = await deployments.record(next, (id) => `anew ${id}`, noTrail);
+    const second = await deployments.record(next, (id) => `anew ${id}`, noRecord);
     expect(second).toEqual({ ...next, id: first.id, serverName: 'web', sealedSecrets: `anew ${first.id}` });
     expect((await deployments.list({}, ALL)).items).toEqual([second]);
   });
 
-  it('keeps nothing where the trail fails, or the server is gone', async () => {
+  it('keeps nothing where the record fails, or the server is gone', async () => {
     const { deployments, servers } = stores();
     const serverId = await addServer(stores(), 'web');
     const made = newDeployment(serverId, '/srv/demo');
-    await expect(deployments.record(made, sealFor, brokenTrail)).rejects.toThrow('no trail today');
+    await expect(deployments.record(made, sealFor, brokenRecord)).rejects.toThrow('no record today');
     expect(await deployments.find(serverId, '/srv/demo')).toBeNull();
-    await deployments.record(made, sealFor, noTrail);
+    await deployments.record(made, sealFor, noRecord);
     await servers.remove(serverId, AT, {});
-    await expectRefusal(deployments.record(made, sealFor, noTrail), 'server_not_found');
+    await expectRefusal(deployments.record(made, sealFor, noRecord), 'server_not_found');
     expect(await deployments.find(serverId, '/srv/demo')).toBeNull();
     expect((await deployments.list({}, ALL)).total).toBe(0);
   });
@@ -124,7 +124,7 @@ function recording(stores: () => StoresSubject): void {
     const zoo = await addServer(stores(), 'zoo');
     const ant = await addServer(stores(), 'ant');
     const record = (serverId: number, directory: string, templateName = 'demo') =>
-      deployments.record(newDeployment(serverId, directory, { templateName }), sealFor, noTrail);
+      deployments.record(newDeployment(serverId, directory, { templateName }), sealFor, noRecord);
     await record(zoo, '/srv/a');
     await record(ant, '/srv/b', 'other');
     await record(ant, '/srv/a');

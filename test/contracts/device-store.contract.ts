@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { User } from '../../src/domain/access/user.ts';
-import { AT, type MakeStores, noTrail, type StoresSubject } from '../support/stores-subject.ts';
+import { AT, type MakeStores, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
 const KEEP = 3;
 const hash = (letter: string): string => letter.repeat(64);
@@ -14,8 +14,8 @@ export function deviceStoreContract(name: string, makeStores: MakeStores): void 
     beforeEach(async () => {
       stores = await makeStores();
       const by = { role: 'viewer', createdBy: 'test', createdAt: AT } as const;
-      ann = await stores.users.add({ ...by, name: 'ann' }, noTrail);
-      bob = await stores.users.add({ ...by, name: 'bob' }, noTrail);
+      ann = await stores.users.add({ ...by, name: 'ann' }, noRecord);
+      bob = await stores.users.add({ ...by, name: 'bob' }, noRecord);
     });
 
     const remember = (user: User, letter: string, former: string | null = null, at = AT): Promise<number> =>

@@ -4,10 +4,10 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
   newSource,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -19,7 +19,7 @@ export function dumpStoreContract(name: string, makeStores: MakeStores): void {
     let source: number;
     beforeEach(async () => {
       stores = await makeStores();
-      source = (await stores.sources.add(newSource(await addServer(stores, 'web')), noTrail)).id;
+      source = (await stores.sources.add(newSource(await addServer(stores, 'web')), noRecord)).id;
     });
 
     const dump = (over: Partial<NewDump> = {}): NewDump => ({
@@ -52,36 +52,36 @@ export function dumpStoreContract(name: string, makeStores: MakeStores): void {
         trailOf('source.edit', 'dump'),
       );
       expect(added).toEqual({ ...dump(), id: added.id, sealedPassword: `sealed for ${added.id}` });
-      const other = await stores.dumps.add(plain({ name: 'all' }), null, noTrail);
+      const other = await stores.dumps.add(plain({ name: 'all' }), null, noRecord);
       expect(await stores.dumps.ofSource(source)).toEqual([other, added]);
       expect(other).toMatchObject({ sealedPassword: null, hasPassword: false });
       expect(await stores.dumps.ofSource(999_999)).toEqual([]);
-      expect((await stores.trail()).audit).toEqual([`source.edit dump:${added.id}`]);
+      expect((await stores.record()).audit).toEqual([`source.edit dump:${added.id}`]);
     });
 
     it('refuses a name twice in a source, a source that is not there, and one too many', async () => {
-      await stores.dumps.add(plain(), null, noTrail);
-      await expectRefusal(stores.dumps.add(plain(), null, noTrail), 'name_taken');
-      await expectRefusal(stores.dumps.add(plain({ sourceId: 999_999 }), null, noTrail), 'source_not_found');
-      for (let n = 1; n < MAX_DUMPS; n += 1) await stores.dumps.add(plain({ name: `d${n}` }), null, noTrail);
-      await expectRefusal(stores.dumps.add(plain({ name: 'more' }), null, noTrail), 'invalid_input');
+      await stores.dumps.add(plain(), null, noRecord);
+      await expectRefusal(stores.dumps.add(plain(), null, noRecord), 'name_taken');
+      await expectRefusal(stores.dumps.add(plain({ sourceId: 999_999 }), null, noRecord), 'source_not_found');
+      for (let n = 1; n < MAX_DUMPS; n += 1) await stores.dumps.add(plain({ name: `d${n}` }), null, noRecord);
+      await expectRefusal(stores.dumps.add(plain({ name: 'more' }), null, noRecord), 'invalid_input');
       expect(await stores.dumps.ofSource(source)).toHaveLength(MAX_DUMPS);
     });
 
-    it('keeps nothing where the trail fails', async () => {
-      await expect(stores.dumps.add(plain(), null, brokenTrail)).rejects.toThrow('no trail today');
+    it('keeps nothing where the record fails', async () => {
+      await expect(stores.dumps.add(plain(), null, brokenRecord)).rejects.toThrow('no record today');
       expect(await stores.dumps.ofSource(source)).toEqual([]);
     });
 
     it('is gone once removed, and with its source', async () => {
-      await stores.dumps.add(plain(), null, noTrail);
-      await stores.dumps.add(plain({ name: 'other' }), null, noTrail);
+      await stores.dumps.add(plain(), null, noRecord);
+      await stores.dumps.add(plain({ name: 'other' }), null, noRecord);
       await stores.dumps.remove(source, 'shop', {});
       expect((await stores.dumps.ofSource(source)).map((each) => each.name)).toEqual(['other']);
       await expectRefusal(stores.dumps.remove(source, 'shop', {}), 'dump_not_found');
       await stores.sources.remove(source, AT, {});
       expect(await stores.dumps.ofSource(source)).toEqual([]);
-      await expectRefusal(stores.dumps.add(plain(), null, noTrail), 'source_not_found');
+      await expectRefusal(stores.dumps.add(plain(), null, noRecord), 'source_not_found');
     });
   });
 }

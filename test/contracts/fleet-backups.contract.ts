@@ -6,7 +6,7 @@ import {
   newServer,
   newSnapshot,
   newSource,
-  noTrail,
+  noRecord,
   type StoresSubject,
 } from '../support/stores-subject.ts';
 
@@ -28,7 +28,7 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       const never = await addServer(stores, 'never');
       const gone = await addServer(stores, 'gone');
       const features = { backup: false, os_patch: true, docker: false };
-      await stores.servers.add(newServer('off', { features }), AT, noTrail);
+      await stores.servers.add(newServer('off', { features }), AT, noRecord);
       await stores.servers.learn(fresh, { lastBackupAt: AT });
       await stores.servers.learn(old, { lastBackupAt: AT - 9_000_000 });
       await stores.servers.remove(gone, AT, {});
@@ -42,7 +42,7 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       const id = await addServer(stores, 'web');
       await addServer(stores, 'empty');
       for (const [index, each] of ['etc', 'srv'].entries()) {
-        const source = await stores.sources.add(newSource(id, each), noTrail);
+        const source = await stores.sources.add(newSource(id, each), noRecord);
         await stores.snapshots.add(newSnapshot(source, 'old', { startedAt: AT - 1, totalBytes: 7 }));
         await stores.snapshots.add(newSnapshot(source, 'new', { totalBytes: 10 ** 13 + index }));
       }

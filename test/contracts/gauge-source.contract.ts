@@ -16,7 +16,7 @@ import {
   addServer,
   type MakeStores,
   newServer,
-  noTrail,
+  noRecord,
   type StoresSubject,
 } from '../support/stores-subject.ts';
 
@@ -51,14 +51,14 @@ export function gaugeSourceContract(name: string, makeStores: MakeStores): void 
 
     it('counts tokens that are good, and those of them that soon are not', async () => {
       const add = (each: string, expiresAt: number | null) =>
-        stores.tokens.add({ ...TOKEN, name: each, expiresAt }, each.padEnd(64, '0'), noTrail);
+        stores.tokens.add({ ...TOKEN, name: each, expiresAt }, each.padEnd(64, '0'), noRecord);
       await add('for ever', null);
       await add('next year', AT + 365 * DAY);
       await add('this week', AT + 7 * DAY);
       await add('today', AT + 1);
       await add('over', AT);
       const revoked = await add('revoked', AT + DAY);
-      await stores.tokens.revoke(revoked.id, AT, noTrail);
+      await stores.tokens.revoke(revoked.id, AT, noRecord);
       expect((await read()).tokens).toEqual({ active: 4, expiring: 2 });
     });
   });
@@ -73,7 +73,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
       for (const backup of [true, false]) {
         n += 1;
         const features: FeatureFlags = { backup, os_patch: n % 3 === 0, docker: n % 5 === 0 };
-        const { id } = await store.add(newServer(`host-${n}`, { features }), AT, noTrail);
+        const { id } = await store.add(newServer(`host-${n}`, { features }), AT, noRecord);
         await store.learn(id, facts);
         if (n % 7 === 0) await store.remove(id, AT, {});
       }
@@ -162,9 +162,12 @@ function jobs(stores: () => StoresSubject, read: () => Promise<Gauges>): void {
     serverCount += 1;
     const serverId = await addServer(stores(), `server-${serverCount}`);
     const status = to === 'awaiting_approval' ? to : 'pending';
-    const { id } = await store.enqueue(newJob(serverId, 'backup', { status, at: AT + serverCount }), noTrail);
+    const { id } = await store.enqueue(
+      newJob(serverId, 'backup', { status, at: AT + serverCount }),
+      noRecord,
+    );
     if (to === 'running')
-      await queue.claim({ owner: 'me', leaseMs: 60_000, limit: 1, at: AT, trail: noTrail });
+      await queue.claim({ owner: 'me', leaseMs: 60_000, limit: 1, at: AT, record: noRecord });
     return id;
   }
   let serverCount = 0;
@@ -172,11 +175,11 @@ function jobs(stores: () => StoresSubject, read: () => Promise<Gauges>): void {
   async function ended(status: 'success' | 'failed', at: number, code?: 'host_key_mismatch'): Promise<void> {
     const { jobs: store, queue } = stores();
     const serverId = await addServer(stores(), `server-${(serverCount += 1)}`);
-    await store.enqueue(newJob(serverId), noTrail);
-    const [claim] = await queue.claim({ owner: 'me', leaseMs: 60_000, limit: 1, at: AT, trail: noTrail });
+    await store.enqueue(newJob(serverId), noRecord);
+    const [claim] = await queue.claim({ owner: 'me', leaseMs: 60_000, limit: 1, at: AT, record: noRecord });
     if (!claim) throw new Error('nothing to claim');
     const error = status === 'failed' ? { code: code ?? ('host_timeout' as const), detail: 'No.' } : null;
-    await queue.finish(claim, { status, summary: 'Over.', error, result: null }, at, noTrail);
+    await queue.finish(claim, { status, summary: 'Over.', error, result: null }, at, noRecord);
   }
 
   it('counts jobs by status, and active ones by type', async () => {
@@ -184,7 +187,7 @@ function jobs(stores: () => StoresSubject, read: () => Promise<Gauges>): void {
     await ended('success', AT);
     await ended('failed', AT);
     const cancelled = await job('pending');
-    await stores().jobs.requestCancel(cancelled, AT, noTrail);
+    await stores().jobs.requestCancel(cancelled, AT, noRecord);
     await job('running');
     await job('pending');
     await job('pending');
@@ -215,7 +218,7 @@ function jobs(stores: () => StoresSubject, read: () => Promise<Gauges>): void {
     const [first, second] = [await job('pending'), await job('pending')];
     const at = async (id: number) => (await stores().jobs.find(id))?.createdAt;
     expect((await read()).jobs.oldestPendingAt).toBe(await at(first));
-    await stores().jobs.requestCancel(first, AT, noTrail);
+    await stores().jobs.requestCancel(first, AT, noRecord);
     expect((await read()).jobs.oldestPendingAt).toBe(await at(second));
   });
 

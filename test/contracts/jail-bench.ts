@@ -2,7 +2,7 @@ import type {
   JailFileSystems,
   JailFs,
   WriteOptions,
-  Written,
+  WriteResult,
 } from '../../src/application/ports/files/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
@@ -20,7 +20,7 @@ export interface JailBench {
   readonly inJail: (path: string) => string;
   readonly open: (jail: string) => Promise<JailFs>;
   readonly read: (path: string) => Promise<string>;
-  readonly write: (path: string, content: string, options?: Partial<WriteOptions>) => Promise<Written>;
+  readonly write: (path: string, content: string, options?: Partial<WriteOptions>) => Promise<WriteResult>;
   readonly names: (path: string) => Promise<readonly string[]>;
 }
 

@@ -16,7 +16,7 @@ import {
   wholeLog,
 } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 
 export function jobEndContract(makeSubject: MakeJobSubject): void {
   describe('finish', () => {
@@ -77,24 +77,24 @@ export function jobEndContract(makeSubject: MakeJobSubject): void {
       });
     });
 
-    it('writes end, facts and trail together or not at all', async () => {
+    it('writes end, facts and record together or not at all', async () => {
       const mine = await held();
       const outcome = { ...OUTCOME, facts: { osUpdatesCount: 7 } };
       const fails = subject().queue.finish(mine, outcome, AT, () => {
-        throw new Error('no trail today');
+        throw new Error('no record today');
       });
-      await expect(fails).rejects.toThrow('no trail today');
+      await expect(fails).rejects.toThrow('no record today');
       expect(await stored(subject(), mine.job.id)).toEqual(mine.job);
       expect((await subject().factsOf(mine.job.serverId)).osUpdatesCount).toBeNull();
       await expectRefusal(enqueue(subject(), newJob(mine.job.serverId)), 'job_already_active');
       await subject().queue.finish(mine, outcome, AT, trailOf('job.finish'));
-      const { audit } = await subject().trail();
+      const { audit } = await subject().record();
       expect(audit.filter((entry) => entry === `job.finish job:${mine.job.id}`)).toHaveLength(1);
       expect((await subject().factsOf(mine.job.serverId)).osUpdatesCount).toBe(7);
       await subject().store.requestCancel(
         (await enqueue(subject(), newJob(mine.job.serverId))).id,
         AT,
-        noTrail,
+        noRecord,
       );
     });
 
@@ -102,9 +102,9 @@ export function jobEndContract(makeSubject: MakeJobSubject): void {
       const mine = await held();
       await subject().queue.appendLog(mine, 'one\n', AT);
       const fails = subject().queue.finish(mine, { ...OUTCOME, log: 'two\n' }, AT, () => {
-        throw new Error('no trail today');
+        throw new Error('no record today');
       });
-      await expect(fails).rejects.toThrow('no trail today');
+      await expect(fails).rejects.toThrow('no record today');
       expect((await wholeLog(subject(), mine.job.id)).text).toBe('one\n');
       const ended = await finish(subject(), mine, { log: 'two\nthree\n' });
       expect(ended.logTail).toEqual(['one', 'two', 'three']);
@@ -131,7 +131,7 @@ export function jobEndContract(makeSubject: MakeJobSubject): void {
       const ended = await finish(subject(), mine, { status, error });
       expect(ended.status).toBe(status);
       await expectRefusal(finish(subject(), mine, { status: 'failed' }), 'lease_lost');
-      await expectRefusal(subject().store.requestCancel(ended.id, AT, noTrail), 'job_not_cancellable');
+      await expectRefusal(subject().store.requestCancel(ended.id, AT, noRecord), 'job_not_cancellable');
       await subject().passTime(10_000_000);
       expect(await sweep(subject(), { deadOwners: [mine.owner] })).toEqual([]);
       expect(await claim(subject(), 10)).toEqual([]);

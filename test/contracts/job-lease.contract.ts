@@ -14,7 +14,7 @@ import {
   sweep,
 } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 
 /** Every way in which the holder of a claim writes. */
 const WRITES: { readonly [name: string]: (subject: JobSubject, held: Claim) => Promise<unknown> } = {
@@ -22,7 +22,8 @@ const WRITES: { readonly [name: string]: (subject: JobSubject, held: Claim) => P
   appendLog: ({ queue }, held) => queue.appendLog(held, 'a line\n', AT),
   progress: ({ queue }, held) => queue.progress(held, { current: 'Working', percent: 5 }),
   mark: ({ queue }, held) => queue.mark(held, 'runs/1'),
-  finish: ({ queue }, held) => queue.finish(held, { ...OUTCOME, facts: { osUpdatesCount: 99 } }, AT, noTrail),
+  finish: ({ queue }, held) =>
+    queue.finish(held, { ...OUTCOME, facts: { osUpdatesCount: 99 } }, AT, noRecord),
   giveBack: ({ queue }, held) => queue.giveBack(held),
 };
 
@@ -43,7 +44,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
     it('tells at a heartbeat that somebody asked the job to stop', async () => {
       const mine = await held();
       expect(await subject().queue.heartbeat(mine, LEASE_MS)).toEqual({ cancelRequested: false });
-      await subject().store.requestCancel(mine.job.id, AT, noTrail);
+      await subject().store.requestCancel(mine.job.id, AT, noRecord);
       expect(await subject().queue.heartbeat(mine, LEASE_MS)).toEqual({ cancelRequested: true });
       await finish(subject(), mine, { status: 'cancelled' });
     });
@@ -127,7 +128,7 @@ export function jobLeaseContract(makeSubject: MakeJobSubject): void {
         leaseMs: LEASE_MS,
         limit: 1,
         at: AT + 60_000,
-        trail: noTrail,
+        record: noRecord,
       });
       expect(again).toMatchObject({
         job: { id: mine.job.id, startedAt: AT + 1_000 },

@@ -3,7 +3,7 @@ import type { JobFilter } from '../../src/application/ports/jobs/job-store.ts';
 import type { JobSubject, MakeJobSubject } from '../support/job-subject.ts';
 import { claim, enqueue, finish, newJob, stored } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };
 
@@ -14,7 +14,7 @@ async function populate(subject: JobSubject, server: () => Promise<number>) {
   for (const claimed of await claim(subject)) await finish(subject, claimed);
   const waiting = await enqueue(subject, newJob(db, 'os_patch', { status: 'awaiting_approval' }));
   const cancelled = await enqueue(subject, newJob(mail, 'backup'));
-  await subject.store.requestCancel(cancelled.id, AT, noTrail);
+  await subject.store.requestCancel(cancelled.id, AT, noRecord);
   const running = await enqueue(subject, newJob(db, 'backup'));
   await claim(subject);
   const pending = await enqueue(subject, newJob(web, 'os_update_check'));
@@ -123,7 +123,7 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
       expect(await ids({ scheduled: false })).toEqual([early.id, fleet.ids.cancelled]);
       expect(await ids({ since: AT + 5_000 })).toEqual([late.id, early.id]);
       expect(await ids({ since: AT + 5_000, before: AT + 9_000 })).toEqual([early.id]);
-      for (const { id } of [early, late]) await subject().store.requestCancel(id, AT, noTrail);
+      for (const { id } of [early, late]) await subject().store.requestCancel(id, AT, noRecord);
     });
   });
 }

@@ -13,7 +13,7 @@ import {
   trailOf,
 } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 import { jobEndContract } from './job-end.contract.ts';
 import { jobLeaseContract } from './job-lease.contract.ts';
 import { jobSweepContract } from './job-sweep.contract.ts';
@@ -76,7 +76,7 @@ function claiming(makeSubject: MakeJobSubject): void {
       const id = await server();
       await enqueue(subject(), newJob(id, 'os_patch', { status: 'awaiting_approval' }));
       const { id: gone } = await enqueue(subject(), newJob(id));
-      await subject().store.requestCancel(gone, AT, noTrail);
+      await subject().store.requestCancel(gone, AT, noRecord);
       expect(await claim(subject(), 5)).toEqual([]);
     });
 
@@ -90,20 +90,20 @@ function claiming(makeSubject: MakeJobSubject): void {
       expect(taken.toSorted((a, b) => a - b)).toEqual(jobs);
     });
 
-    it('writes the trail of what it claims, or claims nothing', async () => {
+    it('writes the record of what it claims, or claims nothing', async () => {
       const job = await enqueue(subject(), newJob(await server()));
       const request = { owner: 'worker-a', leaseMs: LEASE_MS, limit: 5, at: AT };
       const fails = subject().queue.claim({
         ...request,
-        trail: () => {
-          throw new Error('no trail today');
+        record: () => {
+          throw new Error('no record today');
         },
       });
-      await expect(fails).rejects.toThrow('no trail today');
+      await expect(fails).rejects.toThrow('no record today');
       expect((await stored(subject(), job.id)).status).toBe('pending');
-      const [claimed] = await subject().queue.claim({ ...request, trail: trailOf('job.start') });
+      const [claimed] = await subject().queue.claim({ ...request, record: trailOf('job.start') });
       expect(claimed?.job.id).toBe(job.id);
-      const { audit, events } = await subject().trail();
+      const { audit, events } = await subject().record();
       expect(audit.filter((entry) => entry === `job.start job:${job.id}`)).toHaveLength(1);
       expect(events.filter((event) => event === `job.started ${job.id}`)).toHaveLength(1);
     });

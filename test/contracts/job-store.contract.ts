@@ -4,7 +4,7 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import { claim, enqueue, finish, newJob, running, stored, trailOf } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 import { jobListContract } from './job-list.contract.ts';
 import { jobLogContract } from './job-log.contract.ts';
 
@@ -54,10 +54,10 @@ function enqueueing(makeSubject: MakeJobSubject): void {
       const id = await server();
       const plan = await enqueue(subject(), newJob(id, 'os_patch'));
       const params = { sourceFilter: null, service: null, osSteps: null, dryRun: false, planId: plan.id };
-      await subject().store.requestCancel(plan.id, AT, noTrail);
+      await subject().store.requestCancel(plan.id, AT, noRecord);
       const byPlan = await enqueue(subject(), newJob(id, 'os_patch', { params }));
       expect((await subject().store.find(byPlan.id))?.params).toEqual(params);
-      await subject().store.requestCancel(byPlan.id, AT, noTrail);
+      await subject().store.requestCancel(byPlan.id, AT, noRecord);
       const again = enqueue(subject(), newJob(id, 'os_patch', { params }));
       expect((await expectRefusal(again, 'plan_used')).message).toContain(`job ${plan.id} `);
       await enqueue(subject(), newJob(id, 'os_patch'));
@@ -121,7 +121,7 @@ function enqueueing(makeSubject: MakeJobSubject): void {
     it('frees the lane with the end of the job', async () => {
       const id = await server();
       const first = await enqueue(subject(), newJob(id));
-      await subject().store.requestCancel(first.id, AT, noTrail);
+      await subject().store.requestCancel(first.id, AT, noRecord);
       const second = await enqueue(subject(), newJob(id));
       const claims = await claim(subject(), 1_000);
       for (const claimed of claims) await finish(subject(), claimed);
@@ -164,19 +164,19 @@ function enqueueing(makeSubject: MakeJobSubject): void {
       }
     });
 
-    it('writes the trail with the new id, or nothing at all', async () => {
+    it('writes the record with the new id, or nothing at all', async () => {
       const id = await server();
       const fails = subject().store.enqueue(newJob(id), () => {
-        throw new Error('no trail today');
+        throw new Error('no record today');
       });
-      await expect(fails).rejects.toThrow('no trail today');
+      await expect(fails).rejects.toThrow('no record today');
       const job = await subject().store.enqueue(newJob(id), trailOf('job.request'));
-      const { audit, events } = await subject().trail();
+      const { audit, events } = await subject().record();
       expect(audit.filter((entry) => entry === `job.request job:${job.id}`)).toHaveLength(1);
       expect(events.filter((event) => event === `job.started ${job.id}`)).toHaveLength(1);
       const refused = subject().store.enqueue(newJob(id), trailOf('job.refused'));
       await expectHeldBy(job, refused);
-      expect((await subject().trail()).audit.filter((entry) => entry.startsWith('job.refused'))).toEqual([]);
+      expect((await subject().record()).audit.filter((entry) => entry.startsWith('job.refused'))).toEqual([]);
     });
   });
 }
@@ -199,7 +199,7 @@ function cancelling(makeSubject: MakeJobSubject): void {
         cancelRequestedAt: AT + 5_000,
       });
       expect(await stored(subject(), job.id)).toEqual(ended);
-      expect((await subject().trail()).events).toContain(`job.cancelled ${job.id}`);
+      expect((await subject().record()).events).toContain(`job.cancelled ${job.id}`);
       expect((await claim(subject(), 100)).map((claimed) => claimed.job.id)).not.toContain(job.id);
       await enqueue(subject(), newJob(id));
     });
@@ -239,12 +239,12 @@ function cancelling(makeSubject: MakeJobSubject): void {
       await expectRefusal(cancel(ended.id + 1_000), 'job_not_found');
     });
 
-    it('changes nothing where its trail cannot be written', async () => {
+    it('changes nothing where its record cannot be written', async () => {
       const job = await enqueue(subject(), newJob(await server()));
       const fails = subject().store.requestCancel(job.id, AT, () => {
-        throw new Error('no trail today');
+        throw new Error('no record today');
       });
-      await expect(fails).rejects.toThrow('no trail today');
+      await expect(fails).rejects.toThrow('no record today');
       expect(await stored(subject(), job.id)).toEqual(job);
     });
   });

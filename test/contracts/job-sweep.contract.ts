@@ -14,7 +14,7 @@ import {
   trailOf,
 } from '../support/job-subject.ts';
 import { sharedSubject } from '../support/shared-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 
 export function jobSweepContract(makeSubject: MakeJobSubject): void {
   describe('sweep', () => {
@@ -30,7 +30,7 @@ export function jobSweepContract(makeSubject: MakeJobSubject): void {
       expect(await stored(subject(), mine.job.id)).toEqual(mine.job);
       expect(await stored(subject(), waits.id)).toEqual(waits);
       await finish(subject(), mine);
-      await subject().store.requestCancel(waits.id, AT, noTrail);
+      await subject().store.requestCancel(waits.id, AT, noRecord);
     });
 
     it('ends jobs whose lease has run out as failed, and says why', async () => {
@@ -54,7 +54,7 @@ export function jobSweepContract(makeSubject: MakeJobSubject): void {
       await subject().store.requestCancel(
         (await enqueue(subject(), newJob(mine.job.serverId, 'os_patch'))).id,
         AT,
-        noTrail,
+        noRecord,
       );
     });
 
@@ -114,19 +114,19 @@ export function jobSweepContract(makeSubject: MakeJobSubject): void {
       expect(sweeps.flat()).toHaveLength(5);
     });
 
-    it('writes the trail of what it ends, or leaves it running', async () => {
+    it('writes the record of what it ends, or leaves it running', async () => {
       const mine = await held();
       const request = { deadOwners: [mine.owner], limit: 10, at: AT };
       const fails = subject().queue.sweep({
         ...request,
-        trail: () => {
-          throw new Error('no trail today');
+        record: () => {
+          throw new Error('no record today');
         },
       });
-      await expect(fails).rejects.toThrow('no trail today');
+      await expect(fails).rejects.toThrow('no record today');
       expect(await stored(subject(), mine.job.id)).toEqual(mine.job);
-      await subject().queue.sweep({ ...request, trail: trailOf('job.finish') });
-      const { audit, events } = await subject().trail();
+      await subject().queue.sweep({ ...request, record: trailOf('job.finish') });
+      const { audit, events } = await subject().record();
       expect(audit.filter((entry) => entry === `job.finish job:${mine.job.id}`)).toHaveLength(1);
       expect(events).toContain(`job.failed ${mine.job.id}`);
     });

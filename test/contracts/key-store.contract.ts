@@ -3,10 +3,10 @@ import type { SshKey } from '../../src/domain/fleet/ssh-key.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
   newServer,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -36,7 +36,7 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
       expect(await stores.keys.findByName('default')).toEqual(key);
       expect(await stores.keys.find(key.id + 1)).toBeNull();
       expect(await stores.keys.findByName('Default')).toBeNull();
-      expect(await stores.trail()).toEqual({
+      expect(await stores.record()).toEqual({
         audit: [`key.add key:${key.id}`],
         events: ['server.recovered'],
       });
@@ -44,33 +44,33 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
 
     it('keeps a private half as long as they come', async () => {
       const sealed = 's'.repeat(20_000);
-      const { id } = await stores.keys.add(newKey('rsa'), () => sealed, noTrail);
+      const { id } = await stores.keys.add(newKey('rsa'), () => sealed, noRecord);
       expect((await stores.keys.find(id))?.sealedPrivateKey).toBe(sealed);
     });
 
     it('forgets a key, once no server is signed in to with it', async () => {
-      const key = await stores.keys.add(newKey('old'), seal, noTrail);
-      const other = await stores.keys.add(newKey('other'), seal, noTrail);
+      const key = await stores.keys.add(newKey('old'), seal, noRecord);
+      const other = await stores.keys.add(newKey('other'), seal, noRecord);
       const { id } = await stores.servers.add(
         newServer('web', { address: { sshKeyId: key.id } }),
         AT,
-        noTrail,
+        noRecord,
       );
-      const trail = trailOf('key.remove', 'key')(key);
-      await expectRefusal(stores.keys.remove(key.id, trail), 'key_in_use');
+      const record = trailOf('key.remove', 'key')(key);
+      await expectRefusal(stores.keys.remove(key.id, record), 'key_in_use');
       await stores.servers.remove(id, AT, {});
-      await stores.keys.remove(key.id, trail);
+      await stores.keys.remove(key.id, record);
       expect(await stores.keys.list()).toEqual([other]);
-      await expectRefusal(stores.keys.remove(key.id, trail), 'key_not_found');
-      expect((await stores.trail()).audit).toEqual([`key.remove key:${key.id}`]);
+      await expectRefusal(stores.keys.remove(key.id, record), 'key_not_found');
+      expect((await stores.record()).audit).toEqual([`key.remove key:${key.id}`]);
     });
 
     it('refuses a name that is there', async () => {
-      await stores.keys.add(newKey('default'), seal, noTrail);
-      await expectRefusal(stores.keys.add(newKey('default'), seal, noTrail), 'name_taken');
+      await stores.keys.add(newKey('default'), seal, noRecord);
+      await expectRefusal(stores.keys.add(newKey('default'), seal, noRecord), 'name_taken');
     });
 
-    it('keeps nothing where the sealing or the trail fails', async () => {
+    it('keeps nothing where the sealing or the record fails', async () => {
       const unsealed = stores.keys.add(
         newKey('a'),
         () => {
@@ -79,13 +79,13 @@ export function keyStoreContract(name: string, makeStores: MakeStores): void {
         trailOf('key.add', 'key'),
       );
       await expect(unsealed).rejects.toThrow('no seal today');
-      await expect(stores.keys.add(newKey('a'), seal, brokenTrail)).rejects.toThrow('no trail today');
+      await expect(stores.keys.add(newKey('a'), seal, brokenRecord)).rejects.toThrow('no record today');
       expect(await stores.keys.list()).toEqual([]);
-      expect((await stores.trail()).audit).toEqual([]);
+      expect((await stores.record()).audit).toEqual([]);
     });
 
     it('lists all in the order in which they came', async () => {
-      for (const each of ['b', 'c', 'a']) await stores.keys.add(newKey(each), seal, noTrail);
+      for (const each of ['b', 'c', 'a']) await stores.keys.add(newKey(each), seal, noRecord);
       expect((await stores.keys.list()).map((key) => key.name)).toEqual(['b', 'c', 'a']);
     });
   });

@@ -6,7 +6,7 @@ import {
   AT,
   addServer,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -74,14 +74,14 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
     it('takes an acknowledgement once', async () => {
       const { notifications } = stores;
       const id = await open(web, 'backup');
-      const trail = trailOf('alert.acknowledge', 'notification');
-      const known = await notifications.acknowledge(id, 'cli:me', AT + 1, trail);
+      const record = trailOf('alert.acknowledge', 'notification');
+      const known = await notifications.acknowledge(id, 'cli:me', AT + 1, record);
       const said = { state: 'acknowledged', acknowledgedBy: 'cli:me', acknowledgedAt: AT + 1 };
       expect(known).toMatchObject(said);
-      expect(await notifications.acknowledge(id, 'cli:you', AT + 2, trail)).toMatchObject(said);
-      expect((await stores.trail()).audit).toEqual([`alert.acknowledge notification:${id}`]);
+      expect(await notifications.acknowledge(id, 'cli:you', AT + 2, record)).toMatchObject(said);
+      expect((await stores.record()).audit).toEqual([`alert.acknowledge notification:${id}`]);
       expect(await notifications.countOpen(null)).toBe(1);
-      await expectRefusal(notifications.acknowledge(99, 'x', AT, noTrail), 'notification_not_found');
+      await expectRefusal(notifications.acknowledge(99, 'x', AT, noRecord), 'notification_not_found');
     });
 
     it('keeps one policy a kind', async () => {
@@ -107,7 +107,7 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       expect(await notifications.mutes(AT)).toEqual([added]);
       expect(await notifications.mutes(AT + MINUTE)).toEqual([]);
       const lasting = { ...mute, kind: 'backup.stale', serverId: null, until: null } as const;
-      const { id } = await notifications.mute({ ...lasting, createdAt: AT + MINUTE }, noTrail);
+      const { id } = await notifications.mute({ ...lasting, createdAt: AT + MINUTE }, noRecord);
       expect((await notifications.mutes(AT)).map((each) => each.id)).toEqual([id]);
       await notifications.unmute(id, {});
       expect(await notifications.mutes(AT)).toEqual([]);

@@ -10,9 +10,9 @@ import { newSchedule } from '../support/schedules.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -45,49 +45,49 @@ function keeping(stores: () => StoresSubject): void {
     expect(await schedules.find(999_999)).toBeNull();
     expect(await schedules.findByName('Nightly')).toBeNull();
     const other = newSchedule('all', { selector: { by: 'all' }, bounds: batchBounds({}), dueAt: null });
-    await schedules.add(other, AT, noTrail);
+    await schedules.add(other, AT, noRecord);
     expect((await schedules.list()).map((each) => each.name)).toEqual(['all', 'nightly']);
-    expect((await stores().trail()).audit).toEqual([`schedule.add schedule:${schedule.id}`]);
+    expect((await stores().record()).audit).toEqual([`schedule.add schedule:${schedule.id}`]);
   });
 
-  it('refuses a name that is there, and keeps nothing where the trail fails', async () => {
+  it('refuses a name that is there, and keeps nothing where the record fails', async () => {
     const { schedules } = stores();
-    await schedules.add(newSchedule('a'), AT, noTrail);
-    const b = await schedules.add(newSchedule('b'), AT, noTrail);
-    await expectRefusal(schedules.add(newSchedule('a'), AT, noTrail), 'name_taken');
-    await expectRefusal(schedules.change(b, { name: 'a' }, AT, noTrail), 'name_taken');
-    await expect(schedules.add(newSchedule('c'), AT, brokenTrail)).rejects.toThrow('no trail today');
-    await expect(schedules.change(b, { name: 'c' }, AT, brokenTrail)).rejects.toThrow('no trail today');
+    await schedules.add(newSchedule('a'), AT, noRecord);
+    const b = await schedules.add(newSchedule('b'), AT, noRecord);
+    await expectRefusal(schedules.add(newSchedule('a'), AT, noRecord), 'name_taken');
+    await expectRefusal(schedules.change(b, { name: 'a' }, AT, noRecord), 'name_taken');
+    await expect(schedules.add(newSchedule('c'), AT, brokenRecord)).rejects.toThrow('no record today');
+    await expect(schedules.change(b, { name: 'c' }, AT, brokenRecord)).rejects.toThrow('no record today');
     expect((await schedules.list()).map((each) => each.name)).toEqual(['a', 'b']);
   });
 
   it('changes what is named and nothing else, for whoever saw it last', async () => {
     const { schedules } = stores();
-    const before = await schedules.add(newSchedule('a'), AT, noTrail);
+    const before = await schedules.add(newSchedule('a'), AT, noRecord);
     const change = { enabled: false, dueAt: null, cron: { expression: '@daily', timeZone: 'UTC' } };
     const after = await schedules.change(before, change, AT + 5, trailOf('schedule.edit', 'schedule'));
     expect(after).toEqual({ ...before, ...change, revision: 1, updatedAt: AT + 5 });
     expect(await schedules.find(before.id)).toEqual(after);
-    await expectRefusal(schedules.change(before, { enabled: true }, AT, noTrail), 'schedule_changed');
-    await expectRefusal(schedules.change({ ...after, id: 999_999 }, {}, AT, noTrail), 'schedule_not_found');
+    await expectRefusal(schedules.change(before, { enabled: true }, AT, noRecord), 'schedule_changed');
+    await expectRefusal(schedules.change({ ...after, id: 999_999 }, {}, AT, noRecord), 'schedule_not_found');
   });
 
   it('forgets one with its runs', async () => {
     const { schedules } = stores();
-    const { id } = await schedules.add(newSchedule('a'), AT, noTrail);
+    const { id } = await schedules.add(newSchedule('a'), AT, noRecord);
     await schedules.begin(id, AT);
     await schedules.remove(id, trailOf('schedule.remove', 'schedule')({ id }));
     expect(await schedules.find(id)).toBeNull();
     expect((await schedules.runs(id, ALL)).total).toBe(0);
     await expectRefusal(schedules.remove(id, {}), 'schedule_not_found');
     await expectRefusal(schedules.begin(id, AT), 'schedule_not_found');
-    await schedules.add(newSchedule('a'), AT, noTrail);
+    await schedules.add(newSchedule('a'), AT, noRecord);
   });
 
   it('knows which are due, the longest due first', async () => {
     const { schedules } = stores();
     const add = (each: string, dueAt: number | null) =>
-      schedules.add(newSchedule(each, { dueAt }), AT, noTrail);
+      schedules.add(newSchedule(each, { dueAt }), AT, noRecord);
     await add('later', AT + 1);
     await add('now', AT);
     await add('long ago', AT - 9);
@@ -100,7 +100,7 @@ function keeping(stores: () => StoresSubject): void {
   it('knows which have dealt with slots after a time', async () => {
     const { schedules } = stores();
     const add = (each: string, handledTo: number, enabled = true) =>
-      schedules.add(newSchedule(each, { handledTo, enabled }), AT, noTrail);
+      schedules.add(newSchedule(each, { handledTo, enabled }), AT, noRecord);
     await add('present', AT);
     await add('first', AT + 1);
     await add('second', AT + 9);
@@ -122,7 +122,7 @@ const stampOf = (over: Partial<Stamp> = {}): Stamp => ({
 function stamping(stores: () => StoresSubject): void {
   let schedule: Schedule;
   beforeEach(async () => {
-    schedule = await stores().schedules.add(newSchedule('a'), AT, noTrail);
+    schedule = await stores().schedules.add(newSchedule('a'), AT, noRecord);
   });
   const runs = async () => (await stores().schedules.runs(schedule.id, ALL)).items;
 
@@ -161,7 +161,7 @@ function stamping(stores: () => StoresSubject): void {
 
   it('writes nothing about one that somebody changed, switched off or removed meanwhile', async () => {
     const { schedules } = stores();
-    const off = await schedules.change(schedule, { enabled: false }, AT, noTrail);
+    const off = await schedules.change(schedule, { enabled: false }, AT, noRecord);
     expect(await schedules.stamp(schedule, stampOf())).toBeNull();
     expect(await schedules.stamp(off, stampOf())).toBeNull();
     expect(await runs()).toEqual([]);
@@ -174,7 +174,7 @@ function stamping(stores: () => StoresSubject): void {
     expect(await schedules.stamp(schedule, stampOf())).not.toBeNull();
     const moved = await schedules.find(schedule.id);
     if (!moved) throw new Error('it is there');
-    const back = await schedules.change(moved, { handledTo: AT }, AT, noTrail);
+    const back = await schedules.change(moved, { handledTo: AT }, AT, noRecord);
     expect(
       await schedules.stamp(back, stampOf({ missed: [{ slotAt: AT + MINUTE, detail: 'x' }] })),
     ).toBeNull();
@@ -224,7 +224,7 @@ function ending(stores: () => StoresSubject): void {
   let schedule: Schedule;
   let runId: number;
   beforeEach(async () => {
-    schedule = await stores().schedules.add(newSchedule('a'), AT, noTrail);
+    schedule = await stores().schedules.add(newSchedule('a'), AT, noRecord);
     const run = await stores().schedules.stamp(schedule, stampOf());
     runId = run?.id ?? 0;
   });
@@ -234,13 +234,13 @@ function ending(stores: () => StoresSubject): void {
     const { jobs } = stores();
     const server = await addServer(stores(), 'web');
     const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
-    await expect(jobs.enqueue(newJob(server, 'backup'), brokenTrail, origin)).rejects.toThrow(
-      'no trail today',
+    await expect(jobs.enqueue(newJob(server, 'backup'), brokenRecord, origin)).rejects.toThrow(
+      'no record today',
     );
     expect(await run()).toMatchObject({ outcome: 'starting', jobId: null });
-    const job = await jobs.enqueue(newJob(server, 'backup'), noTrail, origin);
+    const job = await jobs.enqueue(newJob(server, 'backup'), noRecord, origin);
     expect(await run()).toMatchObject({ outcome: 'started', jobId: job.id });
-    await expectRefusal(jobs.enqueue(newJob(server, 'retention'), noTrail, origin), 'lease_lost');
+    await expectRefusal(jobs.enqueue(newJob(server, 'retention'), noRecord, origin), 'lease_lost');
     expect((await jobs.list({}, ALL)).total).toBe(1);
   });
 
@@ -251,7 +251,7 @@ function ending(stores: () => StoresSubject): void {
     expect(await run()).toMatchObject(why);
     const server = await addServer(stores(), 'web');
     const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
-    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
+    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noRecord, origin), 'lease_lost');
     await schedules.end(runId, { ...why, outcome: 'refused', detail: 'Too late.' });
     expect(await run()).toMatchObject(why);
   });
@@ -264,7 +264,7 @@ function ending(stores: () => StoresSubject): void {
     expect(await run()).toMatchObject({ outcome: 'missed', code: 'worker_lost', detail: 'Lost.' });
     const server = await addServer(stores(), 'web');
     const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
-    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
+    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noRecord, origin), 'lease_lost');
     expect(await schedules.abandon(MINUTE, 'Lost.')).toBe(0);
   });
 }
@@ -284,7 +284,7 @@ const addToken = ({ tokens }: StoresSubject, over: Partial<NewApiToken> = {}): P
       ...over,
     },
     'a'.repeat(64),
-    noTrail,
+    noRecord,
   );
 
 const OFF = { enabled: false, dueAt: null, offReason: 'Its owner is gone.' } as const;
@@ -294,7 +294,7 @@ function owning(stores: () => StoresSubject): void {
     const { schedules, audit } = stores();
     const asked = { ...newSchedule('x'), owner: null };
     const token = await addToken(stores(), { requireApproval: true });
-    const byToken = await schedules.add({ ...asked, name: 'a', createdBy: 'token:agent' }, AT, noTrail);
+    const byToken = await schedules.add({ ...asked, name: 'a', createdBy: 'token:agent' }, AT, noRecord);
     await audit.record({
       at: AT,
       actorKind: 'token',
@@ -306,9 +306,9 @@ function owning(stores: () => StoresSubject): void {
       outcome: 'done',
       detail: {},
     });
-    const byName = await schedules.add({ ...asked, name: 'b', createdBy: 'cli:ops' }, AT, noTrail);
-    const byNobody = await schedules.add({ ...asked, name: 'c', createdBy: 'token:agent' }, AT, noTrail);
-    const owned = await schedules.add(newSchedule('d'), AT, noTrail);
+    const byName = await schedules.add({ ...asked, name: 'b', createdBy: 'cli:ops' }, AT, noRecord);
+    const byNobody = await schedules.add({ ...asked, name: 'c', createdBy: 'token:agent' }, AT, noRecord);
+    const owned = await schedules.add(newSchedule('d'), AT, noRecord);
     await schedules.adoptOwners();
     await schedules.adoptOwners();
     expect(await schedules.find(byToken.id)).toMatchObject({
@@ -327,15 +327,15 @@ function owning(stores: () => StoresSubject): void {
     const { schedules, tokens, jobs } = stores();
     const { id, ...terms } = await addToken(stores());
     const own = { owner: { kind: 'token', id, name: 'agent' } } as const;
-    const first = await schedules.add(newSchedule('b', own), AT, noTrail);
-    const off = await schedules.add(newSchedule('a', { ...own, ...OFF }), AT, noTrail);
+    const first = await schedules.add(newSchedule('b', own), AT, noRecord);
+    const off = await schedules.add(newSchedule('a', { ...own, ...OFF }), AT, noRecord);
     const user = { owner: { kind: 'user', id, name: 'agent' } } as const;
-    const other = await schedules.add(newSchedule('c', user), AT, noTrail);
+    const other = await schedules.add(newSchedule('c', user), AT, noRecord);
     const run = await schedules.stamp(first, stampOf());
     const asked = await schedules.begin(first.id, AT);
     const owned = { at: AT + 5, change: () => () => ({ requireApproval: true, ...OFF }) };
 
-    await expect(tokens.change(id, terms, brokenTrail, owned)).rejects.toThrow('no trail today');
+    await expect(tokens.change(id, terms, brokenRecord, owned)).rejects.toThrow('no record today');
     expect(await schedules.find(first.id)).toMatchObject({ enabled: true, revision: 0 });
     const told: string[][] = [];
     const names = (_: unknown, switchedOff: readonly Schedule[]) => {
@@ -354,7 +354,7 @@ function owning(stores: () => StoresSubject): void {
 
     const server = await addServer(stores(), 'web');
     const origin = { kind: 'schedule_run', runId: run?.id ?? 0, scheduled: true } as const;
-    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noTrail, origin), 'lease_lost');
+    await expectRefusal(jobs.enqueue(newJob(server, 'backup'), noRecord, origin), 'lease_lost');
     const { items } = await schedules.runs(first.id, ALL);
     expect(items.find((each) => each.id === run?.id)).toMatchObject({
       outcome: 'refused',
@@ -367,11 +367,11 @@ function owning(stores: () => StoresSubject): void {
   it('change with their user', async () => {
     const { schedules, users } = stores();
     const ann = { name: 'ann', role: 'operator', createdBy: 'cli:me', createdAt: AT } as const;
-    const { id } = await users.add(ann, noTrail);
+    const { id } = await users.add(ann, noRecord);
     const owner = { kind: 'user', id, name: 'ann' } as const;
-    const schedule = await schedules.add(newSchedule('a', { owner }), AT, noTrail);
+    const schedule = await schedules.add(newSchedule('a', { owner }), AT, noRecord);
     const roles: string[] = [];
-    await users.change(id, { role: 'viewer' }, noTrail, {
+    await users.change(id, { role: 'viewer' }, noRecord, {
       at: AT + 5,
       change: ({ role }) => {
         roles.push(role);

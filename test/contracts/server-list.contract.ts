@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerFilter } from '../../src/application/ports/fleet/server-store.ts';
 import type { ServerNeed, ServerOrder } from '../../src/domain/fleet/server-list.ts';
-import { AT, addServer, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
+import { AT, addServer, newServer, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
 const ALL = { limit: 100, offset: 0 };
 
@@ -25,8 +25,8 @@ export function serverListContract(stores: () => StoresSubject): void {
 
     it('searches names, host names and tags, anywhere and whatever the case', async () => {
       const { servers } = stores();
-      await servers.add(newServer('Web-1', { address: { hostname: 'one.Example.org' } }), AT, noTrail);
-      await servers.add(newServer('db', { address: { hostname: 'two' }, tags: ['WÉST', 'x'] }), AT, noTrail);
+      await servers.add(newServer('Web-1', { address: { hostname: 'one.Example.org' } }), AT, noRecord);
+      await servers.add(newServer('db', { address: { hostname: 'two' }, tags: ['WÉST', 'x'] }), AT, noRecord);
       expect(await names({ q: 'wEB-' })).toEqual(['Web-1']);
       expect(await names({ q: 'example' })).toEqual(['Web-1']);
       expect(await names({ q: 'wést' })).toEqual(['db']);
@@ -36,14 +36,14 @@ export function serverListContract(stores: () => StoresSubject): void {
 
     it.each(['%', '_', '\\', "'", '"', '["'])('takes %s in a search as it is', async (sign) => {
       const { servers } = stores();
-      await servers.add(newServer('plain', { address: { hostname: 'h' }, tags: ['x', 'y'] }), AT, noTrail);
-      await servers.add(newServer(`a${sign}b`, { address: { hostname: 'h' } }), AT, noTrail);
+      await servers.add(newServer('plain', { address: { hostname: 'h' }, tags: ['x', 'y'] }), AT, noRecord);
+      await servers.add(newServer(`a${sign}b`, { address: { hostname: 'h' } }), AT, noRecord);
       expect(await names({ q: sign })).toEqual([`a${sign}b`]);
     });
 
     it('finds a text in one of them, never across two', async () => {
       const { servers } = stores();
-      await servers.add(newServer('ab', { address: { hostname: 'cd' }, tags: ['ef', 'gh'] }), AT, noTrail);
+      await servers.add(newServer('ab', { address: { hostname: 'cd' }, tags: ['ef', 'gh'] }), AT, noRecord);
       for (const q of ['bc', 'de', 'fg', 'f","g', 'ab\ncd']) expect(await names({ q })).toEqual([]);
     });
 
@@ -62,7 +62,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       }
       await servers.learn(ids['never'] ?? 0, { lastBackupAt: null });
       await servers.learn(ids['stale'] ?? 0, { lastBackupAt: AT - 1 });
-      await servers.setFeatures(ids['unset'] ?? 0, { backup: false }, AT, noTrail);
+      await servers.setFeatures(ids['unset'] ?? 0, { backup: false }, AT, noRecord);
       await servers.learn(ids['unset'] ?? 0, { lastBackupAt: null });
       await servers.learn(ids['security'] ?? 0, { securityUpdatesCount: 1 });
       await servers.learn(ids['os'] ?? 0, { osUpdatesCount: 2 });
@@ -91,9 +91,9 @@ export function serverListContract(stores: () => StoresSubject): void {
 
     it('keeps to those with a tag, and not with a part of it', async () => {
       const { servers } = stores();
-      await servers.add(newServer('one', { tags: ['web', 'eu'] }), AT, noTrail);
-      await servers.add(newServer('two', { tags: ['web-old', 'eu'] }), AT, noTrail);
-      const gone = await servers.add(newServer('gone', { tags: ['old'] }), AT, noTrail);
+      await servers.add(newServer('one', { tags: ['web', 'eu'] }), AT, noRecord);
+      await servers.add(newServer('two', { tags: ['web-old', 'eu'] }), AT, noRecord);
+      const gone = await servers.add(newServer('gone', { tags: ['old'] }), AT, noRecord);
       await servers.remove(gone.id, AT, {});
       await addServer(stores(), 'none');
       expect(await names({ tag: 'web' })).toEqual(['one']);
@@ -132,7 +132,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         osUpdatesCount: 1,
         lastSeenAt: AT,
       });
-      await servers.setFeatures(d, { backup: false }, AT, noTrail);
+      await servers.setFeatures(d, { backup: false }, AT, noRecord);
       const by = async (order: ServerOrder): Promise<string> =>
         (await servers.list({}, ALL, order)).items.map(({ name }) => name).join('');
       expect(await by({ by: 'name', descending: true })).toBe('dcba');
@@ -235,7 +235,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       const stale = await addServer(stores(), 'stale');
       await addServer(stores(), 'never');
       const features = { backup: false, os_patch: false, docker: false };
-      const off = await servers.add(newServer('off', { features }), AT, noTrail);
+      const off = await servers.add(newServer('off', { features }), AT, noRecord);
       await servers.learn(fresh, { lastBackupAt: AT });
       await servers.learn(stale, { lastBackupAt: AT - 2 });
       await servers.learn(off.id, { lastBackupAt: AT - 100 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { HostSelector } from '../../src/domain/fleet/host-selector.ts';
-import { AT, type MakeStores, newServer, noTrail, type StoresSubject } from '../support/stores-subject.ts';
+import { AT, type MakeStores, newServer, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
 /** What every `ServerSelection` does. */
 export function serverSelectionContract(name: string, makeStores: MakeStores): void {
@@ -17,7 +17,7 @@ export function serverSelectionContract(name: string, makeStores: MakeStores): v
       ];
       for (const [each, tags] of servers) {
         const features = { backup: false, os_patch: each === 'b', docker: true };
-        const { id } = await stores.servers.add(newServer(each, { tags, features }), AT, noTrail);
+        const { id } = await stores.servers.add(newServer(each, { tags, features }), AT, noRecord);
         ids.set(each, id);
       }
     });

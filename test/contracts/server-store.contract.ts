@@ -4,10 +4,10 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
   newServer,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -49,7 +49,7 @@ function adding(stores: () => StoresSubject): void {
   describe('add', () => {
     it('keeps everything that was said, knows no facts, and finds it by id and name', async () => {
       const { servers } = stores();
-      const server = await servers.add(EVERYTHING, AT, noTrail);
+      const server = await servers.add(EVERYTHING, AT, noRecord);
       expect(server).toEqual({
         ...EVERYTHING,
         id: server.id,
@@ -69,23 +69,23 @@ function adding(stores: () => StoresSubject): void {
       const key = await keys.add(
         { name: 'k', algorithm: 'ssh-ed25519', publicKey: 'p', fingerprint: 'f', createdAt: AT },
         () => 'sealed',
-        noTrail,
+        noRecord,
       );
       const jump = await addServer(stores(), 'jump');
       const address = { sshKeyId: key.id, jumpServerId: jump };
-      const { id } = await servers.add(newServer('behind', { address }), AT, noTrail);
+      const { id } = await servers.add(newServer('behind', { address }), AT, noRecord);
       expect((await servers.find(id))?.address).toMatchObject(address);
     });
 
     it('refuses a name that is there, to the letter', async () => {
       await addServer(stores(), 'web');
-      await expectRefusal(stores().servers.add(newServer('web'), AT, noTrail), 'name_taken');
+      await expectRefusal(stores().servers.add(newServer('web'), AT, noRecord), 'name_taken');
       await addServer(stores(), 'Web');
       await addServer(stores(), 'web ');
     });
 
     it('lets one of many at once have a name', async () => {
-      const tries = Array.from({ length: 12 }, () => stores().servers.add(newServer('one'), AT, noTrail));
+      const tries = Array.from({ length: 12 }, () => stores().servers.add(newServer('one'), AT, noRecord));
       const outcomes = await Promise.allSettled(tries);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       for (const outcome of outcomes) {
@@ -93,12 +93,12 @@ function adding(stores: () => StoresSubject): void {
       }
     });
 
-    it('leaves its trail with the new id, and keeps neither where the trail fails', async () => {
-      const { servers, trail } = stores();
+    it('leaves its record with the new id, and keeps neither where the record fails', async () => {
+      const { servers, record } = stores();
       const { id } = await servers.add(newServer('kept'), AT, trailOf('server.add', 'server'));
-      await expect(servers.add(newServer('lost'), AT, brokenTrail)).rejects.toThrow('no trail today');
+      await expect(servers.add(newServer('lost'), AT, brokenRecord)).rejects.toThrow('no record today');
       expect(await servers.findByName('lost')).toBeNull();
-      expect(await trail()).toEqual({ audit: [`server.add server:${id}`], events: ['server.recovered'] });
+      expect(await record()).toEqual({ audit: [`server.add server:${id}`], events: ['server.recovered'] });
     });
   });
 }
@@ -107,7 +107,7 @@ function changing(stores: () => StoresSubject): void {
   describe('change and setFeatures', () => {
     it('change what is named and nothing else', async () => {
       const { servers } = stores();
-      const before = await servers.add(EVERYTHING, AT, noTrail);
+      const before = await servers.add(EVERYTHING, AT, noRecord);
       const change = {
         jail: null,
         jailDeny: [],
@@ -115,7 +115,7 @@ function changing(stores: () => StoresSubject): void {
         tags: ['us'],
         address: { sshPort: 22, hostKey: null },
       };
-      const after = await servers.change(before.id, change, AT + 5, noTrail);
+      const after = await servers.change(before.id, change, AT + 5, noRecord);
       expect(after).toEqual({
         ...before,
         jail: null,
@@ -126,7 +126,7 @@ function changing(stores: () => StoresSubject): void {
         updatedAt: AT + 5,
       });
       expect(await servers.find(before.id)).toEqual(after);
-      const flagged = await servers.setFeatures(before.id, { docker: false }, AT + 9, noTrail);
+      const flagged = await servers.setFeatures(before.id, { docker: false }, AT + 9, noRecord);
       expect(flagged).toEqual({
         ...after,
         features: { backup: false, os_patch: true, docker: false },
@@ -139,7 +139,7 @@ function changing(stores: () => StoresSubject): void {
       const { servers } = stores();
       const id = await addServer(stores(), 'web');
       await servers.learn(id, { osId: 'debian' });
-      await servers.change(id, { name: 'www' }, AT, noTrail);
+      await servers.change(id, { name: 'www' }, AT, noRecord);
       expect((await servers.findByName('www'))?.facts.osId).toBe('debian');
     });
 
@@ -147,33 +147,33 @@ function changing(stores: () => StoresSubject): void {
       const { servers } = stores();
       await addServer(stores(), 'web');
       const id = await addServer(stores(), 'db');
-      await expectRefusal(servers.change(id, { name: 'web' }, AT, noTrail), 'name_taken');
-      expect((await servers.change(id, { name: 'db' }, AT, noTrail)).name).toBe('db');
+      await expectRefusal(servers.change(id, { name: 'web' }, AT, noRecord), 'name_taken');
+      expect((await servers.change(id, { name: 'db' }, AT, noRecord)).name).toBe('db');
     });
 
     it('refuse a server that is not there', async () => {
       const { servers } = stores();
-      await expectRefusal(servers.change(999_999, { jail: null }, AT, noTrail), 'server_not_found');
-      await expectRefusal(servers.setFeatures(999_999, { backup: true }, AT, noTrail), 'server_not_found');
+      await expectRefusal(servers.change(999_999, { jail: null }, AT, noRecord), 'server_not_found');
+      await expectRefusal(servers.setFeatures(999_999, { backup: true }, AT, noRecord), 'server_not_found');
     });
 
-    it('leave their trail, or change nothing', async () => {
-      const { servers, trail } = stores();
+    it('leave their record, or change nothing', async () => {
+      const { servers, record } = stores();
       const id = await addServer(stores(), 'web');
       await servers.change(id, { tags: ['a'] }, AT, trailOf('server.edit', 'server'));
       await servers.setFeatures(id, { docker: true }, AT, trailOf('server.features', 'server'));
-      await expect(servers.change(id, { tags: [] }, AT, brokenTrail)).rejects.toThrow('no trail today');
+      await expect(servers.change(id, { tags: [] }, AT, brokenRecord)).rejects.toThrow('no record today');
       expect((await servers.find(id))?.tags).toEqual(['a']);
-      expect((await trail()).audit).toEqual([`server.edit server:${id}`, `server.features server:${id}`]);
+      expect((await record()).audit).toEqual([`server.edit server:${id}`, `server.features server:${id}`]);
     });
 
     it('lose no change where two are made at once', async () => {
       const { servers } = stores();
       const id = await addServer(stores(), 'web');
       await Promise.all([
-        servers.change(id, { tags: ['a'] }, AT, noTrail),
-        servers.setFeatures(id, { docker: true }, AT, noTrail),
-        servers.change(id, { jail: '/srv' }, AT, noTrail),
+        servers.change(id, { tags: ['a'] }, AT, noRecord),
+        servers.setFeatures(id, { docker: true }, AT, noRecord),
+        servers.change(id, { jail: '/srv' }, AT, noRecord),
       ]);
       expect(await servers.find(id)).toMatchObject({ tags: ['a'], jail: '/srv', features: { docker: true } });
     });
@@ -203,7 +203,7 @@ function removing(stores: () => StoresSubject): void {
     });
 
     it('refuses while a job of the server is active, naming it', async () => {
-      const { servers, setActiveJob, trail } = stores();
+      const { servers, setActiveJob, record } = stores();
       const id = await addServer(stores(), 'web');
       await setActiveJob(id, true);
       const refusal = await expectRefusal(
@@ -211,10 +211,10 @@ function removing(stores: () => StoresSubject): void {
         'job_already_active',
       );
       expect(refusal.message).toContain('(backup) is still running');
-      expect((await trail()).audit).toEqual([]);
+      expect((await record()).audit).toEqual([]);
       await setActiveJob(id, false);
       await servers.remove(id, AT, trailOf('server.remove', 'server')({ id }));
-      expect((await trail()).audit).toEqual([`server.remove server:${id}`]);
+      expect((await record()).audit).toEqual([`server.remove server:${id}`]);
     });
   });
 }

@@ -6,7 +6,7 @@ import {
   addServer,
   type MakeStores,
   newServer,
-  noTrail,
+  noRecord,
   type StoresSubject,
 } from '../support/stores-subject.ts';
 
@@ -129,7 +129,7 @@ export function serviceStoreContract(name: string, makeStores: MakeStores): void
     });
 
     it('filters by server, servers, state and text', async () => {
-      const shop = (await stores.servers.add(newServer('Shop', { tags: ['Prod_1'] }), AT, noTrail)).id;
+      const shop = (await stores.servers.add(newServer('Shop', { tags: ['Prod_1'] }), AT, noRecord)).id;
       const containers = [
         containerOf({ name: 'db', project: 'Wiki' }),
         containerOf({ name: 'app%1', state: 'dead' }),

@@ -23,7 +23,7 @@ export function settingStoreContract(name: string, makeStores: MakeStores): void
 
     it('leaves behind what it is given, with the change', async () => {
       await stores.settings.set('rule', 'strict', trailOf('user.decide', 'user')({ id: 1 }));
-      expect((await stores.trail()).audit).toEqual(['user.decide user:1']);
+      expect((await stores.record()).audit).toEqual(['user.decide user:1']);
     });
 
     it('sets once only what is not there', async () => {

@@ -4,11 +4,11 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
   newSnapshot,
   newSource,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -22,7 +22,7 @@ export function snapshotStoreContract(name: string, makeStores: MakeStores): voi
     let source: BackupSource;
     beforeEach(async () => {
       stores = await makeStores();
-      source = await stores.sources.add(newSource(await addServer(stores, 'web')), noTrail);
+      source = await stores.sources.add(newSource(await addServer(stores, 'web')), noRecord);
     });
 
     adding(
@@ -66,7 +66,7 @@ function removing(stores: () => StoresSubject, source: () => BackupSource): void
   it('notes nothing where the removal is not kept', async () => {
     const { snapshots } = stores();
     const { id } = await snapshots.add(newSnapshot(source(), 's1'));
-    await expect(Promise.resolve().then(() => snapshots.remove(id, brokenTrail()))).rejects.toThrow();
+    await expect(Promise.resolve().then(() => snapshots.remove(id, brokenRecord()))).rejects.toThrow();
     expect((await snapshots.known(source().id)).removed).toEqual(new Set());
   });
 }
@@ -120,8 +120,8 @@ function adding(stores: () => StoresSubject, source: () => BackupSource): void {
   it('tells how well each source is covered, and leaves damaged snapshots out', async () => {
     const { snapshots, sources } = stores();
     const { id, serverId } = source();
-    const bare = await sources.add(newSource(serverId, 'bare'), noTrail);
-    const gone = await sources.add(newSource(serverId, 'gone'), noTrail);
+    const bare = await sources.add(newSource(serverId, 'bare'), noRecord);
+    const gone = await sources.add(newSource(serverId, 'gone'), noRecord);
     await snapshots.add(newSnapshot(gone, 'g', { startedAt: AT }));
     await sources.remove(gone.id, AT, {});
     const older = await snapshots.add(newSnapshot(source(), 'a', { startedAt: AT + 1 }));
@@ -144,7 +144,7 @@ function listing(stores: () => StoresSubject, source: () => BackupSource): void 
   it('lists the newest first, by server and by source', async () => {
     const { snapshots, sources } = stores();
     const { serverId } = source();
-    const home = await sources.add(newSource(serverId, 'home'), noTrail);
+    const home = await sources.add(newSource(serverId, 'home'), noRecord);
     await snapshots.add(newSnapshot(source(), 'b', { startedAt: AT + 2 }));
     await snapshots.add(newSnapshot(source(), 'a', { startedAt: AT + 1 }));
     await snapshots.add(newSnapshot(source(), 'same', { startedAt: AT + 1 }));
@@ -161,23 +161,23 @@ function listing(stores: () => StoresSubject, source: () => BackupSource): void 
 }
 
 function holding(stores: () => StoresSubject, source: () => BackupSource): void {
-  it('removes a snapshot with its trail', async () => {
-    const { snapshots, trail } = stores();
+  it('removes a snapshot with its record', async () => {
+    const { snapshots, record } = stores();
     const snapshot = await snapshots.add(newSnapshot(source(), 's1'));
     await snapshots.remove(snapshot.id, trailOf('snapshot.remove', 'snapshot')(snapshot));
     expect(await snapshots.find(snapshot.id)).toBeNull();
-    expect((await trail()).audit).toEqual([`snapshot.remove snapshot:${snapshot.id}`]);
+    expect((await record()).audit).toEqual([`snapshot.remove snapshot:${snapshot.id}`]);
     await expectRefusal(snapshots.remove(snapshot.id, {}), 'snapshot_not_found');
     expect((await snapshots.add(newSnapshot(source(), 's1'))).id).not.toBe(snapshot.id);
   });
 
   it('refuses to remove one that is held, until its time is over', async () => {
-    const { snapshots, passTime, trail } = stores();
+    const { snapshots, passTime, record } = stores();
     const snapshot = await snapshots.add(newSnapshot(source(), 's1'));
     await snapshots.hold(snapshot.id, 60_000);
     const trailed = trailOf('snapshot.remove', 'snapshot')(snapshot);
     await expectRefusal(snapshots.remove(snapshot.id, trailed), 'snapshot_in_use');
-    expect((await trail()).audit).toEqual([]);
+    expect((await record()).audit).toEqual([]);
     await passTime(60_001);
     await snapshots.remove(snapshot.id, trailed);
   });

@@ -3,11 +3,11 @@ import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
   addServer,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
   newSnapshot,
   newSource,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -32,13 +32,13 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       expect(source).toEqual({ ...asked, id: source.id, lastSuccessAt: null });
       expect(await stores.sources.find(source.id)).toEqual(source);
       expect(await stores.sources.ofServer(server)).toEqual([source]);
-      expect((await stores.trail()).audit).toEqual([`source.add source:${source.id}`]);
+      expect((await stores.record()).audit).toEqual([`source.add source:${source.id}`]);
     });
 
     it('lists all that ever were, also removed ones, a page at a time', async () => {
       const { sources } = stores;
       const ids: number[] = [];
-      for (const each of ['a', 'b', 'c']) ids.push((await sources.add(newSource(server, each), noTrail)).id);
+      for (const each of ['a', 'b', 'c']) ids.push((await sources.add(newSource(server, each), noRecord)).id);
       await sources.remove(ids[1] ?? 0, AT, {});
       expect((await sources.history(0, 2)).map((each) => each.name)).toEqual(['a', 'b']);
       expect((await sources.history(ids[1] ?? 0, 2)).map((each) => each.name)).toEqual(['c']);
@@ -46,8 +46,8 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
 
     it('lists those of a server by name', async () => {
       const other = await addServer(stores, 'db');
-      for (const each of ['www', 'etc', 'home']) await stores.sources.add(newSource(server, each), noTrail);
-      await stores.sources.add(newSource(other, 'etc'), noTrail);
+      for (const each of ['www', 'etc', 'home']) await stores.sources.add(newSource(server, each), noRecord);
+      await stores.sources.add(newSource(other, 'etc'), noRecord);
       expect((await stores.sources.ofServer(server)).map((source) => source.name)).toEqual([
         'etc',
         'home',
@@ -58,15 +58,15 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
     });
 
     it('refuses a name that the server has, and a server that is not there', async () => {
-      await stores.sources.add(newSource(server), noTrail);
-      await expectRefusal(stores.sources.add(newSource(server), noTrail), 'name_taken');
-      await expectRefusal(stores.sources.add(newSource(999_999), noTrail), 'server_not_found');
+      await stores.sources.add(newSource(server), noRecord);
+      await expectRefusal(stores.sources.add(newSource(server), noRecord), 'name_taken');
+      await expectRefusal(stores.sources.add(newSource(999_999), noRecord), 'server_not_found');
       await stores.servers.remove(server, AT, {});
-      await expectRefusal(stores.sources.add(newSource(server, 'home'), noTrail), 'server_not_found');
+      await expectRefusal(stores.sources.add(newSource(server, 'home'), noRecord), 'server_not_found');
     });
 
     it('lets one of many at once have a name', async () => {
-      const tries = Array.from({ length: 8 }, () => stores.sources.add(newSource(server), noTrail));
+      const tries = Array.from({ length: 8 }, () => stores.sources.add(newSource(server), noRecord));
       const outcomes = await Promise.allSettled(tries);
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       for (const outcome of outcomes) {
@@ -75,7 +75,7 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
     });
 
     it('changes what is backed up, and leaves the rest as it was', async () => {
-      const source = await stores.sources.add(newSource(server), noTrail);
+      const source = await stores.sources.add(newSource(server), noRecord);
       await stores.snapshots.add(newSnapshot(source, 's1'));
       const retention = { keepLast: 1, keepDaily: 0, keepWeekly: 0, keepMonthly: 0, keepYearly: 9 };
       const hooks = [
@@ -83,26 +83,26 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
         { kind: 'compose', name: 'shop' },
       ] as const;
       const after = { paths: ['/srv'], excludes: [], retention, compareContentEvery: 7, hooks };
-      const trail = trailOf('source.edit', 'source')(source);
-      const changed = await stores.sources.change(source.id, after, trail);
+      const record = trailOf('source.edit', 'source')(source);
+      const changed = await stores.sources.change(source.id, after, record);
       expect(changed).toEqual({ ...source, ...after, lastSuccessAt: AT });
       expect(await stores.sources.find(source.id)).toEqual(changed);
-      expect((await stores.trail()).audit).toEqual([`source.edit source:${source.id}`]);
+      expect((await stores.record()).audit).toEqual([`source.edit source:${source.id}`]);
       const none = { ...after, hooks: [] };
       expect(await stores.sources.change(source.id, none, {})).toMatchObject(none);
       await stores.sources.remove(source.id, AT, {});
       await expectRefusal(stores.sources.change(source.id, after, {}), 'source_not_found');
     });
 
-    it('keeps nothing where the trail fails', async () => {
-      await expect(stores.sources.add(newSource(server), brokenTrail)).rejects.toThrow('no trail today');
+    it('keeps nothing where the record fails', async () => {
+      await expect(stores.sources.add(newSource(server), brokenRecord)).rejects.toThrow('no record today');
       expect(await stores.sources.ofServer(server)).toEqual([]);
     });
 
     it('tells which there are, of all servers', async () => {
       const before = await stores.sources.identities();
-      const kept = await stores.sources.add(newSource(server), noTrail);
-      const removed = await stores.sources.add({ ...newSource(server), name: 'other' }, noTrail);
+      const kept = await stores.sources.add(newSource(server), noRecord);
+      const removed = await stores.sources.add({ ...newSource(server), name: 'other' }, noRecord);
       await stores.sources.remove(removed.id, AT, {});
       expect(await stores.sources.identities()).toEqual([
         ...before,
@@ -111,15 +111,15 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
     });
 
     it('is gone and frees its name once removed, and its snapshots stay listed', async () => {
-      const source = await stores.sources.add(newSource(server), noTrail);
+      const source = await stores.sources.add(newSource(server), noRecord);
       await stores.snapshots.add(newSnapshot(source, 's1'));
       await stores.sources.remove(source.id, AT, trailOf('source.remove', 'source')(source));
       expect(await stores.sources.find(source.id)).toBeNull();
       expect(await stores.sources.ofServer(server)).toEqual([]);
       expect((await stores.snapshots.list({ serverId: server }, { limit: 10, offset: 0 })).total).toBe(1);
-      expect((await stores.trail()).audit).toEqual([`source.remove source:${source.id}`]);
+      expect((await stores.record()).audit).toEqual([`source.remove source:${source.id}`]);
       await expectRefusal(stores.sources.remove(source.id, AT, {}), 'source_not_found');
-      const again = await stores.sources.add(newSource(server), noTrail);
+      const again = await stores.sources.add(newSource(server), noRecord);
       expect(again.id).not.toBe(source.id);
     });
   });

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -36,22 +36,22 @@ export function templateStoreContract(name: string, makeStores: MakeStores): voi
       expect(await stores.templates.find(saved.id)).toEqual(saved);
       expect(await stores.templates.findByName('Demo')).toBeNull();
       expect(await stores.templates.find(999_999)).toBeNull();
-      expect((await stores.trail()).audit).toEqual([`template.import template:${saved.id}`]);
+      expect((await stores.record()).audit).toEqual([`template.import template:${saved.id}`]);
     });
 
     it('counts versions, and only where something is another', async () => {
-      const first = await stores.templates.save(demoTemplate(), by, noTrail);
-      expect(await stores.templates.save(demoTemplate(), { ...by, at: AT + 9 }, brokenTrail)).toEqual(first);
+      const first = await stores.templates.save(demoTemplate(), by, noRecord);
+      expect(await stores.templates.save(demoTemplate(), { ...by, at: AT + 9 }, brokenRecord)).toEqual(first);
       const changed = demoTemplate('demo', { 'new.txt': 'x' });
-      const second = await stores.templates.save(changed, { createdBy: 'other', at: AT + 9 }, noTrail);
+      const second = await stores.templates.save(changed, { createdBy: 'other', at: AT + 9 }, noRecord);
       expect(second).toEqual({ ...first, files: changed.files, version: 2, updatedAt: AT + 9 });
-      const third = await stores.templates.save({ ...changed, description: 'More' }, by, noTrail);
+      const third = await stores.templates.save({ ...changed, description: 'More' }, by, noRecord);
       expect(third).toMatchObject({ id: first.id, version: 3, description: 'More' });
     });
 
     it('lists by name, without the files', async () => {
-      await stores.templates.save(demoTemplate('b'), by, noTrail);
-      const a = await stores.templates.save(demoTemplate('a'), by, noTrail);
+      await stores.templates.save(demoTemplate('b'), by, noRecord);
+      const a = await stores.templates.save(demoTemplate('a'), by, noRecord);
       const { files, variables, ...summary } = a;
       expect(await stores.templates.list({ limit: 1, offset: 0 })).toEqual({
         items: [{ ...summary, fileCount: files.length, variableCount: variables.length }],
@@ -64,28 +64,30 @@ export function templateStoreContract(name: string, makeStores: MakeStores): voi
       ]);
     });
 
-    it('keeps nothing where the trail fails', async () => {
-      await expect(stores.templates.save(demoTemplate(), by, brokenTrail)).rejects.toThrow('no trail today');
+    it('keeps nothing where the record fails', async () => {
+      await expect(stores.templates.save(demoTemplate(), by, brokenRecord)).rejects.toThrow(
+        'no record today',
+      );
       expect((await stores.templates.list(ALL)).total).toBe(0);
-      await stores.templates.save(demoTemplate(), by, noTrail);
-      await expect(stores.templates.remove('demo', brokenTrail)).rejects.toThrow('no trail today');
+      await stores.templates.save(demoTemplate(), by, noRecord);
+      await expect(stores.templates.remove('demo', brokenRecord)).rejects.toThrow('no record today');
       expect((await stores.templates.list(ALL)).total).toBe(1);
     });
 
     it('forgets one, and begins again at version 1', async () => {
-      await stores.templates.save(demoTemplate(), by, noTrail);
-      const { id } = await stores.templates.save({ ...demoTemplate(), description: 'x' }, by, noTrail);
+      await stores.templates.save(demoTemplate(), by, noRecord);
+      const { id } = await stores.templates.save({ ...demoTemplate(), description: 'x' }, by, noRecord);
       await stores.templates.remove('demo', trailOf('template.remove', 'template'));
       expect(await stores.templates.findByName('demo')).toBeNull();
-      expect((await stores.trail()).audit).toEqual([`template.remove template:${id}`]);
-      await expectRefusal(stores.templates.remove('demo', noTrail), 'template_not_found');
-      expect((await stores.templates.save(demoTemplate(), by, noTrail)).version).toBe(1);
+      expect((await stores.record()).audit).toEqual([`template.remove template:${id}`]);
+      await expectRefusal(stores.templates.remove('demo', noRecord), 'template_not_found');
+      expect((await stores.templates.save(demoTemplate(), by, noRecord)).version).toBe(1);
     });
 
     it('takes two at once', async () => {
       const saved = await Promise.all([
-        stores.templates.save(demoTemplate(), by, noTrail),
-        stores.templates.save({ ...demoTemplate(), description: 'x' }, by, noTrail),
+        stores.templates.save(demoTemplate(), by, noRecord),
+        stores.templates.save({ ...demoTemplate(), description: 'x' }, by, noRecord),
       ]);
       expect(saved.map(({ version }) => version).toSorted((a, b) => a - b)).toEqual([1, 2]);
       expect((await stores.templates.findByName('demo'))?.version).toBe(2);

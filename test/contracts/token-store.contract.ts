@@ -3,9 +3,9 @@ import type { NewApiToken, TokenTerms } from '../../src/domain/access/api-token.
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -51,34 +51,34 @@ export function tokenStoreContract(name: string, makeStores: MakeStores): void {
 
 function keeping(stores: () => StoresSubject): void {
   it('keeps a token and finds it by its id and the hash of its secret', async () => {
-    const { tokens, trail } = stores();
+    const { tokens, record } = stores();
     const token = await tokens.add(newToken('ci'), hash('a'), trailOf('token.create', 'token'));
     expect(token).toEqual({ ...newToken('ci'), id: token.id, lastUsedAt: null, revokedAt: null });
     expect(await tokens.find(token.id)).toEqual(token);
     expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token, secretHash: hash('a') });
     expect(await tokens.find(token.id + 1)).toBeNull();
     expect(await tokens.findBySecretHash(hash('A'))).toBeNull();
-    expect((await trail()).audit).toEqual([`token.create token:${token.id}`]);
+    expect((await record()).audit).toEqual([`token.create token:${token.id}`]);
   });
 
   it('keeps a token without limits, and one with many servers', async () => {
     const { tokens } = stores();
     const free = newToken('free', { allowedCidrs: [], allowedServerIds: null, expiresAt: null });
-    expect(await tokens.add(free, hash('a'), noTrail)).toMatchObject(free);
+    expect(await tokens.add(free, hash('a'), noRecord)).toMatchObject(free);
     const many = newToken('many', { allowedServerIds: Array.from({ length: 5_000 }, (_, i) => i + 100_000) });
-    const { id } = await tokens.add(many, hash('b'), noTrail);
+    const { id } = await tokens.add(many, hash('b'), noRecord);
     expect((await tokens.find(id))?.allowedServerIds).toHaveLength(5_000);
   });
 
-  it('keeps nothing where the trail fails', async () => {
+  it('keeps nothing where the record fails', async () => {
     const { tokens } = stores();
-    await expect(tokens.add(newToken('ci'), hash('a'), brokenTrail)).rejects.toThrow('no trail today');
+    await expect(tokens.add(newToken('ci'), hash('a'), brokenRecord)).rejects.toThrow('no record today');
     expect(await tokens.findBySecretHash(hash('a'))).toBeNull();
   });
 
   it('lists the newest first', async () => {
     const { tokens } = stores();
-    for (const each of ['a', 'b', 'c']) await tokens.add(newToken(each), hash(each), noTrail);
+    for (const each of ['a', 'b', 'c']) await tokens.add(newToken(each), hash(each), noRecord);
     const page = await tokens.list({ limit: 2, offset: 0 });
     expect(page).toMatchObject({ total: 3, limit: 2, offset: 0 });
     expect(page.items.map((token) => token.name)).toEqual(['c', 'b']);
@@ -87,53 +87,53 @@ function keeping(stores: () => StoresSubject): void {
 
 function changing(stores: () => StoresSubject): void {
   it('replaces the terms and nothing else', async () => {
-    const { tokens, trail } = stores();
-    const before = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const { tokens, record } = stores();
+    const before = await tokens.add(newToken('ci'), hash('a'), noRecord);
     const after = await tokens.change(before.id, TERMS, trailOf('token.edit', 'token'));
     expect(after).toEqual({ ...before, ...TERMS, serversGrantedBy: null });
     expect(await tokens.findBySecretHash(hash('a'))).toEqual({ token: after, secretHash: hash('a') });
-    expect((await trail()).audit).toEqual([`token.edit token:${before.id}`]);
-    await expectRefusal(tokens.change(999_999, TERMS, noTrail), 'token_not_found');
+    expect((await record()).audit).toEqual([`token.edit token:${before.id}`]);
+    await expectRefusal(tokens.change(999_999, TERMS, noRecord), 'token_not_found');
   });
 
   it('keeps whose word the servers are, and nobody where that is left out', async () => {
     const { tokens } = stores();
     const named = { ...TERMS, allowedServerIds: [2], serversGrantedBy: { label: 'cli:root', userId: null } };
-    const { id } = await tokens.add(newToken('ci'), hash('a'), noTrail);
-    await tokens.change(id, named, noTrail);
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noRecord);
+    await tokens.change(id, named, noRecord);
     expect(await tokens.find(id)).toMatchObject(named);
-    await tokens.change(id, TERMS, noTrail);
+    await tokens.change(id, TERMS, noRecord);
     expect((await tokens.find(id))?.serversGrantedBy).toBeNull();
   });
 
   it('replaces the secret, and the old one is void', async () => {
     const { tokens } = stores();
-    const before = await tokens.add(newToken('ci'), hash('a'), noTrail);
-    const after = await tokens.rotate(before.id, { hash: hash('b'), prefix: 'drv_12345678' }, noTrail);
+    const before = await tokens.add(newToken('ci'), hash('a'), noRecord);
+    const after = await tokens.rotate(before.id, { hash: hash('b'), prefix: 'drv_12345678' }, noRecord);
     expect(after).toEqual({ ...before, prefix: 'drv_12345678' });
     expect(await tokens.findBySecretHash(hash('a'))).toBeNull();
     expect((await tokens.findBySecretHash(hash('b')))?.token).toEqual(after);
   });
 
   it('revokes once: later tries change nothing and leave nothing', async () => {
-    const { tokens, trail } = stores();
-    const { id } = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const { tokens, record } = stores();
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noRecord);
     const revoked = await tokens.revoke(id, AT + 5, trailOf('token.revoke', 'token'));
     expect(revoked.revokedAt).toBe(AT + 5);
     expect(await tokens.revoke(id, AT + 9, trailOf('token.revoke', 'token'))).toEqual(revoked);
-    expect((await trail()).audit).toEqual([`token.revoke token:${id}`]);
+    expect((await record()).audit).toEqual([`token.revoke token:${id}`]);
     expect((await tokens.findBySecretHash(hash('a')))?.token).toEqual(revoked);
     const secret = { hash: hash('b'), prefix: 'drv_12345678' };
-    await expectRefusal(tokens.rotate(id, secret, noTrail), 'token_not_found');
-    await expectRefusal(tokens.rotate(999_999, secret, noTrail), 'token_not_found');
-    await expectRefusal(tokens.revoke(999_999, AT, noTrail), 'token_not_found');
+    await expectRefusal(tokens.rotate(id, secret, noRecord), 'token_not_found');
+    await expectRefusal(tokens.rotate(999_999, secret, noRecord), 'token_not_found');
+    await expectRefusal(tokens.revoke(999_999, AT, noRecord), 'token_not_found');
   });
 }
 
 function using(stores: () => StoresSubject): void {
   it('remembers the last use and never moves it back', async () => {
     const { tokens } = stores();
-    const { id } = await tokens.add(newToken('ci'), hash('a'), noTrail);
+    const { id } = await tokens.add(newToken('ci'), hash('a'), noRecord);
     const lastUse = async (): Promise<number | null | undefined> => (await tokens.find(id))?.lastUsedAt;
     await tokens.touch(id, AT + 10);
     expect(await lastUse()).toBe(AT + 10);

@@ -3,9 +3,9 @@ import type { NewUser } from '../../src/domain/access/user.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
-  brokenTrail,
+  brokenRecord,
   type MakeStores,
-  noTrail,
+  noRecord,
   type StoresSubject,
   trailOf,
 } from '../support/stores-subject.ts';
@@ -44,14 +44,14 @@ export function userStoreContract(name: string, makeStores: MakeStores): void {
 
 /** An administrator who can sign in. */
 async function administrator({ users }: StoresSubject, name: string): Promise<number> {
-  const { id } = await users.add(newUser(name, { role: 'administrator' }), noTrail);
-  await users.change(id, { passwordHash: '$scrypt$test' }, noTrail);
+  const { id } = await users.add(newUser(name, { role: 'administrator' }), noRecord);
+  await users.change(id, { passwordHash: '$scrypt$test' }, noRecord);
   return id;
 }
 
 function keeping(stores: () => StoresSubject): void {
   it('keeps a user, invited and without a password', async () => {
-    const { users, trail } = stores();
+    const { users, record } = stores();
     const user = await users.add(newUser('ann'), trailOf('user.invite', 'user'));
     expect(user).toEqual({
       ...newUser('ann'),
@@ -68,43 +68,43 @@ function keeping(stores: () => StoresSubject): void {
     });
     expect(await users.find(user.id + 1)).toBeNull();
     expect(await users.findByName('Ann')).toBeNull();
-    expect((await trail()).audit).toEqual([`user.invite user:${user.id}`]);
+    expect((await record()).audit).toEqual([`user.invite user:${user.id}`]);
   });
 
-  it('takes a name once, and nothing where the trail fails', async () => {
+  it('takes a name once, and nothing where the record fails', async () => {
     const { users } = stores();
-    await users.add(newUser('ann'), noTrail);
-    await expectRefusal(users.add(newUser('ann'), noTrail), 'name_taken');
-    await expect(users.add(newUser('bob'), brokenTrail)).rejects.toThrow('no trail today');
+    await users.add(newUser('ann'), noRecord);
+    await expectRefusal(users.add(newUser('ann'), noRecord), 'name_taken');
+    await expect(users.add(newUser('bob'), brokenRecord)).rejects.toThrow('no record today');
     expect(await users.findByName('bob')).toBeNull();
   });
 
   it('lists by name, a window at a time', async () => {
     const { users } = stores();
-    for (const name of ['cid', 'ann', 'bob']) await users.add(newUser(name), noTrail);
+    for (const name of ['cid', 'ann', 'bob']) await users.add(newUser(name), noRecord);
     const page = await users.list({ limit: 2, offset: 1 });
     expect(page.items.map(({ name }) => name)).toEqual(['bob', 'cid']);
     expect(page.total).toBe(3);
   });
 
   it('changes what is named and nothing else', async () => {
-    const { users, trail } = stores();
-    const before = await users.add(newUser('ann'), noTrail);
+    const { users, record } = stores();
+    const before = await users.add(newUser('ann'), noRecord);
     const change = { role: 'viewer', passwordHash: '$scrypt$new', totpSecret: 'sealed' } as const;
     const after = await users.change(before.id, change, trailOf('user.change', 'user'));
     expect(after).toEqual({ ...before, role: 'viewer', hasPassword: true, hasTotp: true });
-    expect(await users.change(before.id, { disabledAt: AT + 1 }, noTrail)).toEqual({
+    expect(await users.change(before.id, { disabledAt: AT + 1 }, noRecord)).toEqual({
       ...after,
       disabledAt: AT + 1,
     });
-    expect(await users.change(before.id, { disabledAt: null }, noTrail)).toEqual(after);
-    expect((await trail()).audit).toEqual([`user.change user:${before.id}`]);
-    await expectRefusal(users.change(999_999, { role: 'viewer' }, noTrail), 'user_not_found');
+    expect(await users.change(before.id, { disabledAt: null }, noRecord)).toEqual(after);
+    expect((await record()).audit).toEqual([`user.change user:${before.id}`]);
+    await expectRefusal(users.change(999_999, { role: 'viewer' }, noRecord), 'user_not_found');
   });
 
   it('remembers the last sign-in and never moves it back', async () => {
     const { users } = stores();
-    const { id } = await users.add(newUser('ann'), noTrail);
+    const { id } = await users.add(newUser('ann'), noRecord);
     await users.touch(id, AT + 10);
     await users.touch(id, AT + 5);
     expect((await users.find(id))?.lastLoginAt).toBe(AT + 10);
@@ -120,14 +120,14 @@ function firstAdministrator(stores: () => StoresSubject): void {
     await users.addLink(hash('a'), link, {});
     await users.addLink(hash('b'), link, {});
     expect(await users.hasAdministrator()).toBe(false);
-    await expectRefusal(users.addFirst(first, proof('c'), noTrail), 'link_invalid');
-    await expectRefusal(users.addFirst(first, proof('a', { at: AT + 10 }), noTrail), 'link_invalid');
-    const user = await users.addFirst(first, proof('a'), noTrail);
+    await expectRefusal(users.addFirst(first, proof('c'), noRecord), 'link_invalid');
+    await expectRefusal(users.addFirst(first, proof('a', { at: AT + 10 }), noRecord), 'link_invalid');
+    const user = await users.addFirst(first, proof('a'), noRecord);
     expect(user).toMatchObject({ name: 'root', role: 'administrator', hasPassword: true });
     expect(await users.hasAdministrator()).toBe(true);
     for (const spent of ['a', 'b']) {
       expect(await users.findLink(hash(spent))).toBeNull();
-      const again = users.addFirst(newUser('eve', { role: 'administrator' }), proof(spent), noTrail);
+      const again = users.addFirst(newUser('eve', { role: 'administrator' }), proof(spent), noRecord);
       await expectRefusal(again, 'link_invalid');
     }
   });
@@ -136,14 +136,14 @@ function firstAdministrator(stores: () => StoresSubject): void {
     const { users } = stores();
     await administrator(stores(), 'root');
     await users.addLink(hash('late'), link, {});
-    await expectRefusal(users.addFirst(newUser('eve'), proof('late'), noTrail), 'link_invalid');
+    await expectRefusal(users.addFirst(newUser('eve'), proof('late'), noRecord), 'link_invalid');
   });
 
   it('lets one of many through that use a link at the same time', async () => {
     const { users } = stores();
     await users.addLink(hash('a'), link, {});
     const tries = Array.from({ length: 8 }, (_, i) =>
-      users.addFirst(newUser(`root${i}`, { role: 'administrator' }), proof('a'), noTrail),
+      users.addFirst(newUser(`root${i}`, { role: 'administrator' }), proof('a'), noRecord),
     );
     const outcomes = await Promise.allSettled(tries);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -156,18 +156,20 @@ function lastAdministrator(stores: () => StoresSubject): void {
     const { users } = stores();
     const id = await administrator(stores(), 'root');
     // Invited, and not yet able to.
-    await users.add(newUser('next', { role: 'administrator' }), noTrail);
-    await expectRefusal(users.change(id, { role: 'operator' }, noTrail), 'last_administrator');
-    await expectRefusal(users.change(id, { disabledAt: AT }, noTrail), 'last_administrator');
+    await users.add(newUser('next', { role: 'administrator' }), noRecord);
+    await expectRefusal(users.change(id, { role: 'operator' }, noRecord), 'last_administrator');
+    await expectRefusal(users.change(id, { disabledAt: AT }, noRecord), 'last_administrator');
     expect(await users.find(id)).toMatchObject({ role: 'administrator', disabledAt: null });
     await administrator(stores(), 'other');
-    expect(await users.change(id, { role: 'operator' }, noTrail)).toMatchObject({ role: 'operator' });
+    expect(await users.change(id, { role: 'operator' }, noRecord)).toMatchObject({ role: 'operator' });
   });
 
   it('keeps one of two that go at the same time', async () => {
     const { users } = stores();
     const ids = [await administrator(stores(), 'one'), await administrator(stores(), 'two')];
-    const outcomes = await Promise.allSettled(ids.map((id) => users.change(id, { role: 'viewer' }, noTrail)));
+    const outcomes = await Promise.allSettled(
+      ids.map((id) => users.change(id, { role: 'viewer' }, noRecord)),
+    );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await users.hasAdministrator()).toBe(true);
   });
@@ -176,7 +178,7 @@ function lastAdministrator(stores: () => StoresSubject): void {
 function secondFactors(stores: () => StoresSubject): void {
   it('takes each time step once, and none before it', async () => {
     const { users } = stores();
-    const { id } = await users.add(newUser('ann'), noTrail);
+    const { id } = await users.add(newUser('ann'), noRecord);
     expect(await users.useTotpStep(id, 100)).toBe(true);
     expect(await users.useTotpStep(id, 100)).toBe(false);
     expect(await users.useTotpStep(id, 99)).toBe(false);
@@ -185,9 +187,9 @@ function secondFactors(stores: () => StoresSubject): void {
   });
 
   it('takes a recovery code once, from its owner', async () => {
-    const { users, trail } = stores();
-    const ann = await users.add(newUser('ann'), noTrail);
-    const bob = await users.add(newUser('bob'), noTrail);
+    const { users, record } = stores();
+    const ann = await users.add(newUser('ann'), noRecord);
+    const bob = await users.add(newUser('bob'), noRecord);
     await users.setRecoveryCodes(ann.id, [hash('a'), hash('b')], trailOf('user.renew', 'user')(ann));
     expect(await users.countRecoveryCodes(ann.id)).toBe(2);
     expect(await users.useRecoveryCode(bob.id, hash('a'))).toBe(false);
@@ -195,42 +197,42 @@ function secondFactors(stores: () => StoresSubject): void {
     expect(uses.filter(Boolean)).toHaveLength(1);
     await users.setRecoveryCodes(ann.id, [hash('c')], {});
     expect(await users.useRecoveryCode(ann.id, hash('b'))).toBe(false);
-    expect((await trail()).audit).toEqual([`user.renew user:${ann.id}`]);
+    expect((await record()).audit).toEqual([`user.renew user:${ann.id}`]);
   });
 
   it('drops the recovery codes with the second factor', async () => {
     const { users } = stores();
-    const { id } = await users.add(newUser('ann'), noTrail);
+    const { id } = await users.add(newUser('ann'), noRecord);
     await users.setRecoveryCodes(id, [hash('a')], {});
-    await users.change(id, { totpSecret: null }, noTrail);
+    await users.change(id, { totpSecret: null }, noRecord);
     expect(await users.countRecoveryCodes(id)).toBe(0);
   });
 }
 
 function links(stores: () => StoresSubject): void {
   it('sets a password by a link, once', async () => {
-    const { users, trail } = stores();
-    const { id } = await users.add(newUser('ann'), noTrail);
+    const { users, record } = stores();
+    const { id } = await users.add(newUser('ann'), noRecord);
     const link = { userId: id, expiresAt: AT + 10 };
     await users.addLink(hash('a'), link, {});
     expect(await users.findLink(hash('a'))).toEqual(link);
-    await expectRefusal(users.useLink(proof('b'), noTrail), 'link_invalid');
-    await expectRefusal(users.useLink(proof('a', { at: AT + 10 }), noTrail), 'link_invalid');
+    await expectRefusal(users.useLink(proof('b'), noRecord), 'link_invalid');
+    await expectRefusal(users.useLink(proof('a', { at: AT + 10 }), noRecord), 'link_invalid');
     const changed = await users.useLink(proof('a'), trailOf('user.set_password', 'user'));
     expect(changed).toMatchObject({ id, hasPassword: true });
-    await expectRefusal(users.useLink(proof('a'), noTrail), 'link_invalid');
-    expect((await trail()).audit).toEqual([`user.set_password user:${id}`]);
+    await expectRefusal(users.useLink(proof('a'), noRecord), 'link_invalid');
+    expect((await record()).audit).toEqual([`user.set_password user:${id}`]);
   });
 
   it('voids the earlier link of the same user, and no other', async () => {
     const { users } = stores();
-    const ann = await users.add(newUser('ann'), noTrail);
-    const bob = await users.add(newUser('bob'), noTrail);
+    const ann = await users.add(newUser('ann'), noRecord);
+    const bob = await users.add(newUser('bob'), noRecord);
     await users.addLink(hash('a'), { userId: ann.id, expiresAt: AT + 10 }, {});
     await users.addLink(hash('b'), { userId: bob.id, expiresAt: AT + 10 }, {});
     await users.addLink(hash('c'), { userId: ann.id, expiresAt: AT + 10 }, {});
     expect(await users.findLink(hash('a'))).toBeNull();
     expect(await users.findLink(hash('b'))).not.toBeNull();
-    await expectRefusal(users.addFirst(newUser('eve'), proof('b'), noTrail), 'link_invalid');
+    await expectRefusal(users.addFirst(newUser('eve'), proof('b'), noRecord), 'link_invalid');
   });
 }

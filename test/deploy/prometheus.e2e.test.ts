@@ -15,7 +15,7 @@ import { newJob } from '../support/job-subject.ts';
 import { eventually, kill, spawnBound } from '../support/processes.ts';
 import { Service } from '../support/service.ts';
 import { sqlStores } from '../support/sql-stores.ts';
-import { newServer, noTrail } from '../support/stores-subject.ts';
+import { newServer, noRecord } from '../support/stores-subject.ts';
 import { alerts, dashboardQueries, namedSeries, PROMETHEUS } from './kit.ts';
 
 const readme = (await allPages()).find(({ path }) => path === 'README.md');
@@ -169,7 +169,7 @@ async function fill(service: Service): Promise<void> {
   const now = Date.now();
   for (const name of ['alpha', 'beta', 'gamma']) {
     const features = { backup: true, os_patch: true, docker: true };
-    const { id } = await stores.servers.add(newServer(name, { features }), now, noTrail);
+    const { id } = await stores.servers.add(newServer(name, { features }), now, noRecord);
     await stores.servers.learn(id, {
       osPretty: 'Debian GNU/Linux 12 (bookworm)',
       lastBackupAt: now - 3 * DAY,
@@ -184,7 +184,7 @@ async function fill(service: Service): Promise<void> {
     const requester = { kind: 'token', id, name: 'agent', address: null, label: 'token:agent' } as const;
     const approval = { requester, expiresAt: now + DAY };
     const waiting = newJob(id, 'backup', { status: 'awaiting_approval', at: now });
-    await stores.jobs.enqueue({ ...waiting, approval }, noTrail);
+    await stores.jobs.enqueue({ ...waiting, approval }, noRecord);
   }
   await database.close();
 }

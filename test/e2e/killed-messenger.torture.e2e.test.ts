@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Database, openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
-import { writeTrail } from '../../src/adapters/outbound/storage/sql/stores/trail.ts';
+import { recordChange } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
 import type { DomainEvent } from '../../src/domain/events/event.ts';
 import { eventually } from '../support/processes.ts';
 import { type Behaviour, hangs, Receiver } from '../support/receiver.ts';
@@ -54,7 +54,7 @@ describe('kill -9 of the service between the commit of an event and its delivery
       serverId: null,
       jobId: null,
     };
-    await database.transaction((trx) => writeTrail(trx, { events: [event] }));
+    await database.transaction((trx) => recordChange(trx, { events: [event] }));
   }
 
   const waiting = async (): Promise<{ events: number; deliveries: number }> => {

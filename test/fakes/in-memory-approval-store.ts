@@ -1,5 +1,9 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
-import type { ApprovalStore, Decided, Decision } from '../../src/application/ports/jobs/approval-store.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
+import type {
+  ApprovalStore,
+  Decision,
+  DecisionResult,
+} from '../../src/application/ports/jobs/approval-store.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type { ApprovalTerms } from '../../src/domain/access/requester.ts';
 import { type Batch, NO_MEMBERS } from '../../src/domain/automation/batch.ts';
@@ -116,8 +120,8 @@ export class InMemoryApprovalStore implements ApprovalStore {
   async approve(
     id: number,
     decision: Decision & { readonly planId: number | null },
-    trail: (decided: Decided) => Trail,
-  ): Promise<Decided> {
+    record: (decided: DecisionResult) => ChangeRecord,
+  ): Promise<DecisionResult> {
     const approval = this.#waiting(id);
     if (approval.expiresAt <= decision.at) throw approvalDecided(approval);
     const { jobId, batchId } = approval;
@@ -126,14 +130,14 @@ export class InMemoryApprovalStore implements ApprovalStore {
     const batch: Batch | null = found
       ? { ...found, status: 'running', approvedBy: decision.by, version: found.version + 1 }
       : null;
-    return this.#keep({ approval: decided(approval, 'approved', decision), job, batch }, trail);
+    return this.#keep({ approval: decided(approval, 'approved', decision), job, batch }, record);
   }
 
   async end(
     id: number,
     decision: Decision & { readonly state: 'refused' | 'expired'; readonly reason: JobError },
-    trail: (decided: Decided) => Trail,
-  ): Promise<Decided> {
+    record: (decided: DecisionResult) => ChangeRecord,
+  ): Promise<DecisionResult> {
     const approval = this.#waiting(id);
     const { at, reason } = decision;
     const { jobId, batchId } = approval;
@@ -150,7 +154,7 @@ export class InMemoryApprovalStore implements ApprovalStore {
       : null;
     const whole = batchId === null ? undefined : this.#world.batches.get(batchId);
     const batch = whole ? this.#leftOut(whole, { stopReason: reason.detail, finishedAt: at }) : null;
-    return this.#keep({ approval: decided(approval, decision.state, decision), job, batch }, trail);
+    return this.#keep({ approval: decided(approval, decision.state, decision), job, batch }, record);
   }
 
   #all(): readonly Approval[] {
@@ -197,12 +201,12 @@ export class InMemoryApprovalStore implements ApprovalStore {
     return { ...batch, ...over, status: 'cancelled', counts, version: batch.version + 1 };
   }
 
-  #keep(after: Decided, trail: (decided: Decided) => Trail): Decided {
-    const left = trail(after);
+  #keep(after: DecisionResult, record: (decided: DecisionResult) => ChangeRecord): DecisionResult {
+    const left = record(after);
     this.#world.approvals.set(after.approval.id, after.approval);
     if (after.job) this.#world.jobs.set(after.job.id, after.job);
     if (after.batch) this.#world.batches.set(after.batch.id, after.batch);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return after;
   }
 }

@@ -12,7 +12,7 @@ export class InMemoryAuditLog implements AuditLog {
   }
 
   async record(entry: AuditEntry): Promise<void> {
-    this.#world.trail.write({ audit: [entry] });
+    this.#world.record.write({ audit: [entry] });
   }
 
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
@@ -26,7 +26,7 @@ export class InMemoryAuditLog implements AuditLog {
   }
 
   #matching({ action, serverId, outcome, from, until, ...same }: AuditFilter): readonly KeptEntry[] {
-    return this.#world.trail.audit.filter(
+    return this.#world.record.audit.filter(
       (entry) =>
         Object.entries(same).every(([name, value]) => entry[name as keyof typeof same] === value) &&
         (action === undefined || entry.action === action || entry.action.startsWith(`${action}.`)) &&

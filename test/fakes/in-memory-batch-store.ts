@@ -6,7 +6,7 @@ import type {
   MemberSkip,
   RunningBatch,
 } from '../../src/application/ports/automation/batch-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { ApprovalTerms } from '../../src/domain/access/requester.ts';
 import {
   type Batch,
@@ -39,7 +39,7 @@ export class InMemoryBatchStore implements BatchStore {
   async create(
     { approval, ...asked }: NewBatch & { readonly approval?: ApprovalTerms },
     members: readonly NewBatchMember[],
-    trail: (batch: Batch) => Trail,
+    record: (batch: Batch) => ChangeRecord,
     origin?: ScheduleRunOrigin,
   ): Promise<Batch> {
     const tell = origin && originTeller(this.#world, origin);
@@ -56,7 +56,7 @@ export class InMemoryBatchStore implements BatchStore {
       cancelRequestedAt: null,
       stopReason: null,
     };
-    this.#world.trail.write(trail(batch));
+    this.#world.record.write(record(batch));
     this.#world.batchMembers.set(
       batch.id,
       members.map((member) => ({
@@ -149,19 +149,24 @@ export class InMemoryBatchStore implements BatchStore {
     return this.#step(batch, leftOut, { stopReason: reason });
   }
 
-  async finish(batch: Batch, status: BatchEnd, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch> {
+  async finish(
+    batch: Batch,
+    status: BatchEnd,
+    at: Instant,
+    record: (batch: Batch) => ChangeRecord,
+  ): Promise<Batch> {
     const after: Batch = {
       ...stepped(batchAt(this.#world, batch.id, batch.version), {}),
       status,
       finishedAt: at,
     };
-    const left = trail(after);
+    const left = record(after);
     this.#world.batches.set(batch.id, after);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return after;
   }
 
-  async requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch> {
+  async requestCancel(id: number, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch> {
     const batch = this.#world.batches.get(id);
     if (!batch) throw batchNotFound(id);
     if (batch.status === 'awaiting_approval' && batch.cancelRequestedAt === null) {
@@ -169,7 +174,7 @@ export class InMemoryBatchStore implements BatchStore {
       const { waiting, skipped } = batch.counts;
       const counts = { ...NO_MEMBERS, left_out: waiting, skipped };
       const ended = { ...over, counts, version: batch.version + 1 };
-      this.#world.trail.write(trail(ended));
+      this.#world.record.write(record(ended));
       this.#world.batchMembers.set(id, this.#members(id).map(leftOut));
       this.#world.batches.set(id, ended);
       withdrawRequest(this.#world, { batchId: id }, at);
@@ -177,7 +182,7 @@ export class InMemoryBatchStore implements BatchStore {
     }
     if (batch.status !== 'running' || batch.cancelRequestedAt !== null) throw batchNotCancellable(batch);
     const after = this.#step(batch, leftOut, { cancelRequestedAt: at });
-    this.#world.trail.write(trail(after));
+    this.#world.record.write(record(after));
     return after;
   }
 

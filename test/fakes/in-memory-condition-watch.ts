@@ -48,7 +48,7 @@ export class InMemoryConditionWatch implements ConditionWatch {
       this.#put(event === null ? after : { ...after, state: 'open', toldAt: thresholds.now });
       if (event) events.push(event);
     }
-    this.#world.trail.write({ events });
+    this.#world.record.write({ events });
     return found.length;
   }
 
@@ -68,7 +68,7 @@ export class InMemoryConditionWatch implements ConditionWatch {
   }
 
   async remind(...[kind, terms, limit]: Parameters<ConditionWatch['remind']>): Promise<number> {
-    const { toldUpTo, at, event } = terms;
+    const { notifiedUpTo: toldUpTo, at, event } = terms;
     const due = this.#unresolved(kind)
       .filter(({ state, muted, toldAt }) => state === 'open' && !muted && (toldAt ?? at) <= toldUpTo)
       .slice(0, limit)
@@ -128,7 +128,7 @@ export class InMemoryConditionWatch implements ConditionWatch {
     const heard = notifications.filter(({ muted }) => !muted);
     const events = heard.flatMap((each) => event(each) ?? []);
     for (const each of notifications) this.#put(each);
-    this.#world.trail.write({ events });
+    this.#world.record.write({ events });
     return notifications.length;
   }
 

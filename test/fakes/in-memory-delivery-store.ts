@@ -1,9 +1,9 @@
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type {
   DeliveryStore,
   DueDelivery,
   JobNotice,
 } from '../../src/application/ports/events/delivery-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page } from '../../src/domain/base/page.ts';
 import {
@@ -45,9 +45,9 @@ export class InMemoryDeliveryStore implements DeliveryStore {
     return true;
   }
 
-  async send(...[event, body, target, trail]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
-    const written = this.#world.trail.addEvent(event, { pending: false, body });
-    this.#world.trail.write(trail);
+  async send(...[event, body, target, record]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
+    const written = this.#world.record.addEvent(event, { pending: false, body });
+    this.#world.record.write(record);
     return this.#add(written.event, target, event.at);
   }
 
@@ -102,12 +102,12 @@ export class InMemoryDeliveryStore implements DeliveryStore {
     return this.#outbox.find(({ event }) => event.id === found?.event.id)?.body ?? null;
   }
 
-  async resend(id: number, at: Instant, trail: Trail): Promise<Delivery> {
+  async resend(id: number, at: Instant, record: ChangeRecord): Promise<Delivery> {
     const before = this.#world.deliveries.get(id);
     if (!before) throw deliveryNotFound(id);
     const again = { ...before, status: 'pending', attempts: 0, dueAt: at } as const;
     this.#world.deliveries.set(id, again);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
     return again;
   }
 
@@ -122,7 +122,7 @@ export class InMemoryDeliveryStore implements DeliveryStore {
   }
 
   get #outbox() {
-    return this.#world.trail.outbox;
+    return this.#world.record.outbox;
   }
 
   get #all(): readonly Delivery[] {

@@ -2,7 +2,7 @@ import type {
   DeploymentFilter,
   DeploymentStore,
 } from '../../src/application/ports/compose/deployment-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {
@@ -47,16 +47,16 @@ export class InMemoryDeploymentStore implements DeploymentStore {
   async record(
     deployment: NewDeployment,
     seal: (id: number) => string,
-    trail: (deployment: Deployment) => Trail,
+    record: (deployment: Deployment) => ChangeRecord,
   ): Promise<Deployment> {
     const server = this.#world.servers.get(deployment.serverId);
     if (!server) throw serverNotFound(deployment.serverId);
     const before = await this.find(deployment.serverId, deployment.directory);
     const id = before?.id ?? this.#world.nextId('template_deployments');
     const recorded = { ...deployment, id, sealedSecrets: seal(id) };
-    const left = trail({ ...recorded, serverName: server.name });
+    const left = record({ ...recorded, serverName: server.name });
     this.#deployments.set(id, recorded);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return { ...recorded, serverName: server.name };
   }
 

@@ -1,5 +1,5 @@
 import type { DumpStore, StoredDump } from '../../src/application/ports/backups/dump-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import {
   type Dump,
   dumpNotFound,
@@ -21,7 +21,7 @@ export class InMemoryDumpStore implements DumpStore {
   async add(
     dump: NewDump,
     seal: ((id: number) => string) | null,
-    trail: (dump: Dump) => Trail,
+    record: (dump: Dump) => ChangeRecord,
   ): Promise<StoredDump> {
     const { sourceId, name } = dump;
     const source = this.#world.sources.get(sourceId);
@@ -34,9 +34,9 @@ export class InMemoryDumpStore implements DumpStore {
     const id = this.#world.nextId('dumps');
     const added = { ...dump, id };
     const sealedPassword = seal?.(id) ?? null;
-    const left = trail(added);
+    const left = record(added);
     this.#world.dumps.set(id, { ...added, sealedPassword });
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return { ...added, sealedPassword };
   }
 
@@ -44,11 +44,11 @@ export class InMemoryDumpStore implements DumpStore {
     return this.#of(sourceId).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async remove(sourceId: number, name: string, trail: Trail): Promise<void> {
+  async remove(sourceId: number, name: string, record: ChangeRecord): Promise<void> {
     const found = this.#of(sourceId).find((dump) => dump.name === name);
     if (!found) throw dumpNotFound(name);
     this.#world.dumps.delete(found.id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   #of(sourceId: number): readonly StoredDump[] {

@@ -21,7 +21,7 @@ export class InMemoryIdempotencyStore implements IdempotencyStore {
 
   constructor(world = new InMemoryWorld()) {
     this.#world = world;
-    world.trail.keepReply = (reply) => this.#keep(reply);
+    world.record.keepReply = (reply) => this.#keep(reply);
   }
 
   async begin(

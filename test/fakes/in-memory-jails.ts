@@ -23,7 +23,7 @@ import type {
   Tree,
   TreeEntry,
   WriteOptions,
-  Written,
+  WriteResult,
 } from '../../src/application/ports/files/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
@@ -91,7 +91,7 @@ class InMemoryJailFs implements JailFs {
     path: JailPath,
     content: AsyncIterable<Uint8Array>,
     { expect, most }: WriteOptions,
-  ): Promise<Written> {
+  ): Promise<WriteResult> {
     this.#former(path, expect);
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -1,4 +1,4 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/jobs/job-queue.ts';
 import type { JobFilter, JobStore, LogPart } from '../../src/application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
@@ -56,7 +56,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     this.#logLimits = logLimits;
   }
 
-  async enqueue(asked: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job> {
+  async enqueue(asked: NewJob, record: (job: Job) => ChangeRecord, origin?: JobOrigin): Promise<Job> {
     const { serverId, lane, status } = asked;
     if (!this.#world.servers.has(serverId)) throw serverNotFound(serverId);
     const holder = isActive(status)
@@ -86,7 +86,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     if (approval) checkRequest(this.#world, approval, job);
     const log = new InMemoryJobLog(this.#logLimits);
     const tell = origin && originTeller(this.#world, origin);
-    this.#change(job, trail);
+    this.#change(job, record);
     tell?.({ jobId: job.id });
     if (approval) {
       const { jobType, serverName: subject, createdAt } = job;
@@ -121,7 +121,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     return this.#holdOf(id).log.read(after);
   }
 
-  async requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+  async requestCancel(id: number, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job> {
     const { runMarker } = this.#holdOf(id);
     const job = this.#job(id);
     if (!isCancellable(job)) throw jobNotCancellable(job);
@@ -130,7 +130,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
       job.status === 'running' || runMarker !== null
         ? asked
         : { ...asked, status: 'cancelled', current: null, summary: CANCELLED_WAITING, finishedAt: at };
-    const changed = this.#change(after, trail);
+    const changed = this.#change(after, record);
     if (job.status === 'awaiting_approval') withdrawRequest(this.#world, { jobId: id }, at);
     return changed;
   }
@@ -176,7 +176,12 @@ export class InMemoryJobs implements JobStore, JobQueue {
     this.#held(claim).runMarker = runMarker;
   }
 
-  async finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+  async finish(
+    claim: Claim,
+    outcome: JobOutcome,
+    at: Instant,
+    record: (job: Job) => ChangeRecord,
+  ): Promise<Job> {
     checkResult(outcome.result);
     const { status, result, facts, log = '' } = outcome;
     checkLogPart(log);
@@ -187,7 +192,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
     const logTail = log === '' ? job.logTail : latestLines(job.logTail, log);
     const ended = this.#change(
       { ...job, status, current: null, summary, error, result, finishedAt: at, logTail },
-      trail,
+      record,
     );
     if (log !== '') hold.log.append(log);
     const server = this.#world.servers.get(ended.serverId);
@@ -216,7 +221,7 @@ export class InMemoryJobs implements JobStore, JobQueue {
       }
       const error = workerLost(runMarker, fence);
       const failed: Job = { ...job, status: 'failed', current: null, summary: error.detail, error };
-      ended.push(this.#change({ ...failed, finishedAt: request.at }, request.trail));
+      ended.push(this.#change({ ...failed, finishedAt: request.at }, request.record));
     }
     return ended;
   }
@@ -262,11 +267,11 @@ export class InMemoryJobs implements JobStore, JobQueue {
   }
 
   #claim(job: Job, request: Parameters<JobQueue['claim']>[0]): Claim {
-    const { owner, leaseMs, at, trail } = request;
+    const { owner, leaseMs, at, record } = request;
     const startedAt = job.startedAt ?? Math.max(at, job.createdAt);
     const running = this.#change(
       { ...job, status: 'running', startedAt, current: null, percent: null },
-      trail,
+      record,
     );
     const hold = this.#holdOf(job.id);
     Object.assign(hold, { owner, fence: hold.fence + 1, leaseUntil: this.#world.now() + leaseMs });
@@ -279,9 +284,9 @@ export class InMemoryJobs implements JobStore, JobQueue {
   }
 
   /** The trail first: where it cannot be made, nothing has changed. */
-  #change(after: Job, trail: (job: Job) => Trail): Job {
-    const left = trail(after);
-    this.#world.trail.write(left);
+  #change(after: Job, record: (job: Job) => ChangeRecord): Job {
+    const left = record(after);
+    this.#world.record.write(left);
     this.#put(after);
     return after;
   }

@@ -1,4 +1,4 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { KeyStore } from '../../src/application/ports/fleet/key-store.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { SshKey } from '../../src/domain/fleet/ssh-key.ts';
@@ -15,16 +15,16 @@ export class InMemoryKeyStore implements KeyStore {
   async add(
     key: Omit<SshKey, 'id' | 'sealedPrivateKey'>,
     seal: (id: number) => string,
-    trail: (key: SshKey) => Trail,
+    record: (key: SshKey) => ChangeRecord,
   ): Promise<SshKey> {
     if (this.#named(key.name)) {
       throw new DomainError('name_taken', `There is an SSH key named "${key.name}" already.`);
     }
     const id = this.#world.nextId('ssh_keys');
     const added: SshKey = { ...key, id, sealedPrivateKey: seal(id) };
-    const left = trail(added);
+    const left = record(added);
     this.#keys.set(id, added);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return added;
   }
 
@@ -36,13 +36,13 @@ export class InMemoryKeyStore implements KeyStore {
     return this.#named(name) ?? null;
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     const key = this.#keys.get(id);
     if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
     const user = [...this.#world.servers.values()].find(({ address }) => address.sshKeyId === id);
     if (user) throw new DomainError('key_in_use', `The service signs in to ${user.name} with it.`);
     this.#keys.delete(id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async list(): Promise<readonly SshKey[]> {

@@ -1,8 +1,8 @@
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type {
   NotificationFilter,
   NotificationStore,
 } from '../../src/application/ports/events/notification-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import { type AlertPolicy, type Mute, muteNotFound } from '../../src/domain/events/alert-policy.ts';
@@ -44,15 +44,15 @@ export class InMemoryNotificationStore implements NotificationStore {
   }
 
   async acknowledge(
-    ...[id, by, at, trail]: Parameters<NotificationStore['acknowledge']>
+    ...[id, by, at, record]: Parameters<NotificationStore['acknowledge']>
   ): Promise<Notification> {
     const before = this.#world.notifications.get(id);
     if (before?.state === 'acknowledged') return before;
     if (before?.state !== 'open') throw notificationNotFound(id);
     const changed = { ...before, state: 'acknowledged', acknowledgedAt: at, acknowledgedBy: by } as const;
-    const left = trail(changed);
+    const left = record(changed);
     this.#world.notifications.set(id, changed);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return changed;
   }
 
@@ -60,18 +60,18 @@ export class InMemoryNotificationStore implements NotificationStore {
     return [...this.#policies.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : 1));
   }
 
-  async setPolicy(policy: AlertPolicy, trail: Trail): Promise<void> {
+  async setPolicy(policy: AlertPolicy, record: ChangeRecord): Promise<void> {
     this.#policies.set(policy.kind, policy);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async mutes(now: Instant): Promise<readonly Mute[]> {
     return this.#mutes.filter(({ until }) => until === null || until > now);
   }
 
-  async mute(mute: Omit<Mute, 'id'>, trail: (mute: Mute) => Trail): Promise<Mute> {
+  async mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute> {
     const added = { ...mute, id: this.#world.nextId('notification_mutes') };
-    const left = trail(added);
+    const left = record(added);
     this.#mutes = [...(await this.mutes(mute.createdAt)), added];
     for (const [id, each] of this.#world.notifications) {
       const isMeant =
@@ -80,13 +80,13 @@ export class InMemoryNotificationStore implements NotificationStore {
         (mute.serverId === null || mute.serverId === each.serverId);
       if (isMeant) this.#world.notifications.set(id, { ...each, muted: true });
     }
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return added;
   }
 
-  async unmute(id: number, trail: Trail): Promise<void> {
+  async unmute(id: number, record: ChangeRecord): Promise<void> {
     if (!this.#mutes.some((each) => each.id === id)) throw muteNotFound(id);
     this.#mutes = this.#mutes.filter((each) => each.id !== id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 }

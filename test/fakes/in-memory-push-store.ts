@@ -1,5 +1,5 @@
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { PushStore } from '../../src/application/ports/events/push-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { PushSubscription } from '../../src/domain/events/push-subscription.ts';
 import { forgetDeliveries } from './in-memory-webhook-store.ts';
@@ -12,16 +12,16 @@ export class InMemoryPushStore implements PushStore {
     this.#world = world;
   }
 
-  async put(...[subscription, seal, trail]: Parameters<PushStore['put']>): Promise<PushSubscription> {
+  async put(...[subscription, seal, record]: Parameters<PushStore['put']>): Promise<PushSubscription> {
     const before = [...this.#world.subscriptions.values()].find(
       (each) => each.endpointHash === subscription.endpointHash,
     );
     const id = before?.id ?? this.#world.nextId('push_subscriptions');
     const createdAt = before?.createdAt ?? subscription.createdAt;
     const kept = { ...subscription, id, createdAt, sealedSubscription: seal(id) };
-    const left = trail(kept);
+    const left = record(kept);
     this.#world.subscriptions.set(id, kept);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return kept;
   }
 
@@ -35,10 +35,10 @@ export class InMemoryPushStore implements PushStore {
     );
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     if (!this.#world.subscriptions.delete(id))
       throw new DomainError('subscription_not_found', `There is no push subscription with id ${id}.`);
     forgetDeliveries(this.#world, { channel: 'push', id });
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 }

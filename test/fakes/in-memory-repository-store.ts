@@ -3,7 +3,7 @@ import type {
   RepositoryStore,
   StoredRepository,
 } from '../../src/application/ports/backups/repository-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { BackupRepository, NewBackupRepository } from '../../src/domain/backups/backup-repository.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
@@ -19,14 +19,14 @@ export class InMemoryRepositoryStore implements RepositoryStore {
   async add(
     repository: NewBackupRepository,
     seal: (id: number) => string,
-    trail: (repository: BackupRepository) => Trail,
+    record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository> {
     this.#refuseTaken(repository.name, null);
     const id = this.#world.nextId('repositories');
     const added = { ...repository, id, initialisedAt: null, sealedSecrets: seal(id) };
-    const left = trail(added);
+    const left = record(added);
     this.#world.repositories.set(id, added);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return added;
   }
 
@@ -55,20 +55,20 @@ export class InMemoryRepositoryStore implements RepositoryStore {
   async change(
     id: number,
     change: RepositoryChange,
-    trail: (repository: BackupRepository) => Trail,
+    record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository> {
     const before = this.#world.repositories.get(id);
     if (!before)
       throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
     if (change.name !== undefined) this.#refuseTaken(change.name, id);
     const changed = { ...before, ...change };
-    const left = trail(changed);
+    const left = record(changed);
     this.#world.repositories.set(id, changed);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return changed;
   }
 
-  async remove(id: number, _at: Instant, trail: Trail): Promise<void> {
+  async remove(id: number, _at: Instant, record: ChangeRecord): Promise<void> {
     if (!this.#world.repositories.has(id)) {
       throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
     }
@@ -78,7 +78,7 @@ export class InMemoryRepositoryStore implements RepositoryStore {
     );
     if (user) throw new DomainError('repository_in_use', `The source "${user.name}" needs it.`);
     this.#world.repositories.delete(id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   #refuseTaken(name: string, except: number | null): void {

@@ -1,5 +1,5 @@
 import type { ScheduleStore, Stamp } from '../../src/application/ports/automation/schedule-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import {
   type NewSchedule,
   RUNS_KEPT,
@@ -25,10 +25,14 @@ export class InMemoryScheduleStore implements ScheduleStore {
     this.#schedules = world.schedules;
   }
 
-  async add(asked: NewSchedule, at: Instant, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
+  async add(
+    asked: NewSchedule,
+    at: Instant,
+    record: (schedule: Schedule) => ChangeRecord,
+  ): Promise<Schedule> {
     this.#refuseTaken(asked.name, null);
     const id = this.#world.nextId('schedules');
-    return this.#write({ ...asked, id, revision: 0, createdAt: at, updatedAt: at }, trail);
+    return this.#write({ ...asked, id, revision: 0, createdAt: at, updatedAt: at }, record);
   }
 
   async find(id: number): Promise<Schedule | null> {
@@ -47,18 +51,18 @@ export class InMemoryScheduleStore implements ScheduleStore {
     schedule: Schedule,
     change: ScheduleChange,
     at: Instant,
-    trail: (schedule: Schedule) => Trail,
+    record: (schedule: Schedule) => ChangeRecord,
   ): Promise<Schedule> {
     const now = this.#existing(schedule.id);
     if (now.revision !== schedule.revision) throw scheduleChanged(schedule);
     if (change.name !== undefined) this.#refuseTaken(change.name, schedule.id);
-    return this.#write({ ...schedule, ...change, revision: schedule.revision + 1, updatedAt: at }, trail);
+    return this.#write({ ...schedule, ...change, revision: schedule.revision + 1, updatedAt: at }, record);
   }
 
   async adoptOwners(): Promise<void> {
     for (const schedule of this.#schedules.values()) {
       if (schedule.owner !== null) continue;
-      const added = this.#world.trail.audit.find(
+      const added = this.#world.record.audit.find(
         ({ action, object, outcome }) =>
           action === 'schedule.add' && object === `schedule:${schedule.id}` && outcome === 'done',
       );
@@ -76,11 +80,11 @@ export class InMemoryScheduleStore implements ScheduleStore {
     }
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     this.#existing(id);
     this.#schedules.delete(id);
     for (const run of this.#runsOf(id)) this.#world.scheduleRuns.delete(run.id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async due(now: Instant, limit: number): Promise<readonly Schedule[]> {
@@ -201,9 +205,9 @@ export class InMemoryScheduleStore implements ScheduleStore {
     }
   }
 
-  #write(schedule: Schedule, trail: (schedule: Schedule) => Trail): Schedule {
-    const left = trail(schedule);
-    this.#world.trail.write(left);
+  #write(schedule: Schedule, record: (schedule: Schedule) => ChangeRecord): Schedule {
+    const left = record(schedule);
+    this.#world.record.write(left);
     this.#schedules.set(schedule.id, schedule);
     return schedule;
   }

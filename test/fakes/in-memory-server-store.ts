@@ -1,4 +1,4 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type {
   FleetTotals,
   ServerFilter,
@@ -30,12 +30,12 @@ export class InMemoryServerStore implements ServerStore {
     this.#world = world;
   }
 
-  async add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server> {
+  async add(server: NewServer, at: Instant, record: (server: Server) => ChangeRecord): Promise<Server> {
     this.#refuseTaken(server.name, null);
     const id = this.#world.nextId('servers');
     return this.#write(
       { ...server, id, facts: UNKNOWN_FACTS, alertsOpen: 0, createdAt: at, updatedAt: at },
-      trail,
+      record,
     );
   }
 
@@ -71,14 +71,14 @@ export class InMemoryServerStore implements ServerStore {
     id: number,
     change: ServerChange,
     at: Instant,
-    trail: (server: Server) => Trail,
+    record: (server: Server) => ChangeRecord,
   ): Promise<Server> {
     const before = this.#existing(id);
     const { address, ...rest } = change;
     if (rest.name !== undefined) this.#refuseTaken(rest.name, id);
     return this.#write(
       { ...before, ...rest, address: { ...before.address, ...address }, updatedAt: at },
-      trail,
+      record,
     );
   }
 
@@ -86,10 +86,10 @@ export class InMemoryServerStore implements ServerStore {
     id: number,
     flags: Partial<FeatureFlags>,
     at: Instant,
-    trail: (server: Server) => Trail,
+    record: (server: Server) => ChangeRecord,
   ): Promise<Server> {
     const before = this.#existing(id);
-    return this.#write({ ...before, features: { ...before.features, ...flags }, updatedAt: at }, trail);
+    return this.#write({ ...before, features: { ...before.features, ...flags }, updatedAt: at }, record);
   }
 
   async learn(id: number, facts: Partial<ServerFacts>): Promise<void> {
@@ -97,13 +97,13 @@ export class InMemoryServerStore implements ServerStore {
     if (server) this.#world.servers.set(id, { ...server, facts: { ...server.facts, ...facts } });
   }
 
-  async remove(id: number, _at: Instant, trail: Trail): Promise<void> {
+  async remove(id: number, _at: Instant, record: ChangeRecord): Promise<void> {
     this.#existing(id);
     const holder = [...this.#world.jobs.values()].find((job) => job.serverId === id && isActive(job.status));
     if (holder) throw serverHasActiveJob(holder);
     this.#world.servers.delete(id);
     this.#world.services.delete(id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async inventoryDue(before: Instant, limit: number): Promise<readonly Server[]> {
@@ -178,10 +178,10 @@ export class InMemoryServerStore implements ServerStore {
       throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
   }
 
-  #write(server: Server, trail: (server: Server) => Trail): Server {
-    const left = trail(server);
+  #write(server: Server, record: (server: Server) => ChangeRecord): Server {
+    const left = record(server);
     this.#world.servers.set(server.id, server);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return server;
   }
 }

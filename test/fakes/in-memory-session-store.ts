@@ -1,6 +1,6 @@
 import type { SessionStore } from '../../src/application/ports/access/session-store.ts';
 import type { UserStore } from '../../src/application/ports/access/user-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { NewSession, Session } from '../../src/domain/access/session.ts';
 import type { User } from '../../src/domain/access/user.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
@@ -16,11 +16,15 @@ export class InMemorySessionStore implements SessionStore {
     this.#world = world;
   }
 
-  async add(session: NewSession, secretHash: string, trail: (session: Session) => Trail): Promise<Session> {
+  async add(
+    session: NewSession,
+    secretHash: string,
+    record: (session: Session) => ChangeRecord,
+  ): Promise<Session> {
     const added = { ...session, id: this.#world.nextId('sessions') };
-    const left = trail(added);
+    const left = record(added);
     this.#sessions.set(added.id, { session: added, hash: secretHash });
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return added;
   }
 
@@ -45,10 +49,10 @@ export class InMemorySessionStore implements SessionStore {
       .slice(0, 100);
   }
 
-  async remove(userId: number, id: number, trail: Trail): Promise<boolean> {
+  async remove(userId: number, id: number, record: ChangeRecord): Promise<boolean> {
     if (this.#sessions.get(id)?.session.userId !== userId) return false;
     this.#sessions.delete(id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
     return true;
   }
 

@@ -1,4 +1,4 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { SettingStore } from '../../src/application/ports/service/setting-store.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
@@ -14,9 +14,9 @@ export class InMemorySettingStore implements SettingStore {
     return this.#settings.get(name) ?? null;
   }
 
-  async set(name: string, value: string, trail: Trail = {}): Promise<void> {
+  async set(name: string, value: string, record: ChangeRecord = {}): Promise<void> {
     this.#settings.set(name, value);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async setOnce(name: string, value: string): Promise<boolean> {

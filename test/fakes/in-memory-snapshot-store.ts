@@ -1,5 +1,5 @@
 import type { KnownSnapshots, SnapshotStore } from '../../src/application/ports/backups/snapshot-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import {
   isDamaged,
   type NewSnapshot,
@@ -63,7 +63,7 @@ export class InMemorySnapshotStore implements SnapshotStore {
     this.#heldUntil.set(id, Math.max(this.#heldUntil.get(id) ?? 0, this.#world.now() + ms));
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     const { sourceId, name } = this.#existing(id);
     if ((this.#heldUntil.get(id) ?? 0) > this.#world.now()) {
       throw new DomainError(
@@ -73,7 +73,7 @@ export class InMemorySnapshotStore implements SnapshotStore {
     }
     this.#snapshots.delete(id);
     this.#world.snapshotSources.delete(id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
     this.#removed.set(`${sourceId} ${name}`, { sourceId, name, at: this.#world.now() });
   }
 

@@ -1,5 +1,5 @@
 import type { SourceStore } from '../../src/application/ports/backups/source-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import { serverNotFound } from '../../src/domain/access/actor.ts';
 import type {
   BackupSource,
@@ -17,7 +17,7 @@ export class InMemorySourceStore implements SourceStore {
     this.#world = world;
   }
 
-  async add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource> {
+  async add(source: NewBackupSource, record: (source: BackupSource) => ChangeRecord): Promise<BackupSource> {
     if (!this.#world.servers.has(source.serverId)) throw serverNotFound(source.serverId);
     if (this.#present().some(({ serverId, name }) => serverId === source.serverId && name === source.name)) {
       throw new DomainError('name_taken', `The server has a backup source named "${source.name}" already.`);
@@ -28,20 +28,20 @@ export class InMemorySourceStore implements SourceStore {
     }
     const id = this.#world.nextId('sources');
     const added: BackupSource = { ...source, id, lastSuccessAt: null };
-    const left = trail(added);
+    const left = record(added);
     this.#world.sources.set(id, { ...added, removedAt: null });
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return added;
   }
 
-  async change(id: number, after: SourceSettings, trail: Trail): Promise<BackupSource> {
+  async change(id: number, after: SourceSettings, record: ChangeRecord): Promise<BackupSource> {
     const source = this.#world.sources.get(id);
     if (!source || source.removedAt !== null) {
       throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
     }
     const { removedAt, ...changed } = { ...source, ...after };
     this.#world.sources.set(id, { ...changed, removedAt });
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
     return changed;
   }
 
@@ -66,7 +66,7 @@ export class InMemorySourceStore implements SourceStore {
       .slice(0, limit);
   }
 
-  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+  async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
     const source = this.#world.sources.get(id);
     if (!source || source.removedAt !== null) {
       throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
@@ -74,7 +74,7 @@ export class InMemorySourceStore implements SourceStore {
     this.#world.sources.set(id, { ...source, removedAt: at });
     for (const dump of this.#world.dumps.values())
       if (dump.sourceId === id) this.#world.dumps.delete(dump.id);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   #present(): readonly BackupSource[] {

@@ -1,5 +1,5 @@
 import type { TemplateStore } from '../../src/application/ports/compose/template-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
 import type { Page, PageRequest } from '../../src/domain/base/page.ts';
 import {
@@ -22,7 +22,7 @@ export class InMemoryTemplateStore implements TemplateStore {
   async save(
     content: TemplateContent,
     { createdBy, at }: { readonly createdBy: string; readonly at: Instant },
-    trail: (template: Template) => Trail,
+    record: (template: Template) => ChangeRecord,
   ): Promise<Template> {
     const before = this.#templates.get(content.name);
     const { name, description, variables, files } = content;
@@ -40,9 +40,9 @@ export class InMemoryTemplateStore implements TemplateStore {
       createdAt,
       updatedAt: at,
     };
-    const left = trail(saved);
+    const left = record(saved);
     this.#templates.set(name, saved);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return saved;
   }
 
@@ -59,12 +59,12 @@ export class InMemoryTemplateStore implements TemplateStore {
     return pageOf(all.map(summaryOf), page);
   }
 
-  async remove(name: string, trail: (template: Pick<Template, 'id'>) => Trail): Promise<void> {
+  async remove(name: string, record: (template: Pick<Template, 'id'>) => ChangeRecord): Promise<void> {
     const template = this.#templates.get(name);
     if (!template) throw noTemplateNamed(name);
-    const left = trail(template);
+    const left = record(template);
     this.#templates.delete(name);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
   }
 }
 

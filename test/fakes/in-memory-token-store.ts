@@ -1,5 +1,5 @@
 import type { OwnedByToken, TokenStore } from '../../src/application/ports/access/token-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { ApiToken, NewApiToken } from '../../src/domain/access/api-token.ts';
 import type { Schedule } from '../../src/domain/automation/schedule.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
@@ -19,11 +19,15 @@ export class InMemoryTokenStore implements TokenStore {
     this.#tokens = world.tokens;
   }
 
-  async add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+  async add(
+    token: NewApiToken,
+    secretHash: string,
+    record: (token: ApiToken) => ChangeRecord,
+  ): Promise<ApiToken> {
     const id = this.#world.nextId('api_tokens');
     const { serversGrantedBy = null } = token;
     const added = { ...token, serversGrantedBy, id, lastUsedAt: null, revokedAt: null };
-    return this.#write({ token: added, secretHash }, trail);
+    return this.#write({ token: added, secretHash }, record);
   }
 
   async findBySecretHash(secretHash: string): Promise<Stored | null> {
@@ -39,29 +43,29 @@ export class InMemoryTokenStore implements TokenStore {
     return pageOf(newestFirst, page);
   }
 
-  async change(...[id, terms, trail, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
+  async change(...[id, terms, record, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
     const { token, secretHash } = this.#existing(id);
     const { name, scopes, allowedCidrs, allowedServerIds, requireApproval, expiresAt } = terms;
     const { serversGrantedBy = null } = terms;
     const named = { name, scopes, allowedCidrs, allowedServerIds, serversGrantedBy };
     const changed = { ...token, ...named, requireApproval, expiresAt };
-    return this.#write({ token: changed, secretHash }, trail, owned);
+    return this.#write({ token: changed, secretHash }, record, owned);
   }
 
   async rotate(
     id: number,
     secret: { hash: string; prefix: string },
-    trail: (token: ApiToken) => Trail,
+    record: (token: ApiToken) => ChangeRecord,
   ): Promise<ApiToken> {
     const { token } = this.#existing(id);
     if (token.revokedAt !== null) throw tokenNotFound(id);
-    return this.#write({ token: { ...token, prefix: secret.prefix }, secretHash: secret.hash }, trail);
+    return this.#write({ token: { ...token, prefix: secret.prefix }, secretHash: secret.hash }, record);
   }
 
-  async revoke(...[id, at, trail, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
+  async revoke(...[id, at, record, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
     const { token, secretHash } = this.#existing(id);
     if (token.revokedAt !== null) return token;
-    return this.#write({ token: { ...token, revokedAt: at }, secretHash }, trail, owned);
+    return this.#write({ token: { ...token, revokedAt: at }, secretHash }, record, owned);
   }
 
   async touch(id: number, at: Instant): Promise<void> {
@@ -78,16 +82,16 @@ export class InMemoryTokenStore implements TokenStore {
 
   #write(
     stored: Stored,
-    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): ApiToken {
     const { id } = stored.token;
     const change = owned?.change(stored.token) ?? (() => null);
     const schedules = this.#world.changeOwned({ kind: 'token', id }, owned?.at ?? 0, change);
-    const left = trail(stored.token, schedules.switchedOff);
+    const left = record(stored.token, schedules.switchedOff);
     this.#tokens.set(id, stored);
     schedules.write();
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return stored.token;
   }
 }

@@ -1,5 +1,5 @@
 import type { AccountLink, Credentials, UserStore } from '../../src/application/ports/access/user-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import { type NewUser, type User, userNotFound } from '../../src/domain/access/user.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Instant } from '../../src/domain/base/instant.ts';
@@ -29,16 +29,16 @@ export class InMemoryUserStore implements UserStore {
     this.#world = world;
   }
 
-  async add(user: NewUser, trail: (user: User) => Trail): Promise<User> {
-    return this.#insert(user, null, trail);
+  async add(user: NewUser, record: (user: User) => ChangeRecord): Promise<User> {
+    return this.#insert(user, null, record);
   }
 
-  async addFirst(user: NewUser, proof: LinkProof, trail: (user: User) => Trail): Promise<User> {
+  async addFirst(user: NewUser, proof: LinkProof, record: (user: User) => ChangeRecord): Promise<User> {
     const link = this.#links.get(proof.linkHash);
     if (!link || link.userId !== null || link.expiresAt <= proof.at || this.#administrators() > 0) {
       throw linkInvalid();
     }
-    const added = this.#insert(user, proof.passwordHash, trail);
+    const added = this.#insert(user, proof.passwordHash, record);
     for (const [hash, each] of this.#links) if (each.userId === null) this.#links.delete(hash);
     return added;
   }
@@ -64,7 +64,7 @@ export class InMemoryUserStore implements UserStore {
     return this.#administrators() > 0;
   }
 
-  async change(...[id, change, trail, owned]: Parameters<UserStore['change']>): Promise<User> {
+  async change(...[id, change, record, owned]: Parameters<UserStore['change']>): Promise<User> {
     const before = this.#existing(id);
     const { role, passwordHash, totpSecret, disabledAt } = change;
     const after: Stored = {
@@ -86,7 +86,7 @@ export class InMemoryUserStore implements UserStore {
     const wanted = owned?.change(shown(after)) ?? (() => null);
     const schedules = this.#world.changeOwned({ kind: 'user', id }, owned?.at ?? 0, wanted);
     return this.#write(after, (user) => {
-      const left = trail(user, schedules.switchedOff);
+      const left = record(user, schedules.switchedOff);
       schedules.write();
       return left;
     });
@@ -105,9 +105,9 @@ export class InMemoryUserStore implements UserStore {
     return true;
   }
 
-  async setRecoveryCodes(id: number, hashes: readonly string[], trail: Trail): Promise<void> {
+  async setRecoveryCodes(id: number, hashes: readonly string[], record: ChangeRecord): Promise<void> {
     this.#users.set(id, { ...this.#existing(id), recoveryCodes: new Set(hashes) });
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async useRecoveryCode(id: number, hash: string): Promise<boolean> {
@@ -122,27 +122,27 @@ export class InMemoryUserStore implements UserStore {
     return this.#users.get(id)?.recoveryCodes.size ?? 0;
   }
 
-  async addLink(linkHash: string, link: AccountLink, trail: Trail): Promise<void> {
+  async addLink(linkHash: string, link: AccountLink, record: ChangeRecord): Promise<void> {
     if (link.userId !== null) this.#dropLinks(link.userId);
     this.#links.set(linkHash, link);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   async findLink(linkHash: string): Promise<AccountLink | null> {
     return this.#links.get(linkHash) ?? null;
   }
 
-  async useLink(proof: LinkProof, trail: (user: User) => Trail): Promise<User> {
+  async useLink(proof: LinkProof, record: (user: User) => ChangeRecord): Promise<User> {
     const link = this.#links.get(proof.linkHash);
     if (!link || link.userId === null || link.expiresAt <= proof.at) throw linkInvalid();
     const before = this.#existing(link.userId);
     const credentials = { ...before.credentials, passwordHash: proof.passwordHash };
-    const changed = this.#write({ ...before, credentials }, trail);
+    const changed = this.#write({ ...before, credentials }, record);
     this.#links.delete(proof.linkHash);
     return changed;
   }
 
-  #insert(user: NewUser, passwordHash: string | null, trail: (user: User) => Trail): User {
+  #insert(user: NewUser, passwordHash: string | null, record: (user: User) => ChangeRecord): User {
     if ([...this.#users.values()].some((each) => each.user.name === user.name)) {
       throw new DomainError('name_taken', `There is a user named "${user.name}" already.`);
     }
@@ -152,14 +152,14 @@ export class InMemoryUserStore implements UserStore {
       totpStep: 0,
       recoveryCodes: new Set(),
     };
-    return this.#write(added, trail);
+    return this.#write(added, record);
   }
 
-  #write(stored: Stored, trail: (user: User) => Trail): User {
+  #write(stored: Stored, record: (user: User) => ChangeRecord): User {
     const user = shown(stored);
-    const left = trail(user);
+    const left = record(user);
     this.#users.set(user.id, stored);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return user;
   }
 

@@ -1,4 +1,4 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { WebhookStore } from '../../src/application/ports/events/webhook-store.ts';
 import { DomainError } from '../../src/domain/base/errors.ts';
 import type { Target } from '../../src/domain/events/delivery.ts';
@@ -12,11 +12,11 @@ export class InMemoryWebhookStore implements WebhookStore {
     this.#world = world;
   }
 
-  async add(...[webhook, seal, trail]: Parameters<WebhookStore['add']>): Promise<Webhook> {
+  async add(...[webhook, seal, record]: Parameters<WebhookStore['add']>): Promise<Webhook> {
     this.#refuseTaken(webhook.name, null);
     const id = this.#world.nextId('webhooks');
     const rest = { sealedFormerSecret: null, formerUntil: null, disabledBecause: null, disabledAt: null };
-    return this.#write({ ...webhook, ...rest, ...seal(id), id, updatedAt: webhook.createdAt }, trail);
+    return this.#write({ ...webhook, ...rest, ...seal(id), id, updatedAt: webhook.createdAt }, record);
   }
 
   async find(id: number): Promise<Webhook | null> {
@@ -31,19 +31,19 @@ export class InMemoryWebhookStore implements WebhookStore {
     return [...this.#world.webhooks.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async change(...[id, change, at, trail]: Parameters<WebhookStore['change']>): Promise<Webhook> {
+  async change(...[id, change, at, record]: Parameters<WebhookStore['change']>): Promise<Webhook> {
     const before = this.#world.webhooks.get(id);
     if (!before) throw webhookNotFound(`with id ${id}`);
     if (change.name !== undefined) this.#refuseTaken(change.name, id);
-    const changed = this.#write({ ...before, ...change, updatedAt: at }, trail);
+    const changed = this.#write({ ...before, ...change, updatedAt: at }, record);
     if (change.enabled === false) cancelPending(this.#world, { channel: 'webhook', id });
     return changed;
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     if (!this.#world.webhooks.delete(id)) throw webhookNotFound(`with id ${id}`);
     forgetDeliveries(this.#world, { channel: 'webhook', id });
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   #refuseTaken(name: string, except: number | null): void {
@@ -51,10 +51,10 @@ export class InMemoryWebhookStore implements WebhookStore {
       throw new DomainError('name_taken', `There is a webhook named "${name}" already; choose another name.`);
   }
 
-  #write(webhook: Webhook, trail: (webhook: Webhook) => Trail): Webhook {
-    const left = trail(webhook);
+  #write(webhook: Webhook, record: (webhook: Webhook) => ChangeRecord): Webhook {
+    const left = record(webhook);
     this.#world.webhooks.set(webhook.id, webhook);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return webhook;
   }
 }

@@ -1,5 +1,5 @@
 import type { WindowStore } from '../../src/application/ports/automation/window-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import {
   type MaintenanceWindow,
   type NewWindow,
@@ -16,41 +16,44 @@ export class InMemoryWindowStore implements WindowStore {
     this.#world = world;
   }
 
-  async add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow> {
+  async add(
+    window: NewWindow,
+    record: (window: MaintenanceWindow) => ChangeRecord,
+  ): Promise<MaintenanceWindow> {
     this.#refuseTaken(window.name, null);
     const added = { ...window, id: this.#world.nextId('windows') };
-    const left = trail(added);
+    const left = record(added);
     this.#windows.set(added.id, added);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return added;
   }
 
   async change(
     id: number,
     { name, selector, opens, durationMs }: NewWindow,
-    trail: (window: MaintenanceWindow) => Trail,
+    record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow> {
     const former = this.#windows.get(id);
     if (!former) throw windowNotFound(`with id ${id}`);
     this.#refuseTaken(name, id);
     const changed = { ...former, name, selector, opens, durationMs };
-    const left = trail(changed);
+    const left = record(changed);
     this.#windows.set(id, changed);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return changed;
   }
 
   async enable(
     id: number,
     enabled: boolean,
-    trail: (window: MaintenanceWindow) => Trail,
+    record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow> {
     const former = this.#windows.get(id);
     if (!former) throw windowNotFound(`with id ${id}`);
     const changed = { ...former, enabled };
-    const left = trail(changed);
+    const left = record(changed);
     this.#windows.set(id, changed);
-    this.#world.trail.write(left);
+    this.#world.record.write(left);
     return changed;
   }
 
@@ -58,9 +61,9 @@ export class InMemoryWindowStore implements WindowStore {
     return [...this.#windows.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     if (!this.#windows.delete(id)) throw windowNotFound(`with id ${id}`);
-    this.#world.trail.write(trail);
+    this.#world.record.write(record);
   }
 
   #refuseTaken(name: string, by: number | null): void {

@@ -1,7 +1,7 @@
 import type { OwnerChange } from '../../src/application/ports/automation/schedule-store.ts';
 import type { StoredDump } from '../../src/application/ports/backups/dump-store.ts';
 import type { StoredRepository } from '../../src/application/ports/backups/repository-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { ApiToken } from '../../src/domain/access/api-token.ts';
 import type { Batch, BatchMember } from '../../src/domain/automation/batch.ts';
 import type { Schedule, ScheduleOwner, ScheduleRun } from '../../src/domain/automation/schedule.ts';
@@ -38,10 +38,10 @@ export class InMemoryTrail {
   keepReply: (reply: ReplyToKeep) => boolean = () => false;
 
   /** Before anything else is changed: it may refuse. */
-  write(trail: Trail): void {
-    if (trail.reply && !this.keepReply(trail.reply)) throw keyInUse();
-    for (const entry of trail.audit ?? []) this.audit.push({ ...entry, id: this.audit.length + 1 });
-    for (const event of trail.events ?? []) {
+  write(record: ChangeRecord): void {
+    if (record.reply && !this.keepReply(record.reply)) throw keyInUse();
+    for (const entry of record.audit ?? []) this.audit.push({ ...entry, id: this.audit.length + 1 });
+    for (const event of record.events ?? []) {
       this.events.push(event);
       this.addEvent({ ...event, uid: `event-${this.outbox.length + 1}` }, { pending: true, body: null });
     }
@@ -103,7 +103,7 @@ export class InMemoryWorld {
   readonly batchMembers = new Map<number, readonly BatchMember[]>();
   /** Also revoked ones. */
   readonly tokens = new Map<number, InMemoryToken>();
-  readonly trail = new InMemoryTrail();
+  readonly record = new InMemoryTrail();
   /** The database's clock. */
   now: () => Instant = Date.now;
   readonly #lastIds = new Map<string, number>();

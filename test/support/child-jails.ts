@@ -9,7 +9,7 @@ import type {
   JailOptions,
   Tree,
   WriteOptions,
-  Written,
+  WriteResult,
 } from '../../src/application/ports/files/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
@@ -132,7 +132,11 @@ class ChildJailFs implements JailFs {
     return { ...told, content: Readable.from(told.size > 0 ? [Buffer.from(told.bytes)] : []) };
   }
 
-  async write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written> {
+  async write(
+    path: JailPath,
+    content: AsyncIterable<Uint8Array>,
+    options: WriteOptions,
+  ): Promise<WriteResult> {
     let broken: { readonly error: unknown } | null = null;
     const feed = async (id: number): Promise<void> => {
       try {
@@ -145,7 +149,7 @@ class ChildJailFs implements JailFs {
     };
     const call = { method: 'write', path: String(path), rest: [options] } as const;
     try {
-      return (await this.#ask(call, (id) => void feed(id))) as Written;
+      return (await this.#ask(call, (id) => void feed(id))) as WriteResult;
     } catch (error) {
       const { error: cause } = (broken as { error: unknown } | null) ?? { error };
       throw cause;

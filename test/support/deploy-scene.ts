@@ -19,7 +19,7 @@ import { FakeHost } from '../fakes/fake-host.ts';
 import { PlainSecretBox } from '../fakes/plain-secret-box.ts';
 import { applicationScene, tokenActor } from './application-scene.ts';
 import { NO_PLACES } from './service-places.ts';
-import { noTrail } from './stores-subject.ts';
+import { noRecord } from './stores-subject.ts';
 import { templateOrders } from './templates.ts';
 
 export const DIRECTORY = '/srv/stacks/demo';
@@ -134,7 +134,7 @@ export async function deployScene({ places = NO_PLACES }: { readonly places?: Pr
           })),
         ),
         { createdBy: 'me', at: scene.clock.now() },
-        noTrail,
+        noRecord,
       ),
     ask: (over: Partial<JobRequest> = {}, actor = tokenActor()): Promise<Job> =>
       trigger.execute(actor, {

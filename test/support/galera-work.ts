@@ -69,7 +69,7 @@ export class GaleraReplica {
           leaseMs: LEASE_MS,
           limit: 2,
           at: AT + 1_000,
-          trail: trailOf('job.claim'),
+          record: trailOf('job.claim'),
         }),
       );
       for (const { job } of claims) {

@@ -3,7 +3,7 @@ import { InMemoryJobs } from '../fakes/in-memory-jobs.ts';
 import { InMemoryServerStore } from '../fakes/in-memory-server-store.ts';
 import { InMemoryWorld } from '../fakes/in-memory-world.ts';
 import type { MakeJobSubject } from './job-subject.ts';
-import { AT, newServer, noTrail } from './stores-subject.ts';
+import { AT, newServer, noRecord } from './stores-subject.ts';
 
 export const inMemoryJobs: MakeJobSubject = async ({ logLimits }) => {
   const world = new InMemoryWorld();
@@ -14,13 +14,13 @@ export const inMemoryJobs: MakeJobSubject = async ({ logLimits }) => {
   return {
     store: jobs,
     queue: jobs,
-    addServer: async (name) => (await servers.add(newServer(name), AT, noTrail)).id,
+    addServer: async (name) => (await servers.add(newServer(name), AT, noRecord)).id,
     // Even one that still has jobs, which the store would refuse.
     removeServer: async (id) => void world.servers.delete(id),
     factsOf: async (id) => world.servers.get(id)?.facts ?? UNKNOWN_FACTS,
-    trail: async () => ({
-      audit: world.trail.actions,
-      events: world.trail.events.map((event) => `${event.type} ${event.jobId}`),
+    record: async () => ({
+      audit: world.record.actions,
+      events: world.record.events.map((event) => `${event.type} ${event.jobId}`),
     }),
     passTime: async (ms) => {
       now += ms;

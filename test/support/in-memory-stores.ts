@@ -80,7 +80,10 @@ export async function inMemoryStores(): Promise<StoresSubject> {
     requests: new InMemoryIdempotencyStore(world),
     gauges: new InMemoryGaugeSource(world),
     setActiveJob: async (serverId, active) => setActiveJob(world, serverId, active),
-    trail: async () => ({ audit: world.trail.actions, events: world.trail.events.map(({ type }) => type) }),
+    record: async () => ({
+      audit: world.record.actions,
+      events: world.record.events.map(({ type }) => type),
+    }),
     passTime: async (ms) => {
       now += ms;
     },

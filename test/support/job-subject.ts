@@ -1,4 +1,4 @@
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { Claim, JobOutcome, JobQueue } from '../../src/application/ports/jobs/job-queue.ts';
 import type { JobStore } from '../../src/application/ports/jobs/job-store.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
@@ -13,9 +13,9 @@ import {
   type NewJob,
 } from '../../src/domain/jobs/job.ts';
 import type { LogLimits } from '../../src/domain/jobs/job-log.ts';
-import { AT, noTrail } from './stores-subject.ts';
+import { AT, noRecord } from './stores-subject.ts';
 
-export { noTrail } from './stores-subject.ts';
+export { noRecord } from './stores-subject.ts';
 
 /** Both job ports over the same jobs, and a way to look behind them. */
 export interface JobSubject {
@@ -26,7 +26,7 @@ export interface JobSubject {
   removeServer(id: number): Promise<void>;
   factsOf(serverId: number): Promise<ServerFacts>;
   /** Everything left behind so far, oldest first: `job.request job:1`, `job.started 1`. */
-  trail(): Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
+  record(): Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
   /** Lets every lease grow older. */
   passTime(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export function newJob(
 /** One audit entry and, once the job is beyond waiting, one event. */
 export const trailOf =
   (action: string) =>
-  (job: Job): Trail => ({
+  (job: Job): ChangeRecord => ({
     audit: [auditEntry(Actor.system('test'), AT, action, `job:${job.id}`, { status: job.status })],
     events: [
       {
@@ -85,10 +85,10 @@ export const trailOf =
 export const OUTCOME: JobOutcome = { status: 'success', summary: 'Done.', error: null, result: { files: 3 } };
 
 export const enqueue = (subject: JobSubject, job: NewJob): Promise<Job> =>
-  subject.store.enqueue(job, noTrail);
+  subject.store.enqueue(job, noRecord);
 
 export const claim = (subject: JobSubject, limit = 1, owner = 'worker-a'): Promise<readonly Claim[]> =>
-  subject.queue.claim({ owner, leaseMs: LEASE_MS, limit, at: AT + 1_000, trail: noTrail });
+  subject.queue.claim({ owner, leaseMs: LEASE_MS, limit, at: AT + 1_000, record: noRecord });
 
 /** Enqueues a job and claims it; nothing else may be pending. */
 export async function running(subject: JobSubject, job: NewJob, owner = 'worker-a'): Promise<Claim> {
@@ -99,13 +99,13 @@ export async function running(subject: JobSubject, job: NewJob, owner = 'worker-
 }
 
 export const finish = (subject: JobSubject, claimed: Claim, over: Partial<JobOutcome> = {}): Promise<Job> =>
-  subject.queue.finish(claimed, { ...OUTCOME, ...over }, AT + 2_000, noTrail);
+  subject.queue.finish(claimed, { ...OUTCOME, ...over }, AT + 2_000, noRecord);
 
 export const sweep = (
   subject: JobSubject,
   over: { deadOwners?: readonly string[]; limit?: number } = {},
 ): Promise<readonly Job[]> =>
-  subject.queue.sweep({ deadOwners: [], limit: 100, at: AT + 3_000, trail: noTrail, ...over });
+  subject.queue.sweep({ deadOwners: [], limit: 100, at: AT + 3_000, record: noRecord, ...over });
 
 /** The job as it is stored. */
 export async function stored(subject: JobSubject, id: number): Promise<Job> {

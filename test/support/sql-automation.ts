@@ -74,7 +74,7 @@ export function sqlAutomation(database: Database) {
         leaseMs: 600_000,
         limit,
         at: clock.now(),
-        trail: () => ({}),
+        record: () => ({}),
       });
       for (const claim of claims) {
         const outcome = { status: fate(claim.job.serverName), summary: '', error: null, result: null };

@@ -6,7 +6,7 @@ import { UNKNOWN_FACTS } from '../../src/domain/fleet/server.ts';
 import type { LogLimits } from '../../src/domain/jobs/job-log.ts';
 import type { MakeDatabase } from './databases.ts';
 import type { JobSubject, MakeJobSubject } from './job-subject.ts';
-import { AT, newServer, noTrail } from './stores-subject.ts';
+import { AT, newServer, noRecord } from './stores-subject.ts';
 
 /** The job ports on a database that is theirs alone. */
 export const sqlJobs =
@@ -22,13 +22,13 @@ export function jobsOn(database: Database, logLimits?: LogLimits): JobSubject {
   return {
     store: new SqlJobStore(database),
     queue: new SqlJobQueue(database, logLimits),
-    addServer: async (name) => (await servers.add(newServer(name), AT, noTrail)).id,
+    addServer: async (name) => (await servers.add(newServer(name), AT, noRecord)).id,
     // Even one that still has jobs, which the store would refuse.
     removeServer: async (id) => {
       await knex('servers').where({ id }).update({ removed_at: AT, name_key: null });
     },
     factsOf: async (id) => (await servers.find(id))?.facts ?? UNKNOWN_FACTS,
-    trail: async () => {
+    record: async () => {
       const audit = await knex('audit_entries').orderBy('id').select<{ action: string; object: string }[]>();
       const events = await knex('outbox_events').orderBy('id').select<{ type: string; job_id: number }[]>();
       return {

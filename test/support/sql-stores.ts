@@ -78,7 +78,7 @@ export function sqlStores(database: Database): StoresSubject {
     requests: new SqlIdempotencyStore(database),
     gauges: new SqlGaugeSource(database),
     setActiveJob: (serverId, active) => setActiveJob(database, serverId, active),
-    trail: async () => {
+    record: async () => {
       const audit: { action: string; object: string }[] = await knex('audit_entries')
         .select('action', 'object')
         .orderBy('id');

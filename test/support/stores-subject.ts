@@ -15,10 +15,10 @@ import type { IdempotencyStore } from '../../src/application/ports/base/idempote
 import type { DeploymentStore } from '../../src/application/ports/compose/deployment-store.ts';
 import type { TemplateStore } from '../../src/application/ports/compose/template-store.ts';
 import type { AuditLog } from '../../src/application/ports/events/audit-log.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { DeliveryStore } from '../../src/application/ports/events/delivery-store.ts';
 import type { NotificationStore } from '../../src/application/ports/events/notification-store.ts';
 import type { PushStore } from '../../src/application/ports/events/push-store.ts';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
 import type { WebhookStore } from '../../src/application/ports/events/webhook-store.ts';
 import type { ConditionWatch } from '../../src/application/ports/fleet/condition-watch.ts';
 import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
@@ -81,7 +81,7 @@ export interface StoresSubject {
   /** Gives a server a job that runs, or lets all of its jobs be over. */
   readonly setActiveJob: (serverId: number, active: boolean) => Promise<void>;
   /** Everything left behind so far, oldest first: `server.add server:1`, `server.recovered`. */
-  readonly trail: () => Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
+  readonly record: () => Promise<{ readonly audit: readonly string[]; readonly events: readonly string[] }>;
   /** Lets everything that the database measures grow older. */
   readonly passTime: (ms: number) => Promise<void>;
 }
@@ -92,12 +92,12 @@ export type MakeStores = () => Promise<StoresSubject>;
 /** A time like any other. */
 export const AT = Date.UTC(2026, 10, 20, 5, 0, 0);
 
-export const noTrail = (): Trail => ({});
+export const noRecord = (): ChangeRecord => ({});
 
 /** One audit entry and one event about what was changed. */
 export const trailOf =
   (action: string, kind: string) =>
-  ({ id }: { readonly id: number }): Trail => ({
+  ({ id }: { readonly id: number }): ChangeRecord => ({
     audit: [auditEntry(Actor.system('test'), AT, action, `${kind}:${id}`, { because: 'a test' })],
     events: [
       {
@@ -113,8 +113,8 @@ export const trailOf =
   });
 
 /** A trail that cannot be made: nothing of the change may be kept. */
-export const brokenTrail = (): Trail => {
-  throw new Error('no trail today');
+export const brokenRecord = (): ChangeRecord => {
+  throw new Error('no record today');
 };
 
 const ADDRESS: ServerAddress = {
@@ -183,4 +183,4 @@ export const newSnapshot = (
 });
 
 export const addServer = async (stores: StoresSubject, name: string): Promise<number> =>
-  (await stores.servers.add(newServer(name), AT, noTrail)).id;
+  (await stores.servers.add(newServer(name), AT, noRecord)).id;

@@ -14,18 +14,18 @@ const { approvals, jobs } = sqlStores(database);
 
 async function decide(id: number): Promise<unknown> {
   const by = { at: AT, by: way, note: null };
-  const trail = () => trailOf(`approval.${way}`, 'approval')({ id });
+  const record = () => trailOf(`approval.${way}`, 'approval')({ id });
   if (way === 'refuse')
-    return approvals.end(id, { ...by, state: 'refused', reason: refusedBy(way, null) }, trail);
+    return approvals.end(id, { ...by, state: 'refused', reason: refusedBy(way, null) }, record);
   if (way === 'expire') {
     const reason = nobodyDecided({ expiresAt: AT });
-    return approvals.end(id, { ...by, state: 'expired', reason }, trail);
+    return approvals.end(id, { ...by, state: 'expired', reason }, record);
   }
   if (way === 'cancel') {
     const approval = await approvals.find(id);
-    return jobs.requestCancel(approval?.jobId ?? 0, AT, trail);
+    return jobs.requestCancel(approval?.jobId ?? 0, AT, record);
   }
-  return approvals.approve(id, { ...by, planId: null }, trail);
+  return approvals.approve(id, { ...by, planId: null }, record);
 }
 
 const LOST = ['approval_decided', 'job_not_cancellable'];

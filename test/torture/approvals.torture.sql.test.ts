@@ -9,7 +9,7 @@ import { describeWith } from '../support/capabilities.ts';
 import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { sqlStores } from '../support/sql-stores.ts';
-import { AT, addServer, noTrail } from '../support/stores-subject.ts';
+import { AT, addServer, noRecord } from '../support/stores-subject.ts';
 
 /** Two people say yes, one says no, the time is up, and whoever asked takes it back. A cancel of what was approved before ends the job, too. */
 const WAYS = ['approve', 'approve', 'refuse', 'expire', 'cancel'] as const;
@@ -36,7 +36,7 @@ function races(makeDatabase: MakeDatabase): void {
         approval: { requester, expiresAt: AT + HOUR },
         at: AT,
       });
-      await stores.jobs.enqueue(asked, noTrail);
+      await stores.jobs.enqueue(asked, noRecord);
     }
     const startAt = Date.now() + HEAD_START_MS;
     const children = await Promise.all(
@@ -59,7 +59,7 @@ function races(makeDatabase: MakeDatabase): void {
       const job = await stores.jobs.find(jobId ?? 0);
       expect([id, job?.status]).toEqual([id, state === 'approved' && !cancelled ? 'pending' : 'cancelled']);
     }
-    const { audit } = await stores.trail();
+    const { audit } = await stores.record();
     expect(audit).toHaveLength(children.reduce((sum, { won }) => sum + won.length, 0));
   });
 }

@@ -1,8 +1,8 @@
 import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
 import { signAudit } from '../../src/adapters/outbound/storage/sql/stores/audit-signing.ts';
+import { recordChange } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
 import { SqlAuditChain } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
-import { writeTrail } from '../../src/adapters/outbound/storage/sql/stores/trail.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { auditEntry } from '../../src/domain/events/audit-entry.ts';
 import { macOf } from '../support/audit-mac.ts';
@@ -23,7 +23,7 @@ async function slowly(n: number): Promise<number> {
   const undone = new Error('undone');
   try {
     await database.transaction(async (trx) => {
-      await writeTrail(trx, { audit: [entryOf(n)] });
+      await recordChange(trx, { audit: [entryOf(n)] });
       await new Promise((resolve) => setTimeout(resolve, n % 5));
       if (n % 3 === 0) throw undone;
     });

@@ -12,7 +12,7 @@ import {
 } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
 import { type SqlAutomation, sqlAutomation } from '../support/sql-automation.ts';
-import { AT, newServer, noTrail } from '../support/stores-subject.ts';
+import { AT, newServer, noRecord } from '../support/stores-subject.ts';
 import { type FastTime, fastNow } from './fast-time.ts';
 import { JobProcess } from './jobs-process.ts';
 
@@ -40,7 +40,7 @@ function automation(open: MakeDatabase): void {
     parts.clock.setTo(AT);
     for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) {
       const features = { backup: false, os_patch: true, docker: false };
-      await parts.stores.servers.add(newServer(name, { tags: ['all'], features }), AT, noTrail);
+      await parts.stores.servers.add(newServer(name, { tags: ['all'], features }), AT, noRecord);
     }
   });
   afterAll(() => opened.drop());
@@ -188,7 +188,7 @@ function automation(open: MakeDatabase): void {
     // A job whose process was killed while it ran is the sweep's.
     const orphans: { owner: string }[] = await knex('jobs').where({ status: 'running' }).select('owner');
     const deadOwners = orphans.map(({ owner }) => owner);
-    await parts.stores.queue.sweep({ deadOwners, limit: 100, at: parts.clock.now(), trail: noTrail });
+    await parts.stores.queue.sweep({ deadOwners, limit: 100, at: parts.clock.now(), record: noRecord });
     for (let look = 0; look < 200; look += 1) {
       await parts.advance.execute(signal);
       await parts.endJobs(100);

@@ -76,7 +76,7 @@ async function killAtRandom(
     expect(await victim?.over).toBeNull();
     expectExclusion(await activeJobs(jobs));
     if (victim && Math.random() < 0.7) {
-      await jobs.queue.sweep({ deadOwners: [victim.owner], limit: 100, at: 1, trail: telling });
+      await jobs.queue.sweep({ deadOwners: [victim.owner], limit: 100, at: 1, record: telling });
     }
     workers.push(await next);
   }
@@ -113,13 +113,13 @@ function expectExclusion(active: readonly Job[]): void {
 /** What a last worker does that nobody kills. */
 async function drain(jobs: JobSubject): Promise<void> {
   while ((await jobs.store.countActive({})) > 0) {
-    await jobs.queue.sweep({ deadOwners: [], limit: 100, at: 1, trail: telling });
+    await jobs.queue.sweep({ deadOwners: [], limit: 100, at: 1, record: telling });
     const claims = await jobs.queue.claim({
       owner: 'last',
       leaseMs: 60_000,
       limit: 50,
       at: 1,
-      trail: telling,
+      record: telling,
     });
     for (const claim of claims) {
       await jobs.queue.finish(

@@ -8,7 +8,7 @@ import { inMemoryJobs } from '../support/in-memory-job-subject.ts';
 import { type JobSubject, newJob, OUTCOME, wholeLog } from '../support/job-subject.ts';
 import { rounds } from '../support/rounds.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';
-import { AT, noTrail } from '../support/stores-subject.ts';
+import { AT, noRecord } from '../support/stores-subject.ts';
 import { JobsModel, LEASE_MS, STEP_MS } from './jobs-model.ts';
 
 const OWNERS = ['worker-a', 'worker-b'] as const;
@@ -125,7 +125,7 @@ class Life {
     const status = step.approval && step.project === 0 ? 'awaiting_approval' : 'pending';
     const asked = newJob(server, step.kind, { params, status });
     const holder = status === 'pending' ? this.#model.holder(server, asked.lane) : undefined;
-    const real = await outcomeOf(this.#jobs.store.enqueue(asked, noTrail));
+    const real = await outcomeOf(this.#jobs.store.enqueue(asked, noRecord));
     if (holder || typeof real === 'string') {
       expect(real).toBe(`held by ${holder?.id}`);
       return;
@@ -153,7 +153,7 @@ class Life {
       leaseMs: LEASE_MS,
       limit: most,
       at: AT,
-      trail: noTrail,
+      record: noRecord,
     });
     expect(real.map((claim) => claim.job.id)).toEqual(expected);
     this.#claims.push(...real);
@@ -176,7 +176,12 @@ class Life {
         mark: () => queue.mark(claim, 'runs/1'),
         giveBack: () => queue.giveBack(claim),
         finish: () =>
-          queue.finish(claim, { ...OUTCOME, status: 'status' in step ? step.status : 'failed' }, AT, noTrail),
+          queue.finish(
+            claim,
+            { ...OUTCOME, status: 'status' in step ? step.status : 'failed' },
+            AT,
+            noRecord,
+          ),
         cancel: () => Promise.reject(new Error('no write of a claim')),
       }[step.do](),
     );
@@ -199,14 +204,14 @@ class Life {
   async #cancel(number: number): Promise<void> {
     const job = this.#model.jobs[number % Math.max(1, this.#model.jobs.length)];
     if (!job) return;
-    const real = await outcomeOf(this.#jobs.store.requestCancel(job.id, AT, noTrail));
+    const real = await outcomeOf(this.#jobs.store.requestCancel(job.id, AT, noRecord));
     if (this.#model.cancel(job)) expect(real).toMatchObject({ id: job.id, status: job.status });
     else expect(real).toBe('job_not_cancellable');
   }
 
   async #sweep(dead: string, most: number): Promise<void> {
     const expected = this.#model.sweep(dead, most);
-    const real = await this.#jobs.queue.sweep({ deadOwners: [dead], limit: most, at: AT, trail: noTrail });
+    const real = await this.#jobs.queue.sweep({ deadOwners: [dead], limit: most, at: AT, record: noRecord });
     expect(real.map((job) => job.id)).toEqual(expected);
   }
 }

@@ -4,7 +4,7 @@ import { mariaDbDatabase, sqliteDatabase, type TestDatabase } from '../support/d
 import { type JobSubject, newJob } from '../support/job-subject.ts';
 import { rounds } from '../support/rounds.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';
-import { noTrail } from '../support/stores-subject.ts';
+import { noRecord } from '../support/stores-subject.ts';
 import { JobProcess } from './jobs-process.ts';
 
 const PROCESSES = 8;
@@ -54,7 +54,7 @@ describe.each([
     while (expected.length < 2_000) {
       const servers = await Promise.all(Array.from({ length: 10 }, newServer));
       const asked = servers.flatMap((server) => types.map((type) => newJob(server, type)));
-      const accepted = await Promise.all(asked.map((job) => jobs.store.enqueue(job, noTrail)));
+      const accepted = await Promise.all(asked.map((job) => jobs.store.enqueue(job, noRecord)));
       expected.push(...accepted.map((job) => job.id));
     }
     const claiming = processes.slice(0, 4);
@@ -103,7 +103,10 @@ describe.each([
     for (let round = 0; round < rounds(25, 500); round += 1) {
       const server = await newServer();
       for (const type of ['os_patch', 'container_patch', 'docker_stack_stop', 'template_deploy'] as const) {
-        await jobs.store.enqueue(newJob(server, type, { params: { sourceFilter: `/srv/${type}` } }), noTrail);
+        await jobs.store.enqueue(
+          newJob(server, type, { params: { sourceFilter: `/srv/${type}` } }),
+          noRecord,
+        );
       }
       const at = Date.now() + HEADSTART_MS;
       const taken = await Promise.all(
@@ -114,12 +117,12 @@ describe.each([
         { serverId: server, activeOnly: true },
         { limit: 10, offset: 0 },
       );
-      for (const job of items) await jobs.store.requestCancel(job.id, 0, noTrail);
+      for (const job of items) await jobs.store.requestCancel(job.id, 0, noRecord);
       await jobs.queue.sweep({
         deadOwners: processes.map((_each, n) => `worker-${n}`),
         limit: 99,
         at: 0,
-        trail: noTrail,
+        record: noRecord,
       });
     }
   });

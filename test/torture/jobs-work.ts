@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Trail } from '../../src/application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { Claim, JobOutcome } from '../../src/application/ports/jobs/job-queue.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { isTerminal, type Job, type JobType, type TerminalStatus } from '../../src/domain/jobs/job.ts';
@@ -21,7 +21,7 @@ const oneOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * it
 const chance = (of: number): boolean => Math.random() < of;
 
 /** One event for each start and one for the end: counted, they show whether any was lost or doubled. */
-export const telling = (job: Job): Trail => ({
+export const telling = (job: Job): ChangeRecord => ({
   events: [
     {
       type: isTerminal(job.status)
@@ -38,7 +38,7 @@ export const telling = (job: Job): Trail => ({
     },
   ],
 });
-const tellingEnds = (job: Job): Trail => (isTerminal(job.status) ? telling(job) : {});
+const tellingEnds = (job: Job): ChangeRecord => (isTerminal(job.status) ? telling(job) : {});
 
 /** Asks for jobs, cancels, claims, logs, finishes and sweeps, at random, until the process is killed. */
 export async function workForEver(jobs: JobSubject, work: Work): Promise<never> {
@@ -55,9 +55,9 @@ export async function workForEver(jobs: JobSubject, work: Work): Promise<never> 
     if (known.length > 0 && chance(0.2)) {
       await tolerating(() => jobs.store.requestCancel(oneOf(known), 1, tellingEnds));
     }
-    if (chance(0.2)) await jobs.queue.sweep({ deadOwners: [], limit: 5, at: 1, trail: telling });
+    if (chance(0.2)) await jobs.queue.sweep({ deadOwners: [], limit: 5, at: 1, record: telling });
     const { owner, leaseMs } = work;
-    const claims = await jobs.queue.claim({ owner, leaseMs, limit: 3, at: 1, trail: telling });
+    const claims = await jobs.queue.claim({ owner, leaseMs, limit: 3, at: 1, record: telling });
     await Promise.all(claims.map((claim) => tolerating(() => runJob(jobs, claim, note, leaseMs))));
     // Others need the processor too, not least the next worker to start.
     await sleep(Math.random() * 15);

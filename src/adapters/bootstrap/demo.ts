@@ -7,7 +7,7 @@ import { DemoClock } from '../demo/demo-clock.ts';
 import { demoGuest } from '../demo/demo-guest.ts';
 import { DemoEngines, DemoHosts, onlyShown } from '../demo/demo-hosts.ts';
 import { seedDemo } from '../demo/seed-demo.ts';
-import type { Guest } from '../inbound/web/web-door.ts';
+import type { Guest } from '../inbound/web/web-handler.ts';
 import { MasterKey } from '../outbound/storage/secrets/master-key.ts';
 import { SystemClock } from '../outbound/system/system-clock.ts';
 import { pick } from './binding.ts';

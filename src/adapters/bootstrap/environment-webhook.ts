@@ -4,13 +4,13 @@ import type { Config } from './config.ts';
 import { BadValue, refusedAs } from './config-values.ts';
 import { ConfigurationError } from './read-variables.ts';
 
-type Said = Pick<
+type WebhookConfig = Pick<
   Config,
   'webhookUrl' | 'webhookSecret' | 'webhookEvents' | 'webhookMinSeverity' | 'webhookAllowPrivate'
 >;
 
 /** The webhook of the variables, `null` where there is none. Throws `ConfigurationError`. */
-export function environmentWebhook(config: Said): EnvironmentWebhook | null {
+export function environmentWebhook(config: WebhookConfig): EnvironmentWebhook | null {
   if (config.webhookUrl === null) return null;
   if (config.webhookSecret === null) throw fault('WEBHOOK_SECRET', 'it is not set, and WEBHOOK_URL is');
   const raw = config.webhookUrl.reveal();

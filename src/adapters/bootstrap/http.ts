@@ -3,9 +3,9 @@ import type { UseCases } from '../inbound/api/use-cases.ts';
 import { HEADERS_TIMEOUT } from '../inbound/http/connection-limits.ts';
 import { createHttpServer, type HttpServer } from '../inbound/http/http-server.ts';
 import { RateLimits } from '../inbound/http/rate-limit.ts';
-import { mcpMount } from '../inbound/mcp/mcp-mount.ts';
-import { metricsMounts } from '../inbound/metrics/metrics-mounts.ts';
-import type { Guest } from '../inbound/web/web-door.ts';
+import { mcpRoute } from '../inbound/mcp/mcp-route.ts';
+import { metricsRoutes } from '../inbound/metrics/metrics-routes.ts';
+import type { Guest } from '../inbound/web/web-handler.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
 import { PORTS, SHARED, USE_CASES, VALUES } from './tokens.ts';
@@ -36,7 +36,7 @@ export function openHttp(container: Container, config: Config, guest: Guest | nu
     allowedHosts: config.allowedHosts,
     observe: (route, status, ms) => metrics.request(route, status, ms),
     mounts: [
-      mcpMount({
+      mcpRoute({
         authenticate,
         limits,
         useCases,
@@ -44,7 +44,7 @@ export function openHttp(container: Container, config: Config, guest: Guest | nu
         publicUrl: config.publicUrl,
         observe: (tool, status, ms) => metrics.tool(tool, status, ms),
       }),
-      ...metricsMounts({
+      ...metricsRoutes({
         scrape: container.get(USE_CASES.scrapeGauges),
         process: metrics,
         version: container.get(VALUES.version),

@@ -15,7 +15,7 @@ import { type Demo, demoWelcome, openDemo } from './demo.ts';
 import { openHttp } from './http.ts';
 import { ConfigurationError } from './read-variables.ts';
 import { LOOPS, USE_CASES } from './tokens.ts';
-import { LOCAL_ONLY, type Started, welcome } from './welcome.ts';
+import { LOCAL_ONLY, type StartReport, welcome } from './welcome.ts';
 
 /** How long a stop waits for requests and jobs before it goes on without them. */
 const DRAIN_MS = 30 * SECOND;
@@ -71,7 +71,7 @@ async function run(config: Config, { log, say, stopped, demo }: Run): Promise<nu
 }
 
 /** What a start finds to be done: this machine as a server, the webhook of the environment, keys, a first account. */
-async function firstSteps({ container }: Core): Promise<Pick<Started, 'enrolled' | 'setUp'>> {
+async function firstSteps({ container }: Core): Promise<Pick<StartReport, 'enrolled' | 'setUp'>> {
   const enrolled = await container.get(USE_CASES.enrolThisMachine).execute();
   await container.get(USE_CASES.applyEnvironmentWebhook).execute();
   await container.get(USE_CASES.managePush).publicKey();

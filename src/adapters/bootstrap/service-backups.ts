@@ -99,7 +99,7 @@ async function create(
   return { ...headFacts(path, head), bytes: size, ...total };
 }
 
-interface Restoring {
+interface RestoreOrder {
   readonly key: Key;
   readonly options: BackupRestoreOptions;
   readonly within: <T>(work: (database: Database) => Promise<T>) => Promise<T>;
@@ -109,7 +109,7 @@ async function restore(
   config: Config,
   actor: Actor,
   path: string,
-  { key, options, within }: Restoring,
+  { key, options, within }: RestoreOrder,
 ): Promise<BackupFacts> {
   const archive = await openArchive(readArchive(path, key));
   const fresh = config.databaseUrl === null && !existsSync(join(config.dataDir, SQLITE_FILE));

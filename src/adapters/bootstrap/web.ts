@@ -1,10 +1,10 @@
 import type { Container } from 'inversify';
 import type { Middleware } from 'koa';
-import type { Mount, RequestState } from '../inbound/http/context.ts';
+import type { FixedRoute, RequestState } from '../inbound/http/context.ts';
 import { allRoutes } from '../inbound/web/all-routes.ts';
 import { EventStreams } from '../inbound/web/event-streams.ts';
 import { loadStaticFiles } from '../inbound/web/static-files.ts';
-import { type Guest, webDoor } from '../inbound/web/web-door.ts';
+import { type Guest, webHandler } from '../inbound/web/web-handler.ts';
 import { pick } from './binding.ts';
 import type { Config } from './config.ts';
 import { LICENCE, licences } from './licences.ts';
@@ -13,7 +13,7 @@ import { PORTS, USE_CASES } from './tokens.ts';
 
 export interface Web {
   readonly pages: Middleware<RequestState>;
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly FixedRoute[];
   /** Ends what pages follow. */
   readonly close: () => void;
 }
@@ -36,7 +36,7 @@ export function openWeb(container: Container, config: Config, guest: Guest | nul
   const [clock, logger] = [container.get(PORTS.clock), container.get(PORTS.log)];
   const routes = allRoutes({ ...useCases, clock, settings });
   const streams = new EventStreams({ clock, logger });
-  const pages = webDoor({
+  const pages = webHandler({
     guest,
     routes,
     files,

@@ -16,7 +16,7 @@ const reached = (listening: string): string =>
   listening.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:\d+$)/, '//localhost');
 
 /** How a start went. */
-export interface Started {
+export interface StartReport {
   readonly port: number;
   /** That of HTTPS; null: there is none. */
   readonly securePort: number | null;
@@ -29,7 +29,7 @@ export interface Started {
 /** What the service prints once it listens. */
 export function welcome(
   config: Pick<Config, 'host' | 'publicUrl' | 'dataDir' | 'databaseUrl'>,
-  { port, securePort, enrolled, setUp }: Started,
+  { port, securePort, enrolled, setUp }: StartReport,
 ): string {
   const plain = addressOf('http', config.host ?? LOCAL_ONLY, port);
   const secure = securePort === null ? null : addressOf('https', config.host ?? '0.0.0.0', securePort);

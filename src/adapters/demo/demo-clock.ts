@@ -22,7 +22,7 @@ export class DemoClock implements Clock {
     this.#set = at;
   }
 
-  letGo(): void {
+  useRealTime(): void {
     this.#set = null;
   }
 }

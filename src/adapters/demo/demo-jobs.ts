@@ -10,9 +10,9 @@ import { type Job, type JobType, requestJob } from '../../domain/jobs/job.ts';
 import type { Chance } from './chance.ts';
 import { type DemoEnd, endOf } from './demo-ends.ts';
 import { deliver } from './demo-messages.ts';
-import { type DemoWorld, NEVER } from './demo-world.ts';
+import { type DemoPorts, NEVER } from './demo-ports.ts';
 
-export interface Asked {
+export interface DemoJobRequest {
   readonly server: Server;
   readonly type: JobType;
   readonly at: Instant;
@@ -25,27 +25,27 @@ const MAX_CLAIMED = 100;
 
 /** Jobs as they were asked for, run and ended: through the same ports as real ones, at times of the past. */
 export class DemoJobs {
-  readonly #world: DemoWorld;
+  readonly #world: DemoPorts;
   readonly #chance: Chance;
 
-  constructor(world: DemoWorld, chance: Chance) {
+  constructor(world: DemoPorts, chance: Chance) {
     this.#world = world;
     this.#chance = chance;
   }
 
   /** Somebody asked for it, and it has ended. */
-  async past(asked: Asked): Promise<void> {
+  async past(asked: DemoJobRequest): Promise<void> {
     await this.ask(asked);
     await this.workOff(asked.at);
   }
 
   /** Somebody asked for it, and it runs from then on. */
-  async begin(asked: Asked, lines: readonly string[]): Promise<void> {
+  async begin(asked: DemoJobRequest, lines: readonly string[]): Promise<void> {
     await this.ask(asked);
     for (const claim of await this.#claim(asked.at)) await this.#log(claim, lines, asked.at);
   }
 
-  async ask({ server, type, at, by, dryRun = false }: Asked): Promise<Job> {
+  async ask({ server, type, at, by, dryRun = false }: DemoJobRequest): Promise<Job> {
     const asked = requestJob({
       server,
       type,
@@ -77,8 +77,8 @@ export class DemoJobs {
   }
 
   #claim(at: Instant): Promise<readonly Claim[]> {
-    const trail = () => ({});
-    return this.#world.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MAX_CLAIMED, at, trail });
+    const record = () => ({});
+    return this.#world.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MAX_CLAIMED, at, record });
   }
 
   /** Returns how long it took. */

@@ -1,11 +1,11 @@
 import type { Attempt } from '../../domain/events/delivery.ts';
 import { afterAttempt } from '../../domain/events/delivery.ts';
 import type { Chance } from './chance.ts';
-import { type DemoWorld, NEVER } from './demo-world.ts';
+import { type DemoPorts, NEVER } from './demo-ports.ts';
 
 /** Hands out what happened, as the service's loops do, to receivers that are not there: nothing leaves the machine. */
 export async function deliver(
-  { clock, handOutEvents, deliveries }: DemoWorld,
+  { clock, handOutEvents, deliveries }: DemoPorts,
   chance: Chance,
 ): Promise<void> {
   await handOutEvents.execute(NEVER);

@@ -6,7 +6,7 @@ import { asOwner } from '../../domain/automation/schedule-owner.ts';
 import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import { hostSelector, type RawSelector } from '../../domain/fleet/host-selector.ts';
 import type { JobType } from '../../domain/jobs/job.ts';
-import { ANN, type DemoWorld } from './demo-world.ts';
+import { ANN, type DemoPorts } from './demo-ports.ts';
 
 interface DemoSchedule {
   readonly name: string;
@@ -59,7 +59,7 @@ interface DemoTimes {
 }
 
 /** Schedules that were there for long, and are still to be run at the last of their times. */
-export async function seedSchedules({ cron, schedules }: DemoWorld, now: Instant): Promise<DemoTimes> {
+export async function seedSchedules({ cron, schedules }: DemoPorts, now: Instant): Promise<DemoTimes> {
   const slots: Instant[] = [];
   let night = now - DAY;
   for (const { name, jobType, expression, selector, runs } of SCHEDULES) {

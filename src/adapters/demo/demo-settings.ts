@@ -1,6 +1,6 @@
 import type { User } from '../../domain/access/user.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
-import { ANN, type DemoWorld } from './demo-world.ts';
+import { ANN, type DemoPorts } from './demo-ports.ts';
 
 /** What the servers of the demonstration are set up with. */
 export interface DemoSettings {
@@ -13,7 +13,7 @@ export interface DemoSettings {
 const NO_HASH = '-';
 
 /** People, keys, receivers and rules, each made some weeks ago as a person makes it. */
-export async function seedSettings(world: DemoWorld, now: Instant): Promise<DemoSettings> {
+export async function seedSettings(world: DemoPorts, now: Instant): Promise<DemoSettings> {
   const { clock, users } = world;
   clock.setTo(now - 90 * DAY);
   const guest = await users.add(
@@ -42,7 +42,7 @@ export async function seedSettings(world: DemoWorld, now: Instant): Promise<Demo
 }
 
 /** One of them has not taken the invitation up. */
-async function people({ clock, manageUsers, users }: DemoWorld, now: Instant): Promise<void> {
+async function people({ clock, manageUsers, users }: DemoPorts, now: Instant): Promise<void> {
   for (const [name, role, seen] of [
     ['ann', 'administrator', now - DAY / 12],
     ['bert', 'operator', now - 3 * DAY],
@@ -55,7 +55,7 @@ async function people({ clock, manageUsers, users }: DemoWorld, now: Instant): P
   await manageUsers.invite(ANN, { name: 'cleo', role: 'viewer' });
 }
 
-async function receivers({ clock, manageWebhooks, manageAlerts }: DemoWorld, now: Instant): Promise<void> {
+async function receivers({ clock, manageWebhooks, manageAlerts }: DemoPorts, now: Instant): Promise<void> {
   clock.setTo(now - 60 * DAY);
   await manageWebhooks.add(ANN, {
     name: 'chat',
@@ -70,7 +70,7 @@ async function receivers({ clock, manageWebhooks, manageAlerts }: DemoWorld, now
   await manageAlerts.setPolicy(ANN, 'server.reboot_pending', { debounceMs: DAY });
 }
 
-async function windows({ manageWindows }: DemoWorld): Promise<void> {
+async function windows({ manageWindows }: DemoPorts): Promise<void> {
   const timeZone = 'Europe/Berlin';
   await manageWindows.add(ANN, {
     name: 'sunday-night',
@@ -86,7 +86,7 @@ async function windows({ manageWindows }: DemoWorld): Promise<void> {
   });
 }
 
-async function templates({ clock, manageTemplates }: DemoWorld, now: Instant): Promise<void> {
+async function templates({ clock, manageTemplates }: DemoPorts, now: Instant): Promise<void> {
   clock.setTo(now - 30 * DAY);
   const compose = `services:
   uptime-kuma:

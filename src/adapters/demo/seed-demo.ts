@@ -12,10 +12,10 @@ import { requestJob } from '../../domain/jobs/job.ts';
 import { Chance } from './chance.ts';
 import { DemoJobs } from './demo-jobs.ts';
 import { deliver } from './demo-messages.ts';
+import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
 import { seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
-import { ANN, type DemoWorld, NEVER } from './demo-world.ts';
 import { KINDS, type ServerKind } from './fleet.ts';
 
 /** Snapshots of a source, one a day. */
@@ -25,7 +25,7 @@ const SNAPSHOTS = 4;
  * Fills an empty database with a fleet that does not exist, and its history up to now. It is the same at every start but
  * for the time. Returns the person as whom everybody looks at it.
  */
-export async function seedDemo(world: DemoWorld, now: Instant): Promise<User> {
+export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
   const chance = new Chance(20_261_120);
   const settings = await seedSettings(world, now);
   const times = await seedSchedules(world, now);
@@ -46,7 +46,7 @@ export async function seedDemo(world: DemoWorld, now: Instant): Promise<User> {
   await askedByAgent(world, servers, now);
   await look(world, chance, now - 3 * MINUTE);
   await answered(world, now);
-  world.clock.letGo();
+  world.clock.useRealTime();
   return settings.guest;
 }
 
@@ -57,7 +57,7 @@ interface Step {
 
 /** What was asked for in the last days, by schedules and by people, oldest first. */
 function pastOf(
-  world: DemoWorld,
+  world: DemoPorts,
   {
     servers,
     jobs,
@@ -106,14 +106,14 @@ const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
 });
 
 /** Looks at the fleet as the service does: what is wrong is noted, and told. */
-async function look(world: DemoWorld, chance: Chance, at: Instant): Promise<void> {
+async function look(world: DemoPorts, chance: Chance, at: Instant): Promise<void> {
   world.clock.setTo(at);
   await world.watchConditions.execute(NEVER);
   await deliver(world, chance);
 }
 
 /** What people said about what they were told. */
-async function answered({ manageAlerts, notifications, clock }: DemoWorld, now: Instant): Promise<void> {
+async function answered({ manageAlerts, notifications, clock }: DemoPorts, now: Instant): Promise<void> {
   clock.setTo(now - 2 * MINUTE);
   const { items } = await notifications.list({ kind: 'server.unreachable' }, { limit: 1, offset: 0 });
   for (const { id } of items) await manageAlerts.acknowledge(ANN, id);
@@ -122,7 +122,7 @@ async function answered({ manageAlerts, notifications, clock }: DemoWorld, now: 
 
 /** A template that runs somewhere. */
 async function deployed(
-  { deployments, box }: DemoWorld,
+  { deployments, box }: DemoPorts,
   servers: readonly Server[],
   now: Instant,
 ): Promise<void> {
@@ -149,7 +149,7 @@ async function deployed(
 }
 
 async function addServer(
-  ports: DemoWorld,
+  ports: DemoPorts,
   {
     kind,
     number,
@@ -242,7 +242,7 @@ async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant
 }
 
 /** An agent asks for patches, and nobody has decided yet. */
-async function askedByAgent(ports: DemoWorld, servers: readonly Server[], now: Instant): Promise<void> {
+async function askedByAgent(ports: DemoPorts, servers: readonly Server[], now: Instant): Promise<void> {
   const token = await ports.tokens.add(
     {
       name: 'mcp-patcher',

@@ -11,7 +11,7 @@ import type { Logger } from '../ports/base/logger.ts';
 import { withCurrentGrant } from './current-grant.ts';
 import type { TokenCache } from './token-cache.ts';
 
-interface Presented {
+interface Credentials {
   readonly secret: string;
   readonly address: string;
 }
@@ -42,14 +42,14 @@ export class Authenticate {
    * Throws `tokens_disabled` on a demo instance, `unauthorized` for a secret that is malformed, unknown, expired or
    * revoked (all alike), `address_not_allowed` for a caller outside the token's address ranges.
    */
-  async execute(presented: Presented): Promise<Actor> {
+  async execute(presented: Credentials): Promise<Actor> {
     const token = await this.check(presented);
     this.#touch(token.id, this.#deps.clock.now());
     return this.#actorOf(token, presented.address);
   }
 
   /** As `execute`, and throws the same, but does not count as a use. */
-  async check(presented: Presented): Promise<ApiToken> {
+  async check(presented: Credentials): Promise<ApiToken> {
     if (this.#deps.tokensDisabled) {
       throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
     }

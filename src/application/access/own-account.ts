@@ -50,7 +50,7 @@ export class OwnAccount {
     this.#deps.rules.check(password, user.name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
     await this.#deps.users.change(user.id, { passwordHash: await this.#deps.hasher.hash(password) }, () =>
-      this.#trail(visitor, 'user.set_password'),
+      this.#record(visitor, 'user.set_password'),
     );
     await this.#deps.sessions.removeAll(user.id, session.id);
     await this.#deps.deviceStore.removeAll(user.id, session.deviceId);
@@ -85,7 +85,7 @@ export class OwnAccount {
     }
     const sealed = this.#deps.box.seal(secret, totpPlace(user.id));
     await this.#deps.users.change(user.id, { totpSecret: sealed }, () =>
-      this.#trail(visitor, 'user.enable_totp'),
+      this.#record(visitor, 'user.enable_totp'),
     );
     await this.#deps.users.useTotpStep(user.id, step);
     await this.#deps.sessions.removeAll(user.id, session.id);
@@ -102,8 +102,8 @@ export class OwnAccount {
   async disableTotp(visitor: Visitor): Promise<void> {
     this.requireConfirmed(visitor);
     await this.#deps.twoFactor.requireMayTurnOff(visitor.user);
-    const trail = this.#trail(visitor, 'user.disable_totp');
-    await this.#deps.users.change(visitor.user.id, { totpSecret: null }, () => trail);
+    const record = this.#record(visitor, 'user.disable_totp');
+    await this.#deps.users.change(visitor.user.id, { totpSecret: null }, () => record);
     await this.#deps.users.setRecoveryCodes(visitor.user.id, [], {});
   }
 
@@ -124,12 +124,12 @@ export class OwnAccount {
       makeRecoveryCode((count) => this.#deps.randomness.bytes(count)),
     );
     const hashes = codes.map((code) => this.#deps.digest.sha256(normaliseRecoveryCode(code) ?? ''));
-    const trail = this.#trail(visitor, 'user.renew_recovery_codes');
-    await this.#deps.users.setRecoveryCodes(visitor.user.id, hashes, trail);
+    const record = this.#record(visitor, 'user.renew_recovery_codes');
+    await this.#deps.users.setRecoveryCodes(visitor.user.id, hashes, record);
     return codes;
   }
 
-  #trail({ actor, user }: Visitor, action: string) {
+  #record({ actor, user }: Visitor, action: string) {
     return { audit: [auditEntry(actor, this.#deps.clock.now(), action, `user:${user.id}`)] };
   }
 }

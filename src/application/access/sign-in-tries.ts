@@ -36,7 +36,7 @@ export interface TryFrom {
 }
 
 /** Where a try was counted: what a good one takes back. */
-interface Counted {
+interface TryAddress {
   readonly address: string | null;
   readonly account: string;
 }
@@ -69,13 +69,13 @@ export class SignInTries {
   }
 
   /** A name and a password. Throws `sign_in_throttled`, with and without such a user after the same tries. */
-  async countName(name: string, user: User | null, from: TryFrom): Promise<Counted> {
+  async countName(name: string, user: User | null, from: TryFrom): Promise<TryAddress> {
     const subject = user === null ? `unknown:${await this.#bucketOf(name)}` : `account:${name}`;
     return this.#count('account', user, subject, from);
   }
 
   /** A one-time code, or the password given again. Throws `sign_in_throttled`. */
-  async countProof(kind: 'code' | 'confirm', user: User, from: TryFrom): Promise<Counted> {
+  async countProof(kind: 'code' | 'confirm', user: User, from: TryFrom): Promise<TryAddress> {
     return this.#count(kind, user, `${kind}:${user.id}`, from);
   }
 
@@ -85,12 +85,12 @@ export class SignInTries {
   }
 
   /** The try was good: the address gets it back. The account's failures stay until the sign-in is complete. */
-  async forgive(counted: Counted): Promise<void> {
+  async forgive(counted: TryAddress): Promise<void> {
     if (counted.address !== null) await this.#deps.throttles.forgive(counted.address);
   }
 
   /** The person has proved who they are. */
-  async clear(counted: Counted): Promise<void> {
+  async clear(counted: TryAddress): Promise<void> {
     await this.forgive(counted);
     await this.#deps.throttles.clear(counted.account);
   }
@@ -102,7 +102,7 @@ export class SignInTries {
     await this.#deps.throttles.clear(slow(`account:${user.name}`));
   }
 
-  async #count(kind: Kind, user: User | null, subject: string, from: TryFrom): Promise<Counted> {
+  async #count(kind: Kind, user: User | null, subject: string, from: TryFrom): Promise<TryAddress> {
     if (from.deviceId !== null) {
       const account = deviceSubject(kind, from.deviceId);
       await this.#take(kind, user, account, DEVICE_THROTTLE, from.address);

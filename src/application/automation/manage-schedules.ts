@@ -52,7 +52,7 @@ export type ScheduleEdit = {
 } & { readonly cron?: { readonly [K in keyof CronRule]?: string | undefined } | undefined };
 
 /** What is said about a schedule; the rest follows from who says it. */
-type Described = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
+type ScheduleFields = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
 
 interface Deps {
   readonly schedules: ScheduleStore;
@@ -145,10 +145,10 @@ export class ManageSchedules {
         const schedule = await ownSchedule(this.#deps.schedules, actor, id);
         actor.requireFeature(featureOf(schedule.jobType));
         const now = this.#deps.clock.now();
-        const trail = {
+        const record = {
           audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
         };
-        await this.#deps.schedules.remove(id, trail);
+        await this.#deps.schedules.remove(id, record);
         return schedule;
       },
     );
@@ -159,7 +159,7 @@ export class ManageSchedules {
     actor: Actor,
     asked: ScheduleDescription,
     { said, handledTo }: { readonly said: ScheduleEdit; readonly handledTo: Instant },
-  ): Promise<Described> {
+  ): Promise<ScheduleFields> {
     const { name, cron, jobType, jitterMs, enabled } = asked;
     actor.require('jobs');
     refuseInternal(actor, jobType);

@@ -16,7 +16,7 @@ import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { WindowStore } from '../ports/automation/window-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
-import type { Trail } from '../ports/events/trail.ts';
+import type { ChangeRecord } from '../ports/events/change-record.ts';
 import type { ServerSelection } from '../ports/fleet/server-selection.ts';
 
 interface Deps {
@@ -78,8 +78,8 @@ export class ManageWindows {
   async enable(actor: Actor, name: string, enabled: boolean): Promise<WindowState> {
     const { window, now } = await this.#named(actor, name);
     const action = enabled ? 'window.enable' : 'window.disable';
-    const trail = () => ({ audit: [auditEntry(actor, now, action, `window:${window.id}`, { name })] });
-    return this.#state(await this.#deps.windows.enable(window.id, enabled, trail), now);
+    const record = () => ({ audit: [auditEntry(actor, now, action, `window:${window.id}`, { name })] });
+    return this.#state(await this.#deps.windows.enable(window.id, enabled, record), now);
   }
 
   /** Throws `role_missing`, `window_not_found`. */
@@ -103,6 +103,6 @@ export class ManageWindows {
 
 const trailOf =
   (actor: Actor, action: string, at: Instant) =>
-  ({ id, name, selector, opens, durationMs }: MaintenanceWindow): Trail => ({
+  ({ id, name, selector, opens, durationMs }: MaintenanceWindow): ChangeRecord => ({
     audit: [auditEntry(actor, at, action, `window:${id}`, { name, selector, opens, durationMs })],
   });

@@ -10,7 +10,7 @@ import type { BackupEngines } from '../ports/backups/backup-engine.ts';
 import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 
-interface Wanted {
+interface RestoreTarget {
   readonly snapshot: Snapshot;
   readonly restore: RestoreParams;
 }
@@ -54,7 +54,7 @@ export class RestoreRunner implements JobRunner {
     };
   }
 
-  async #wanted({ job, server }: JobContext): Promise<Wanted> {
+  async #wanted({ job, server }: JobContext): Promise<RestoreTarget> {
     const { snapshotId, restore } = job.params;
     if (snapshotId === undefined || restore === undefined) {
       throw new DomainError('invalid_input', 'The job does not say what to restore.');
@@ -65,13 +65,13 @@ export class RestoreRunner implements JobRunner {
   }
 }
 
-const wordsOf = ({ snapshot, restore: { directory, subpaths } }: Wanted): string => {
+const wordsOf = ({ snapshot, restore: { directory, subpaths } }: RestoreTarget): string => {
   const what = subpaths.length === 0 ? 'everything' : subpaths.map((path) => `/${path}`).join(', ');
   const where = directory === '/' ? 'where it came from' : `below ${directory}`;
   return `${what} of ${snapshot.sourceName} ${snapshot.name}, ${where}`;
 };
 
-const resultOf = ({ snapshot, restore }: Wanted): object => ({
+const resultOf = ({ snapshot, restore }: RestoreTarget): object => ({
   snapshot_id: snapshot.id,
   source: snapshot.sourceName,
   directory: restore.directory,

@@ -27,18 +27,18 @@ import type { SettleSnapshots } from './settle-snapshots.ts';
 /** A result stays readable: of longer lists it names this many and counts the rest. */
 const MAX_NAMED = 100;
 
-interface Decided {
+interface SourceDecision {
   readonly source: BackupSource;
   readonly decision: RetentionDecision<Snapshot>;
 }
 
-interface Failed {
+interface SourceFailure {
   readonly source: string;
   readonly error: DomainError;
 }
 
 /** What became of a source's snapshots. */
-interface Went {
+interface RemovalResult {
   readonly removed: Snapshot[];
   readonly inUse: Snapshot[];
 }
@@ -88,7 +88,7 @@ export class RetentionRunner implements JobRunner {
   async apply(context: JobContext): Promise<RunResult> {
     if (await this.#deps.clockWatch.holdsBack()) throw clockJumped();
     const sources = [];
-    const failures: Failed[] = [];
+    const failures: SourceFailure[] = [];
     let removedCount = 0;
     let inUseCount = 0;
     const decided = await this.#decide(context);
@@ -100,7 +100,7 @@ export class RetentionRunner implements JobRunner {
     }
     const reach = reachOf(context);
     for (const each of decided) {
-      const went: Went = { removed: [], inUse: [] };
+      const went: RemovalResult = { removed: [], inUse: [] };
       try {
         await this.#thin(context, reach, each, went);
       } catch (error) {
@@ -125,7 +125,12 @@ export class RetentionRunner implements JobRunner {
   }
 
   /** Removes what the decision says of one source; `went` tells how far it came, also where it throws. */
-  async #thin(context: JobContext, reach: Reach, { source, decision }: Decided, went: Went): Promise<void> {
+  async #thin(
+    context: JobContext,
+    reach: Reach,
+    { source, decision }: SourceDecision,
+    went: RemovalResult,
+  ): Promise<void> {
     const finished = await this.#finishRemovals(context, reach, source);
     for (const snapshot of decision.remove) {
       context.signal.throwIfAborted();
@@ -178,9 +183,9 @@ export class RetentionRunner implements JobRunner {
     return finished.length;
   }
 
-  async #decide(context: JobContext): Promise<readonly Decided[]> {
+  async #decide(context: JobContext): Promise<readonly SourceDecision[]> {
     const all = await this.#deps.sources.ofServer(context.server.id);
-    const decided: Decided[] = [];
+    const decided: SourceDecision[] = [];
     for (const source of selectSources(all, context.job.params.sourceFilter)) {
       const decision = retainSnapshots(
         source.retention,
@@ -202,7 +207,7 @@ const clockJumped = (): DomainError =>
     "The service's clock jumped ahead, so nothing is removed because of its age. Correct the clock, or acknowledge the alert if the time is right.",
   );
 
-function failureOf([first]: readonly Failed[], all: number): DomainError | null {
+function failureOf([first]: readonly SourceFailure[], all: number): DomainError | null {
   if (!first) return null;
   const others = all > 1 ? ' The other sources had their turn; the log tells how it went.' : '';
   return new DomainError(
@@ -219,7 +224,7 @@ interface Removal {
   readonly name: string;
 }
 
-const removalsOf = (decided: readonly Decided[]): readonly Removal[] =>
+const removalsOf = (decided: readonly SourceDecision[]): readonly Removal[] =>
   decided.flatMap(({ source, decision }) =>
     decision.remove.map(({ id, name }) => ({ source: source.name, id, name })),
   );
@@ -239,7 +244,7 @@ const REMOVAL_PLAN: PlanKind<Removal> = {
 };
 
 function decisionResult(
-  { source, decision }: Decided,
+  { source, decision }: SourceDecision,
   removed: readonly Snapshot[],
   inUse: readonly Snapshot[] = [],
 ): object {

@@ -29,7 +29,7 @@ import type { RemoteHost, RemoteHosts } from '../ports/fleet/remote-host.ts';
 
 const WORD = 2 ** 32;
 
-interface Verified {
+interface VerificationResult {
   readonly snapshot: Snapshot;
   readonly check: SnapshotCheck | null;
   readonly error: DomainError | null;
@@ -68,7 +68,7 @@ export class SnapshotVerifyRunner implements JobRunner {
 
   /** Every snapshot is tried; the job fails at the end if one of them is damaged or could not be tried. */
   async apply(context: JobContext): Promise<RunResult> {
-    const verified: Verified[] = [];
+    const verified: VerificationResult[] = [];
     const here = await this.#deps.hosts.connect({
       kind: 'local',
       serverId: 0,
@@ -94,7 +94,7 @@ export class SnapshotVerifyRunner implements JobRunner {
     };
   }
 
-  async #verify(context: JobContext, here: RemoteHost, snapshot: Snapshot): Promise<Verified> {
+  async #verify(context: JobContext, here: RemoteHost, snapshot: Snapshot): Promise<VerificationResult> {
     context.log(`Verifying ${snapshot.sourceName} ${snapshot.name}.`);
     const request = {
       snapshot,
@@ -160,7 +160,7 @@ export class SnapshotVerifyRunner implements JobRunner {
 const sampleOf = ({ job }: JobContext): SampleSize =>
   job.params.sample === undefined ? DEFAULT_SAMPLE : parseSample(job.params.sample);
 
-function failureOf(failed: readonly Verified[], all: number): DomainError | null {
+function failureOf(failed: readonly VerificationResult[], all: number): DomainError | null {
   const worst = failed.find(({ snapshot, check }) => isDamaged({ ...snapshot, check })) ?? failed[0];
   if (!worst?.error) return null;
   const { error, snapshot } = worst;
@@ -175,7 +175,7 @@ function failureOf(failed: readonly Verified[], all: number): DomainError | null
   );
 }
 
-const resultOf = ({ snapshot, check, error }: Verified): object => ({
+const resultOf = ({ snapshot, check, error }: VerificationResult): object => ({
   id: snapshot.id,
   source: snapshot.sourceName,
   name: snapshot.name,

@@ -22,7 +22,7 @@ import type { ContainerLook, LookAtContainers, LookedAt } from './container-look
 const MAX_CHANGES = 200;
 const MAX_NAMED = 500;
 
-interface Planned {
+interface ContainerPatch {
   readonly look: ContainerLook;
   readonly changes: readonly ContainerChange[];
   readonly left: readonly LeftAlone[];
@@ -103,7 +103,7 @@ export class ContainerPatchRunner implements JobRunner {
     };
   }
 
-  async #planned(context: JobContext): Promise<Planned> {
+  async #planned(context: JobContext): Promise<ContainerPatch> {
     const { sourceFilter, service } = context.job.params;
     const look = await this.#deps.look.execute(context, sourceFilter);
     const open = look.services.filter(

@@ -24,7 +24,7 @@ const ACTIONS: Partial<Record<JobType, StackAction>> = {
   docker_stack_restart: 'restart',
 };
 
-interface Planned {
+interface StackChange {
   readonly look: StackLook;
   readonly changes: readonly ContainerChange[];
 }
@@ -113,7 +113,7 @@ export class StackRunner implements JobRunner {
     };
   }
 
-  async #planned(context: JobContext): Promise<Planned> {
+  async #planned(context: JobContext): Promise<StackChange> {
     const look = await this.#deps.look.find(context);
     const { service } = context.job.params;
     const action = actionOf(context);

@@ -6,7 +6,7 @@ import type { JailFs, Tree, TreeEntry } from '../ports/files/jail-fs.ts';
 import { MAX_READ } from './jail-file-ops.ts';
 import { isDenied, shownPath } from './trees.ts';
 
-export interface Packed {
+export interface PackInput {
   readonly fs: JailFs;
   readonly denied: DeniedNames;
   /** The directory. */
@@ -33,7 +33,7 @@ const REPORT = 'left-out-by-drover.txt';
  * The entries of an archive, one after the other. Every file is opened by its path in the jail when its turn comes, as any
  * single one is: what somebody swaps meanwhile is refused, and left out. What is left out is told in a file at the end.
  */
-export async function* packTree(packed: Packed, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
+export async function* packTree(packed: PackInput, signal: AbortSignal): AsyncGenerator<ArchiveEntry> {
   const leftOut: string[] = [];
   for (const entry of packed.tree.entries) {
     signal.throwIfAborted();
@@ -43,7 +43,7 @@ export async function* packTree(packed: Packed, signal: AbortSignal): AsyncGener
   if (leftOut.length > 0) yield report(leftOut);
 }
 
-async function entryOf(packed: Packed, entry: TreeEntry, leftOut: string[]): Promise<ArchiveEntry | null> {
+async function entryOf(packed: PackInput, entry: TreeEntry, leftOut: string[]): Promise<ArchiveEntry | null> {
   const { names, kind, mode, modifiedAt, target } = entry;
   const { text: path, escaped } = shownPath(names);
   const leave = (why: string): null => {
@@ -67,7 +67,7 @@ async function entryOf(packed: Packed, entry: TreeEntry, leftOut: string[]): Pro
 
 /** Small files come at once, which is quicker over a connection. */
 async function contentOf(
-  { fs, path, mostBytes }: Packed,
+  { fs, path, mostBytes }: PackInput,
   relative: string,
 ): Promise<AsyncIterable<Uint8Array>> {
   const file = JailPath.parse(path.isRoot ? relative : `${String(path)}/${relative}`);

@@ -26,7 +26,7 @@ interface Begun {
 }
 
 /** The one thing that a reboot changes: which boot it ends. */
-interface Ending {
+interface BootRecord {
   readonly boot_id: string;
 }
 
@@ -57,7 +57,7 @@ export class HostRebootRunner implements JobRunner {
       context.signal,
     );
     await this.#refuseUnable(context);
-    const ending: Ending = { boot_id: await this.#bootId(context, context.signal) };
+    const ending: BootRecord = { boot_id: await this.#bootId(context, context.signal) };
     const days = Math.floor(uptimeSeconds / 86_400);
     const grace = graceOf(context);
     const after = grace > 0 ? ` after ${grace} s` : '';
@@ -267,10 +267,10 @@ const OUT_OF_REACH = ['host_unreachable', 'host_connection_lost', 'host_timeout'
 const IS_BOOT_ID = /^[0-9a-f-]{36}$/;
 
 const graceOf = (context: JobContext): number => context.job.params.graceSeconds ?? 0;
-const isEnding = (value: unknown): value is Ending =>
-  typeof value === 'object' && value !== null && typeof (value as Partial<Ending>).boot_id === 'string';
+const isEnding = (value: unknown): value is BootRecord =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<BootRecord>).boot_id === 'string';
 
-const ENDING_PLAN: PlanKind<Ending> = {
+const ENDING_PLAN: PlanKind<BootRecord> = {
   line: ({ boot_id }) => `restart ${boot_id}`,
   describe: ({ boot_id }) => `the end of boot ${boot_id}`,
   isChange: isEnding,

@@ -181,13 +181,13 @@ const changesResult = (changes: readonly PackageChange[]): object => ({
 });
 
 /** What an upgrade leaves as it is. */
-type Left = Pick<PatchPlan, 'held' | 'keptBack'>;
+type KeptPackages = Pick<PatchPlan, 'held' | 'keptBack'>;
 
 /**
  * By what the host says afterwards; `null` where that is not known. What still waits was kept back by an upgrade only where
  * there was one and it went well.
  */
-function leftOf(after: Inventory | null, upgraded: boolean): Left | null {
+function leftOf(after: Inventory | null, upgraded: boolean): KeptPackages | null {
   const updates = after?.updates ?? null;
   return (
     updates && {
@@ -200,20 +200,20 @@ function leftOf(after: Inventory | null, upgraded: boolean): Left | null {
 const WHY_KEPT_BACK = 'Its upgrade would remove other packages, or wants one that is held.';
 const withReason = (update: PendingUpdate): object => ({ ...update, reason: WHY_KEPT_BACK });
 
-function tellLeft(context: JobContext, { held, keptBack }: Left): void {
+function tellLeft(context: JobContext, { held, keptBack }: KeptPackages): void {
   const words = ({ name, from, to }: PendingUpdate): string => `${name} ${from ?? '(new)'} -> ${to}`;
   for (const update of held.slice(0, MAX_NAMED)) context.log(`Held on the host: ${words(update)}`);
   for (const update of keptBack.slice(0, MAX_NAMED))
     context.log(`Kept back: ${words(update)}. ${WHY_KEPT_BACK}`);
 }
 
-const leftCounted = ({ held, keptBack }: Left): string =>
+const leftCounted = ({ held, keptBack }: KeptPackages): string =>
   `${held.length > 0 ? `, ${held.length} held` : ''}${keptBack.length > 0 ? `, ${keptBack.length} kept back` : ''}`;
 
 function reportOf(
   outcome: PatchOutcome,
   after: Inventory | null,
-  left: Left | null,
+  left: KeptPackages | null,
 ): Pick<RunResult, 'summary' | 'result'> {
   const { changes } = outcome;
   const reboot = after?.rebootPending ? ' A reboot is pending.' : '';

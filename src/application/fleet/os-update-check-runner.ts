@@ -58,7 +58,7 @@ export class OsUpdateCheckRunner implements JobRunner {
   }
 
   /** By one command where the host is known to be of a family, since over many hosts each counts. */
-  async #lookAndCheck(context: JobContext): Promise<Looked> {
+  async #lookAndCheck(context: JobContext): Promise<UpdateCheckResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
     const former = await this.#deps.inventory.former(context.server.id);
@@ -90,7 +90,11 @@ export class OsUpdateCheckRunner implements JobRunner {
     return this.#lookThenCheck(context, host, former);
   }
 
-  async #lookThenCheck(context: JobContext, host: RemoteHost, former: Inventory | null): Promise<Looked> {
+  async #lookThenCheck(
+    context: JobContext,
+    host: RemoteHost,
+    former: Inventory | null,
+  ): Promise<UpdateCheckResult> {
     const inventory = await this.#deps.inventory.gather(context.server.id, host, context.signal, {
       former,
       checkFollows: true,
@@ -108,7 +112,7 @@ export class OsUpdateCheckRunner implements JobRunner {
   }
 }
 
-interface Looked {
+interface UpdateCheckResult {
   readonly inventory: Inventory;
   readonly checked: UpdateCheck;
 }

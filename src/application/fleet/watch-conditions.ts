@@ -97,7 +97,7 @@ export class WatchConditions {
     const { remindMs } = rules.policyOf(kind);
     if (remindMs === null) return 0;
     const event = (each: Notification) => reminderEvent(each, at);
-    return this.#deps.watch.remind(kind, { toldUpTo: at - remindMs, at, event }, PAGE);
+    return this.#deps.watch.remind(kind, { notifiedUpTo: at - remindMs, at, event }, PAGE);
   }
 
   async #unmute(at: Instant, { isMuted: muted }: Rules, signal: AbortSignal): Promise<void> {

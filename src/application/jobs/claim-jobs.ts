@@ -27,7 +27,7 @@ export class ClaimJobs {
       leaseMs: this.#deps.leaseMs,
       limit,
       at,
-      trail: (job) => ({
+      record: (job) => ({
         events: [jobEvent(job, at)],
         audit: [auditEntry(worker, at, 'job.start', `job:${job.id}`, { serverId: job.serverId })],
       }),

@@ -15,7 +15,7 @@ import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ApprovalStore, Decided } from '../ports/jobs/approval-store.ts';
+import type { ApprovalStore, DecisionResult } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import { JobAdmission } from './job-admission.ts';
 import { jobEvent } from './job-event.ts';
@@ -179,7 +179,7 @@ export const subjectOf = ({
   jobId,
   batchId,
   serverId,
-}: Pick<Decided['approval'], 'jobId' | 'batchId' | 'serverId'>): object => ({
+}: Pick<DecisionResult['approval'], 'jobId' | 'batchId' | 'serverId'>): object => ({
   ...(jobId === null ? {} : { jobId }),
   ...(batchId === null ? {} : { batchId }),
   ...(serverId === null ? {} : { serverId }),

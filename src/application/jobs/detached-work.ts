@@ -52,7 +52,7 @@ export class DetachedWork {
   ): Promise<{ readonly exitCode: number; readonly result: string }> {
     const { detached } = context;
     const { offset, about = order.about } = readMarker(detached.marker);
-    const following = new Following(context, { ...order, about }, offset ?? 0);
+    const following = new RunFollower(context, { ...order, about }, offset ?? 0);
     const run = { id: detached.runId, script: order.script, args: order.args };
     if (detached.marker === null) await detached.mark(markerOf({ about }));
     else context.log('Taking up the work that goes on on the host.');
@@ -64,7 +64,10 @@ export class DetachedWork {
     for (;;) {
       const part = await following.onHost(
         (host) =>
-          this.#deps.runs.read(host, run.id, following.offset, { waitMs: WAIT_MS, signal: following.letGo }),
+          this.#deps.runs.read(host, run.id, following.offset, {
+            waitMs: WAIT_MS,
+            signal: following.detachSignal,
+          }),
         this.#deps.clock,
       );
       following.take(part);
@@ -94,9 +97,9 @@ export class DetachedWork {
     }
   }
 
-  async #obeyCancel(following: Following, id: string): Promise<void> {
-    if (!following.isCancelled || following.cancelIsTold) return;
-    following.cancelIsTold = true;
+  async #obeyCancel(following: RunFollower, id: string): Promise<void> {
+    if (!following.isCancelled || following.isCancelLogged) return;
+    following.isCancelLogged = true;
     if (!following.order.mayBeCut) {
       following.context.detached.carryOn();
       if (following.order.stopsWhereItCan) {
@@ -117,23 +120,23 @@ export class DetachedWork {
 }
 
 /** How far a run has been followed, and over which connection. */
-class Following {
+class RunFollower {
   readonly context: JobContext;
   readonly order: DetachedOrder;
   offset: number;
-  cancelIsTold = false;
+  isCancelLogged = false;
   /** Bytes of a line that has not ended yet. */
   #rest: Buffer = Buffer.alloc(0);
   #host: RemoteHost | null = null;
   /** Aborted where the job has to let go of the work. */
-  readonly letGo: AbortSignal;
+  readonly detachSignal: AbortSignal;
 
   constructor(context: JobContext, order: DetachedOrder, offset: number) {
     this.context = context;
     this.order = order;
     this.offset = offset;
     // A cancel does not cut the line to the host: the work is followed, or ended in an orderly way.
-    this.letGo = unlessCancelled(context.signal);
+    this.detachSignal = unlessCancelled(context.signal);
   }
 
   get isCancelled(): boolean {
@@ -144,12 +147,12 @@ class Following {
   async onHost<T>(work: (host: RemoteHost) => Promise<T>, clock: Clock): Promise<T> {
     let pause = FIRST_PAUSE_MS;
     for (;;) {
-      this.letGo.throwIfAborted();
+      this.detachSignal.throwIfAborted();
       try {
-        this.#host ??= await this.context.openHost('commands', this.letGo);
+        this.#host ??= await this.context.openHost('commands', this.detachSignal);
         return await work(this.#host);
       } catch (error) {
-        this.letGo.throwIfAborted();
+        this.detachSignal.throwIfAborted();
         if (!isOutOfReach(error)) throw error;
         this.#host?.release();
         this.#host = null;
@@ -158,7 +161,7 @@ class Following {
             `The host is out of reach; its work goes on by itself. Trying again. (${error.message})`,
           );
         }
-        await clock.sleep(pause, this.letGo);
+        await clock.sleep(pause, this.detachSignal);
         pause = Math.min(2 * pause, MAX_PAUSE_MS);
       }
     }

@@ -11,7 +11,7 @@ import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { JobRunners } from './runner.ts';
 
-interface Wanted {
+interface AdmissionRequest {
   readonly serverId: number;
   readonly jobType: JobType;
   readonly dryRun: boolean;
@@ -35,7 +35,7 @@ export class JobAdmission {
   }
 
   /** Refuses in this order: capability, job type, feature scope, server, control of the service's own machine, host flag, maintenance windows. */
-  async check(actor: Actor, { serverId, jobType, dryRun, outsideWindow }: Wanted): Promise<Server> {
+  async check(actor: Actor, { serverId, jobType, dryRun, outsideWindow }: AdmissionRequest): Promise<Server> {
     actor.require('jobs');
     refuseInternal(actor, jobType);
     actor.requireFeature(featureOf(jobType));

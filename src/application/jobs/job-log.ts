@@ -10,7 +10,7 @@ const MAX_LINE_LENGTH = 8 * 1024;
 
 const utf8 = new TextEncoder();
 
-interface Waiting {
+interface PendingLine {
   readonly text: string;
   readonly bytes: number;
   readonly runMarker: string | undefined;
@@ -20,7 +20,7 @@ interface Waiting {
 export class JobLog {
   readonly #write: (text: string, runMarker: string | undefined) => Promise<void>;
   readonly #now: () => Instant;
-  #waiting: Waiting[] = [];
+  #waiting: PendingLine[] = [];
   #waitingBytes = 0;
   #dropped = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -94,7 +94,7 @@ export class JobLog {
   }
 }
 
-const textOf = (lines: readonly Waiting[]): string => lines.map((line) => line.text).join('');
+const textOf = (lines: readonly PendingLine[]): string => lines.map((line) => line.text).join('');
 
 /** Takes out what could confuse a terminal, a page or an agent; colours (`ESC[…m`) and tabs stay. */
 function clean(line: string): string {

@@ -11,7 +11,7 @@ export interface LogStretch {
   readonly end: LogPlace;
 }
 
-interface Wanted {
+interface LogRange {
   /** From this line on; `null`: the last ones. */
   readonly from: number | null;
   readonly most: number;
@@ -32,7 +32,7 @@ export class ReadJobLog {
   }
 
   /** Throws `job_not_found`. */
-  async execute(actor: Actor, id: number, wanted: Wanted): Promise<LogStretch> {
+  async execute(actor: Actor, id: number, wanted: LogRange): Promise<LogStretch> {
     const kept: string[] = [];
     let characters = 0;
     let first = wanted.from ?? 1;

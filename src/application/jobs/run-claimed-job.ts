@@ -10,7 +10,7 @@ import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
-import type { Trail } from '../ports/events/trail.ts';
+import type { ChangeRecord } from '../ports/events/change-record.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { Claim, JobOutcome, JobQueue } from '../ports/jobs/job-queue.ts';
@@ -21,7 +21,7 @@ import type { JobWakeup } from './job-wakeup.ts';
 import type { JobContext, JobRunners, RunResult } from './runner.ts';
 
 /** What a run has shown so far, whether it ends well or not. */
-interface Seen {
+interface RunState {
   facts: Partial<ServerFacts>;
   /** The work goes on although the job was asked to end. */
   carriesOn: boolean;
@@ -110,7 +110,7 @@ export class RunClaimedJob {
     const at = this.#deps.clock.now();
     const end: JobOutcome = { ...outcome, result: visibleValue(outcome.result), log: last };
     const job = await claimed.write(() =>
-      this.#deps.queue.finish(claimed.claim, end, at, (ended) => this.#trail(ended, at)),
+      this.#deps.queue.finish(claimed.claim, end, at, (ended) => this.#record(ended, at)),
     );
     this.#deps.wakeup.batchMoves();
     log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });
@@ -124,7 +124,7 @@ export class RunClaimedJob {
     claimed: ClaimedJob,
     log: Logger,
   ): Promise<JobOutcome & { readonly afterwards?: RunResult['afterwards'] }> {
-    const seen: Seen = { facts: {}, carriesOn: false };
+    const seen: RunState = { facts: {}, carriesOn: false };
     try {
       const { afterwards, failure, ...done } = await this.#run(claimed, seen);
       const facts = { ...seen.facts, ...done.facts };
@@ -152,7 +152,7 @@ export class RunClaimedJob {
     }
   }
 
-  async #run(claimed: ClaimedJob, seen: Seen): Promise<RunResult> {
+  async #run(claimed: ClaimedJob, seen: RunState): Promise<RunResult> {
     const { job, runMarker } = claimed.claim;
     const runner = this.#deps.runners.find(job.jobType);
     if (!runner)
@@ -212,7 +212,7 @@ export class RunClaimedJob {
     return ended;
   }
 
-  #trail(job: Job, at: Instant): Trail {
+  #record(job: Job, at: Instant): ChangeRecord {
     const worker = Actor.system('worker');
     const events: DomainEvent[] = [jobEvent(job, at)];
     if (job.error?.code === 'host_key_mismatch') {

@@ -48,7 +48,7 @@ export class SweepJobs {
         deadOwners,
         limit: BATCH,
         at,
-        trail: (job) => ({
+        record: (job) => ({
           events: [jobEvent(job, at)],
           audit: [
             auditEntry(sweeper, at, 'job.finish', `job:${job.id}`, {

@@ -33,10 +33,10 @@ export interface ServerGrant {
   readonly userId: number | null;
 }
 
-export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'serversGrantedBy'> & Granted;
+export type NewApiToken = Omit<ApiToken, 'id' | 'lastUsedAt' | 'revokedAt' | 'serversGrantedBy'> & TokenGrant;
 
 /** Where it is left out, nobody granted the servers. */
-export interface Granted {
+export interface TokenGrant {
   readonly serversGrantedBy?: ServerGrant | null;
 }
 

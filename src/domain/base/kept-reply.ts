@@ -13,5 +13,5 @@ export interface ReplyToKeep {
   readonly reply: KeptReply;
 }
 
-/** Makes the reply out of what was changed, to be kept in the transaction that changes it (`Trail.reply`). */
+/** Makes the reply out of what was changed, to be kept in the transaction that changes it (`ChangeRecord.reply`). */
 export type KeepReply<T> = (changed: T) => ReplyToKeep;

@@ -87,15 +87,15 @@ function checkChoices(
   }
 }
 
-type Checked =
+type ValueCheck =
   | { readonly text: string; readonly fault: null }
   | { readonly text: null; readonly fault: string };
 
-const fits = (text: string): Checked => ({ text, fault: null });
-const unfit = (fault: string): Checked => ({ text: null, fault });
+const fits = (text: string): ValueCheck => ({ text, fault: null });
+const unfit = (fault: string): ValueCheck => ({ text: null, fault });
 
 /** A value as it is rendered, or why it is none of this variable. No fault ever repeats the value: it may be a secret. */
-export function checkValue(variable: TemplateVariable, value: VariableValue): Checked {
+export function checkValue(variable: TemplateVariable, value: VariableValue): ValueCheck {
   const text = String(value);
   if (text.length > MAX_VALUE_LENGTH) return unfit(`It has more than ${MAX_VALUE_LENGTH} characters.`);
   if (UNFIT.test(text)) return unfit('It has control characters, or half of a character.');
@@ -103,7 +103,7 @@ export function checkValue(variable: TemplateVariable, value: VariableValue): Ch
 }
 
 const CHECKS: Readonly<
-  Record<VariableType, (variable: TemplateVariable, value: VariableValue, text: string) => Checked>
+  Record<VariableType, (variable: TemplateVariable, value: VariableValue, text: string) => ValueCheck>
 > = {
   string: (_, value, text) => (typeof value === 'string' ? fits(text) : unfit('Give a text.')),
   secret: ({ required }, value, text) => {

@@ -1,7 +1,7 @@
 import { DAY, HOUR, type Instant } from '../base/instant.ts';
 import type { Server } from './server.ts';
 
-type Watched = Pick<Server, 'features' | 'facts'>;
+type WatchedServer = Pick<Server, 'features' | 'facts'>;
 
 /** A backup that was not given back and compared for this long is not known to be any good. */
 const VERIFIED_WITHIN_MS = 31 * DAY;
@@ -22,19 +22,19 @@ export const fleetLimits = (now: Instant, backupStaleHours: number): FleetLimits
 export const staleBefore = (now: Instant, backupStaleHours: number): Instant => now - backupStaleHours * HOUR;
 
 /** Whether a server that is to be backed up has no successful backup since then, or never had one. */
-export const isBackupStale = ({ features, facts }: Watched, before: Instant): boolean =>
+export const isBackupStale = ({ features, facts }: WatchedServer, before: Instant): boolean =>
   features.backup && (facts.lastBackupAt === null || facts.lastBackupAt < before);
 
 /** Whether a server that is to be backed up has a source of which no snapshot was verified since then, or ever. */
-export const isBackupUnverified = ({ features, facts }: Watched, before: Instant): boolean =>
+export const isBackupUnverified = ({ features, facts }: WatchedServer, before: Instant): boolean =>
   features.backup && (facts.lastVerifiedAt === null || facts.lastVerifiedAt < before);
 
 /** Whether the last try to get onto a server failed. */
-export const isUnreachable = ({ facts }: Pick<Watched, 'facts'>): boolean =>
+export const isUnreachable = ({ facts }: Pick<WatchedServer, 'facts'>): boolean =>
   facts.contactFailedSince !== null;
 
 /** Whether somebody should look at a server: stale backup, pending reboot or security updates, out of reach. */
-export const needsAttention = (server: Watched, limits: FleetLimits): boolean =>
+export const needsAttention = (server: WatchedServer, limits: FleetLimits): boolean =>
   isBackupStale(server, limits.backupStaleBefore) ||
   server.facts.rebootPending === true ||
   (server.facts.securityUpdatesCount ?? 0) > 0 ||

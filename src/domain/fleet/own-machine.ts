@@ -87,11 +87,11 @@ export const isOwnMachine = ({ connection, hostname }: OwnAddress): boolean =>
   connection === 'local' || isLoopback(hostname);
 
 type OwnAddress = Pick<ServerAddress, 'connection' | 'hostname'>;
-type Seen = { readonly address: OwnAddress; readonly facts?: Pick<ServerFacts, 'onOwnMachine'> };
-type Machine = Seen & Pick<Server, 'name'> & { readonly id: number | null };
+type KnownServer = { readonly address: OwnAddress; readonly facts?: Pick<ServerFacts, 'onOwnMachine'> };
+type Machine = KnownServer & Pick<Server, 'name'> & { readonly id: number | null };
 
 /** The same of a server, which may have been recognised by its boot id under an address that does not say it. */
-export const isOwnServer = ({ address, facts }: Seen): boolean =>
+export const isOwnServer = ({ address, facts }: KnownServer): boolean =>
   isOwnMachine(address) || facts?.onOwnMachine === true;
 
 /** How the caller stands to the service's own machine. `unconfirmed`: the password has to be given again. */

@@ -7,7 +7,7 @@ import { newWebhook, sealsOf } from '../../contracts/webhook-store.contract.ts';
 import { FakeClock } from '../../fakes/fake-clock.ts';
 import { InMemoryWebhookStore } from '../../fakes/in-memory-webhook-store.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
-import { noTrail } from '../../support/stores-subject.ts';
+import { noRecord } from '../../support/stores-subject.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const SET = { WEBHOOK_URL: 'https://hooks.example.org/s3cret', WEBHOOK_SECRET: SECRET };
@@ -63,9 +63,9 @@ describe('The webhook of the environment', () => {
     await apply({ ...SET, WEBHOOK_MIN_SEVERITY: 'warning' });
     const [changed] = await webhooks.list();
     expect(changed).toMatchObject({ id: first?.id, filter: { minSeverity: 'warning' } });
-    const chat = await webhooks.add(newWebhook('chat'), sealsOf, noTrail);
+    const chat = await webhooks.add(newWebhook('chat'), sealsOf, noRecord);
     expect(await names()).toEqual(['chat']);
-    await webhooks.change(chat.id, { enabled: false }, 0, noTrail);
+    await webhooks.change(chat.id, { enabled: false }, 0, noRecord);
     expect(await names()).toEqual([]);
     await webhooks.remove(chat.id, {});
     expect(await names()).toEqual(['environment']);

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type Started, welcome } from '../../../src/adapters/bootstrap/welcome.ts';
+import { type StartReport, welcome } from '../../../src/adapters/bootstrap/welcome.ts';
 
-const said = (host: string | null, publicUrl: string | null = null, over: Partial<Started> = {}): string =>
+const said = (
+  host: string | null,
+  publicUrl: string | null = null,
+  over: Partial<StartReport> = {},
+): string =>
   welcome(
     { host, publicUrl, dataDir: '/var/lib/drover', databaseUrl: null },
     { port: 8888, securePort: null, enrolled: null, setUp: null, ...over },

@@ -9,7 +9,7 @@ import { actorOfUser, type User } from '../../../src/domain/access/user.ts';
 import { MINUTE } from '../../../src/domain/base/instant.ts';
 import { type ApplicationScene, applicationScene } from '../../support/application-scene.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
-import { noTrail } from '../../support/stores-subject.ts';
+import { noRecord } from '../../support/stores-subject.ts';
 
 const cli = Actor.operator('cli:root');
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const userOf = (name: string, role: Role): Promise<User> =>
-  scene.users.add({ name, role, createdBy: 'cli:root', createdAt: scene.clock.now() }, noTrail);
+  scene.users.add({ name, role, createdBy: 'cli:root', createdAt: scene.clock.now() }, noRecord);
 const issue = (actor: Actor, allowedServerIds: readonly number[] | null) =>
   new IssueToken(scene).execute(actor, { name: 'agent', scopes: ['read', 'files'], allowedServerIds });
 const edit = async (actor: Actor, change: object) =>
@@ -68,7 +68,7 @@ describe("A token's servers are somebody's word", () => {
     const { secret } = await issue(actorOfUser(ann, null), [1]);
     const asked = requesterOf(await authenticate.execute({ secret, address: '203.0.113.7' }));
     expect(await isGranted(secret)).toBe(true);
-    await scene.users.change(ann.id, change, noTrail);
+    await scene.users.change(ann.id, change, noRecord);
     await scene.clock.advance(MINUTE);
     expect(await isGranted(secret)).toBe(false);
     const later = await scene.requesters.find(asked, { requireApproval: false, approved: false });

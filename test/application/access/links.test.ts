@@ -23,7 +23,7 @@ describe('The first administrator', () => {
     expect(await takeUp(secret)).toMatchObject({ name: 'root', role: 'administrator' });
     expect(await scene.offerSetup.execute()).toBeNull();
     await expectRefusal(takeUp(secret, { name: 'eve' }), 'link_invalid');
-    expect(scene.world.trail.actions).toEqual(['user.offer_setup user:first', 'user.set_up user:1']);
+    expect(scene.world.record.actions).toEqual(['user.offer_setup user:first', 'user.set_up user:1']);
   });
 
   test('is not made by a link that is too old, malformed or guessed', async () => {
@@ -84,7 +84,7 @@ describe('An invitation', () => {
   test('never stores or logs its secret or the password', async () => {
     const { link } = await scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
     await takeUp(link.secret);
-    const kept = JSON.stringify([scene.world.trail.audit, await scene.users.findByName('ann')]);
+    const kept = JSON.stringify([scene.world.record.audit, await scene.users.findByName('ann')]);
     expect(kept).not.toContain(link.secret);
     expect(kept).not.toContain(PASSWORD);
   });

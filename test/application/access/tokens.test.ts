@@ -33,7 +33,7 @@ describe('a token', () => {
   test('is stored without its secret', async () => {
     const { secret } = await issue();
     expect(JSON.stringify(await scene.tokens.list({ limit: 10, offset: 0 }))).not.toContain(secret.slice(12));
-    expect(JSON.stringify(scene.world.trail.audit)).not.toContain(secret.slice(12));
+    expect(JSON.stringify(scene.world.record.audit)).not.toContain(secret.slice(12));
   });
 
   test('is refused alike whether malformed, unknown, expired or revoked', async () => {

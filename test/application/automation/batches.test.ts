@@ -24,7 +24,7 @@ const runner: JobRunner = {
 };
 const ALL = { limit: 100, offset: 0 };
 const operator = Actor.operator('cli:me');
-const noTrail = () => ({});
+const noRecord = () => ({});
 
 let scene: ApplicationScene;
 let start: StartBatch;
@@ -42,7 +42,7 @@ beforeEach(() => {
 async function fleet(count: number, tag = 'web'): Promise<void> {
   for (let n = 1; n <= count; n += 1) {
     const { id } = await scene.addServer(`host-${String(n).padStart(2, '0')}`, { os_patch: true });
-    await scene.servers.change(id, { tags: [tag] }, 0, noTrail);
+    await scene.servers.change(id, { tags: [tag] }, 0, noRecord);
   }
 }
 
@@ -59,10 +59,16 @@ const active = async (): Promise<number[]> =>
   (await scene.jobs.list({ activeOnly: true }, ALL)).items.map((job) => job.serverId).toReversed();
 /** Ends every job under way, by its server. */
 async function endJobs(fate: (serverId: number) => TerminalStatus = () => 'success'): Promise<void> {
-  const claims = await scene.queue.claim({ owner: 'w', leaseMs: 60_000, limit: 100, at: 0, trail: noTrail });
+  const claims = await scene.queue.claim({
+    owner: 'w',
+    leaseMs: 60_000,
+    limit: 100,
+    at: 0,
+    record: noRecord,
+  });
   for (const claim of claims) {
     const status = fate(claim.job.serverId);
-    await scene.queue.finish(claim, { status, summary: '', error: null, result: null }, 0, noTrail);
+    await scene.queue.finish(claim, { status, summary: '', error: null, result: null }, 0, noRecord);
   }
 }
 /** Runs a batch to its end; returns which servers were begun, a look at a time. */
@@ -113,7 +119,7 @@ describe('a batch', () => {
     await ask({ bounds: { maxParallel: 2 } });
     await look();
     expect(await active()).toEqual([1, 2]);
-    const [claim] = await scene.queue.claim({ owner: 'w', leaseMs: 1, limit: 1, at: 0, trail: noTrail });
+    const [claim] = await scene.queue.claim({ owner: 'w', leaseMs: 1, limit: 1, at: 0, record: noRecord });
     if (!claim) throw new Error('nothing waits');
     await look();
     expect(await active()).toEqual([1, 2]);
@@ -121,7 +127,7 @@ describe('a batch', () => {
       claim,
       { status: 'success', summary: '', error: null, result: null },
       0,
-      noTrail,
+      noRecord,
     );
     await look();
     expect(await active()).toEqual([2, 3]);
@@ -129,7 +135,7 @@ describe('a batch', () => {
 
   test('succeeds with hosts where the job could not run, which say why', async () => {
     await fleet(4);
-    await scene.servers.setFeatures(2, { os_patch: false }, 0, noTrail);
+    await scene.servers.setFeatures(2, { os_patch: false }, 0, noRecord);
     const trigger = new TriggerJob({ ...scene, runners: new JobRunners([runner]) });
     const other = await trigger.execute(operator, { serverId: 3, jobType: 'os_update_check' });
     const batch = await ask();
@@ -218,11 +224,11 @@ describe('a batch', () => {
         expiresAt: null,
       },
       'hash',
-      noTrail,
+      noRecord,
     );
     await play();
-    expect(scene.world.trail.actions).toContain('batch.request batch:1');
-    expect(scene.world.trail.actions.at(-1)).toBe('batch.finish batch:1');
+    expect(scene.world.record.actions).toContain('batch.request batch:1');
+    expect(scene.world.record.actions.at(-1)).toBe('batch.finish batch:1');
   });
 });
 
@@ -243,7 +249,7 @@ describe('who may do what with a batch', () => {
           ...over,
         },
         'hash',
-        noTrail,
+        noRecord,
       )
     ).id;
 
@@ -251,7 +257,7 @@ describe('who may do what with a batch', () => {
     await fleet(2);
     await expectRefusal(ask({}, tokenActor({ capabilities: ['read'] })), 'scope_missing');
     await expectRefusal(ask({}, tokenActor({ features: ['backup'] })), 'feature_not_allowed');
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+    expect(scene.world.record.audit.at(-1)).toMatchObject({
       action: 'batch.request',
       outcome: 'feature_not_allowed',
     });
@@ -295,7 +301,7 @@ describe('who may do what with a batch', () => {
   });
 
   test.each([
-    ['is revoked', (id: number) => scene.tokens.revoke(id, scene.clock.now(), noTrail)],
+    ['is revoked', (id: number) => scene.tokens.revoke(id, scene.clock.now(), noRecord)],
     [
       'loses the scope',
       (id: number) =>
@@ -309,7 +315,7 @@ describe('who may do what with a batch', () => {
             requireApproval: false,
             expiresAt: null,
           },
-          noTrail,
+          noRecord,
         ),
     ],
   ])('starts nothing more once the token %s', async (_, change) => {
@@ -351,13 +357,13 @@ describe('a batch by a batch of dry runs', () => {
     await ask({ jobType: 'os_patch', dryRun: true });
     await look();
     const at = scene.clock.now();
-    const claims = await scene.queue.claim({ owner: 'w', leaseMs: HOUR, limit: 9, at, trail: noTrail });
+    const claims = await scene.queue.claim({ owner: 'w', leaseMs: HOUR, limit: 9, at, record: noRecord });
     for (const claim of claims) {
       const { id, serverId } = claim.job;
       const plan = { plan_id: id, plan_expires_at: new Date(at + HOUR).toISOString() };
       const status = serverId === 4 ? 'failed' : 'success';
       const result = serverId === 3 ? { plan_id: null, plan_expires_at: null } : plan;
-      await scene.queue.finish(claim, { status, summary: '', error: null, result }, at, noTrail);
+      await scene.queue.finish(claim, { status, summary: '', error: null, result }, at, noRecord);
     }
     await look();
   }
@@ -421,7 +427,7 @@ describe('a batch and maintenance windows', () => {
         createdBy: 'cli:me',
         createdAt: 0,
       },
-      noTrail,
+      noRecord,
     );
   });
 
@@ -458,7 +464,13 @@ describe('cancelling a batch', () => {
     await fleet(6);
     await ask({ bounds: { maxParallel: 2 } });
     await look();
-    const [claim] = await scene.queue.claim({ owner: 'w', leaseMs: 60_000, limit: 1, at: 0, trail: noTrail });
+    const [claim] = await scene.queue.claim({
+      owner: 'w',
+      leaseMs: 60_000,
+      limit: 1,
+      at: 0,
+      record: noRecord,
+    });
     if (!claim) throw new Error('nothing waits');
     const cancelled = await new CancelBatch(scene).execute(operator, 1);
     expect(cancelled).toMatchObject({ status: 'running', cancelRequestedAt: scene.clock.now() });
@@ -470,7 +482,7 @@ describe('cancelling a batch', () => {
       claim,
       { status: 'cancelled', summary: '', error: null, result: null },
       0,
-      noTrail,
+      noRecord,
     );
     await look();
     expect(await now()).toMatchObject({ status: 'cancelled' });

@@ -94,7 +94,7 @@ describe('A schedule runs as its owner', () => {
     expect(await jobs()).toMatchObject([
       { requestedBy: 'schedule hourly', requester: { kind: 'token', id: agent.id }, scheduled: true },
     ]);
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+    expect(scene.world.record.audit.at(-1)).toMatchObject({
       action: 'job.request',
       actorKind: 'token',
       actorId: agent.id,
@@ -139,7 +139,7 @@ describe('A schedule of a token that may do less', () => {
       offReason: expect.stringContaining('token:agent'),
     });
     expect(await schedule(2)).toMatchObject({ enabled: true });
-    expect(scene.world.trail.audit.slice(-2)).toMatchObject([
+    expect(scene.world.record.audit.slice(-2)).toMatchObject([
       { action: 'token.edit', detail: { switchedOff: 1, schedules: ['hourly'] } },
       { action: 'schedule.switch_off', object: 'schedule:1' },
     ]);
@@ -167,7 +167,7 @@ describe('A schedule of a token that may do less', () => {
     await anHourLater();
     expect(await jobs()).toEqual([]);
     expect(await runs()).toEqual([]);
-    const { action, detail } = scene.world.trail.audit.findLast((each) => each.object === 'token:1') ?? {};
+    const { action, detail } = scene.world.record.audit.findLast((each) => each.object === 'token:1') ?? {};
     expect({ action, detail }).toMatchObject({ action: 'token.revoke', detail: { schedules: ['hourly'] } });
   });
 
@@ -184,7 +184,7 @@ describe('A schedule of a token that may do less', () => {
       enabled: false,
       offReason: expect.stringContaining('has expired'),
     });
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({ action: 'schedule.switch_off' });
+    expect(scene.world.record.audit.at(-1)).toMatchObject({ action: 'schedule.switch_off' });
   });
 
   test('starts nothing if the token is revoked between the slot and the job', async () => {
@@ -219,7 +219,7 @@ describe('A schedule of a user', () => {
     expect((await scene.manageUsers.disable(operator, found)).switchedOff).toHaveLength(1);
     await anHourLater();
     expect(await jobs()).toEqual([]);
-    expect(scene.world.trail.actions).toContain('schedule.switch_off schedule:1');
+    expect(scene.world.record.actions).toContain('schedule.switch_off schedule:1');
   });
 });
 
@@ -289,8 +289,8 @@ describe('Ownership', () => {
     }
     const third = await add(operator, { name: 'third', selector: { ids: [2] } });
     scene.world.schedules.set(third.id, { ...third, owner: null, createdBy: 'token:gone' });
-    const added = scene.world.trail.audit.findIndex(({ object }) => object === `schedule:${third.id}`);
-    scene.world.trail.audit.splice(added, 1);
+    const added = scene.world.record.audit.findIndex(({ object }) => object === `schedule:${third.id}`);
+    scene.world.record.audit.splice(added, 1);
     await anHourLater();
     expect(await schedule(id)).toMatchObject({
       owner: { kind: 'token', id: agent.id },

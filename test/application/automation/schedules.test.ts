@@ -27,7 +27,7 @@ const runner: JobRunner = {
 };
 const ALL = { limit: 100, offset: 0 };
 const operator = Actor.operator('cli:me');
-const noTrail = () => ({});
+const noRecord = () => ({});
 
 let scene: ApplicationScene;
 let manage: ManageSchedules;
@@ -47,7 +47,7 @@ beforeEach(async () => {
   runNow = new RunSchedule({ ...scene, start });
   for (const name of ['one', 'two', 'three']) {
     const { id } = await scene.addServer(name, { os_patch: true });
-    if (name !== 'three') await scene.servers.change(id, { tags: ['web'] }, 0, noTrail);
+    if (name !== 'three') await scene.servers.change(id, { tags: ['web'] }, 0, noRecord);
   }
 });
 
@@ -68,13 +68,19 @@ const look = (): Promise<void> => due.execute(new AbortController().signal);
 const runs = async (id = 1): Promise<readonly ScheduleRun[]> => (await scene.schedules.runs(id, ALL)).items;
 const jobs = async () => (await scene.jobs.list({}, ALL)).items.toReversed();
 async function endJobs(): Promise<void> {
-  const claims = await scene.queue.claim({ owner: 'w', leaseMs: 60_000, limit: 100, at: 0, trail: noTrail });
+  const claims = await scene.queue.claim({
+    owner: 'w',
+    leaseMs: 60_000,
+    limit: 100,
+    at: 0,
+    record: noRecord,
+  });
   for (const claim of claims) {
     await scene.queue.finish(
       claim,
       { status: 'success', summary: '', error: null, result: null },
       0,
-      noTrail,
+      noRecord,
     );
   }
 }
@@ -94,7 +100,7 @@ describe('a schedule', () => {
     expect(await runs()).toMatchObject([
       { slotAt: scene.clock.now(), outcome: 'started', jobId: job?.id, manual: false },
     ]);
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+    expect(scene.world.record.audit.at(-1)).toMatchObject({
       action: 'job.request',
       actorKind: 'operator',
       actorName: 'cli:me',
@@ -119,7 +125,7 @@ describe('a schedule', () => {
   });
 
   test.each([
-    ['feature_disabled', () => scene.servers.setFeatures(1, { os_patch: false }, 0, noTrail)],
+    ['feature_disabled', () => scene.servers.setFeatures(1, { os_patch: false }, 0, noRecord)],
     ['server_not_found', () => scene.servers.remove(1, 0, {})],
     [
       'outside_maintenance_window',
@@ -134,7 +140,7 @@ describe('a schedule', () => {
             createdBy: 'x',
             createdAt: 0,
           },
-          noTrail,
+          noRecord,
         ),
     ],
   ])('says why it was refused: %s', async (code, change) => {
@@ -383,7 +389,7 @@ describe('a schedule with jitter', () => {
 describe('a schedule of several servers', () => {
   test('starts one batch over those that have the tag now', async () => {
     await add({ selector: { tags: ['web'] }, bounds: { maxParallel: 1, canary: 1 } });
-    await scene.servers.change(3, { tags: ['web'] }, 0, noTrail);
+    await scene.servers.change(3, { tags: ['web'] }, 0, noRecord);
     await scene.clock.advance(HOUR);
     await look();
     expect(await scene.batches.find(1)).toMatchObject({
@@ -435,7 +441,7 @@ describe('run now', () => {
     expect(run).toMatchObject({ manual: true, outcome: 'started', jobId: 1 });
     expect(await jobs()).toMatchObject([{ scheduled: false, requestedBy: 'cli:me' }]);
     expect((await scene.schedules.find(1))?.dueAt).toBeNull();
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({ action: 'schedule.run', object: 'schedule:1' });
+    expect(scene.world.record.audit.at(-1)).toMatchObject({ action: 'schedule.run', object: 'schedule:1' });
   });
 
   test('is refused as the job is, and the run says so', async () => {
@@ -457,7 +463,7 @@ describe('who may change what', () => {
     await expectRefusal(manage.remove(backups, 2), 'feature_not_allowed');
     await expectRefusal(runNow.execute(backups, 2), 'feature_not_allowed');
     await expectRefusal(manage.remove(tokenActor({ capabilities: ['read'] }), 2), 'scope_missing');
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+    expect(scene.world.record.audit.at(-1)).toMatchObject({
       action: 'schedule.remove',
       outcome: 'scope_missing',
     });

@@ -225,7 +225,9 @@ describe('retention', () => {
     expect((await names()).length).toBe(1);
     const [source] = await scene.sources.ofServer(server.id);
     expect(source && (await engine.published(source)).length).toBe(1);
-    expect(scene.world.trail.actions.filter((action) => action.startsWith('snapshot.remove')).length).toBe(2);
+    expect(scene.world.record.actions.filter((action) => action.startsWith('snapshot.remove')).length).toBe(
+      2,
+    );
   });
 
   test('removes nothing while the clock may be ahead', async () => {
@@ -314,7 +316,7 @@ describe('a restore', () => {
     const restored = await restore().execute(operator, order, watch);
     expect(restored).toMatchObject({ files: 2, bytes: 10, snapshot: { id: 1 } });
     expect(engine.files.get('/restore/etc/motd')).toBe('hello');
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+    expect(scene.world.record.audit.at(-1)).toMatchObject({
       action: 'snapshot.restore',
       object: 'snapshot:1',
       outcome: 'done',
@@ -324,7 +326,7 @@ describe('a restore', () => {
   test('leaves an audit entry where it fails, too', async () => {
     engine.files.set('/restore/other', 'in the way');
     await expect(restore().execute(operator, order, watch)).rejects.toEqual(code('restore_target_not_empty'));
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({ outcome: 'restore_target_not_empty' });
+    expect(scene.world.record.audit.at(-1)).toMatchObject({ outcome: 'restore_target_not_empty' });
   });
 
   test('keeps retention away from the snapshot for no more than two minutes after its end', async () => {

@@ -79,7 +79,7 @@ describe('a request with a key', () => {
   it('is given the reply that was kept with its change, though the work failed after that', async () => {
     const { once, request, world } = scene();
     const failed = once().execute(request, async (keep) => {
-      world.trail.write({ reply: keep(REPLY) });
+      world.record.write({ reply: keep(REPLY) });
       throw new Error('the database is away');
     });
     await expect(failed).rejects.toThrow('the database is away');

@@ -20,7 +20,7 @@ const running = () =>
   scene.engine.containers.of(DIRECTORY, []).map(({ service, image }) => `${service} ${image}`);
 /** All that anybody is shown. */
 const told = (...results: unknown[]): string =>
-  JSON.stringify([results, scene.lines, scene.world.trail.audit]);
+  JSON.stringify([results, scene.lines, scene.world.record.audit]);
 
 describe('a deployment', () => {
   test('writes what is rendered, starts it, and is remembered with its secrets sealed', async () => {
@@ -50,7 +50,7 @@ describe('a deployment', () => {
     expect(scene.box.open(deployment?.sealedSecrets ?? '', place)).toBe(
       JSON.stringify({ password: PASSWORD }),
     );
-    expect(scene.world.trail.actions.at(-1)).toBe('template.deployed deployment:1');
+    expect(scene.world.record.actions.at(-1)).toBe('template.deployed deployment:1');
     expect(told(done)).not.toContain('horse');
   });
 

@@ -39,7 +39,7 @@ describe('asking for a deployment', () => {
         row: 1,
       }),
     ).toBe(JSON.stringify(GOOD.variables));
-    expect(JSON.stringify([job, scene.world.trail.audit])).not.toContain('horse');
+    expect(JSON.stringify([job, scene.world.record.audit])).not.toContain('horse');
   });
 
   test('has one lane with whatever else is done to the project, however it is written', async () => {

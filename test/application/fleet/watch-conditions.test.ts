@@ -7,7 +7,7 @@ import { FakeClock } from '../../fakes/fake-clock.ts';
 import { tokenActor } from '../../support/application-scene.ts';
 import { inMemoryStores } from '../../support/in-memory-stores.ts';
 import { type Messaging, messagingOf } from '../../support/messaging.ts';
-import { AT, newServer, noTrail, type StoresSubject } from '../../support/stores-subject.ts';
+import { AT, newServer, noRecord, type StoresSubject } from '../../support/stores-subject.ts';
 
 const PAGE = { limit: 100, offset: 0 };
 const NEVER = new AbortController().signal;
@@ -22,15 +22,15 @@ describe('What is wrong with the fleet', () => {
     clock = new FakeClock(AT);
     stores = await inMemoryStores();
     service = messagingOf(stores, clock);
-    web = (await stores.servers.add(newServer('web', { features: OFF }), AT, noTrail)).id;
+    web = (await stores.servers.add(newServer('web', { features: OFF }), AT, noRecord)).id;
   });
   afterEach(() => service.poster.close());
 
   const look = async (ms = 0): Promise<readonly string[]> => {
     await clock.advance(ms);
-    const before = (await stores.trail()).events.length;
+    const before = (await stores.record()).events.length;
     await service.watch.execute(NEVER);
-    return (await stores.trail()).events.slice(before);
+    return (await stores.record()).events.slice(before);
   };
   const shown = async () =>
     (await stores.notifications.list({ states: ['open', 'acknowledged'] }, PAGE)).items;
@@ -120,7 +120,7 @@ describe('What is wrong with the fleet', () => {
 
   it('is seen by tokens as far as their servers go', async () => {
     const list = new ListNotifications(stores);
-    const db = (await stores.servers.add(newServer('db'), AT, noTrail)).id;
+    const db = (await stores.servers.add(newServer('db'), AT, noRecord)).id;
     for (const id of [web, db]) await stores.servers.learn(id, { rebootPending: true });
     await stores.tokens.add(
       {
@@ -135,7 +135,7 @@ describe('What is wrong with the fleet', () => {
         createdAt: AT,
       },
       'a'.repeat(64),
-      noTrail,
+      noRecord,
     );
     await look();
     await look(HOUR);
@@ -157,7 +157,7 @@ describe('What is wrong with the fleet', () => {
 
   it('is told of every server, though one look takes several pages', async () => {
     for (let index = 0; index < 450; index += 1) {
-      const { id } = await stores.servers.add(newServer(`h-${index}`, { features: OFF }), AT, noTrail);
+      const { id } = await stores.servers.add(newServer(`h-${index}`, { features: OFF }), AT, noRecord);
       await stores.servers.learn(id, { rebootPending: true });
     }
     await look();

@@ -21,7 +21,7 @@ const runner: JobRunner = {
   plan: () => Promise.reject(new Error('nothing runs here')),
   apply: () => Promise.reject(new Error('nothing runs here')),
 };
-const noTrail = () => ({});
+const noRecord = () => ({});
 const ALL = { limit: 100, offset: 0 };
 const SIGNAL = new AbortController().signal;
 
@@ -55,7 +55,7 @@ beforeEach(async () => {
       createdAt: scene.clock.now(),
     },
     'a'.repeat(64),
-    noTrail,
+    noRecord,
   );
   agent = tokenActor({ id, requireApproval: true });
 });
@@ -91,14 +91,14 @@ const approve = async (job: Job, terms = {}): Promise<Approval> =>
 /** Ends the jobs that wait for a worker; a dry run with a plan. */
 async function work(): Promise<readonly Job[]> {
   const at = scene.clock.now();
-  const claims = await scene.queue.claim({ owner: 'me', leaseMs: HOUR, limit: 9, at, trail: noTrail });
+  const claims = await scene.queue.claim({ owner: 'me', leaseMs: HOUR, limit: 9, at, record: noRecord });
   for (const claim of claims) {
     const { job } = claim;
     const result = job.params.dryRun
       ? { ...planResult(job, ['upgrade demo 1 2'], at, scene.digest), changes: [] }
       : {};
     const outcome = { status: 'success', summary: 'done', error: null, result } as const;
-    await scene.queue.finish(claim, outcome, at, noTrail);
+    await scene.queue.finish(claim, outcome, at, noRecord);
   }
   return claims.map(({ job }) => job);
 }
@@ -107,7 +107,7 @@ describe('A job that needs approval', () => {
   it('waits, tells people, and has its dry run made for whoever decides', async () => {
     const job = await ask();
     expect(job).toMatchObject({ status: 'awaiting_approval', current: expect.stringContaining('person') });
-    expect(scene.world.trail.events.map(({ type }) => type)).toEqual(['approval.requested']);
+    expect(scene.world.record.events.map(({ type }) => type)).toEqual(['approval.requested']);
     const [dryRun] = await work();
     expect(dryRun).toMatchObject({
       jobType: 'os_patch',
@@ -128,7 +128,7 @@ describe('A job that needs approval', () => {
       note: 'go on',
     });
     expect(await look(job)).toMatchObject({ status: 'pending', params: { planId: dryRun?.id } });
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({
+    expect(scene.world.record.audit.at(-1)).toMatchObject({
       action: 'approval.approve',
       actorName: 'operator',
       address: '203.0.113.9',
@@ -177,28 +177,28 @@ describe('A job that needs approval', () => {
   });
 
   it.each([
-    ['the token is revoked', 'approval_void', () => scene.tokens.revoke(agent.id ?? 0, 1, noTrail)],
+    ['the token is revoked', 'approval_void', () => scene.tokens.revoke(agent.id ?? 0, 1, noRecord)],
     ['the server is gone', 'server_not_found', () => scene.servers.remove(1, 1, {})],
     [
       'the feature is off',
       'feature_disabled',
       () =>
-        scene.servers.change(1, { features: { backup: true, os_patch: false, docker: false } }, 1, noTrail),
+        scene.servers.change(1, { features: { backup: true, os_patch: false, docker: false } }, 1, noRecord),
     ],
     [
       'the token may not start jobs any more',
       'scope_missing',
-      () => scene.tokens.change(agent.id ?? 0, { ...terms, scopes: ['read'] }, noTrail),
+      () => scene.tokens.change(agent.id ?? 0, { ...terms, scopes: ['read'] }, noRecord),
     ],
     [
       'the token may not use that server any more',
       'server_not_found',
-      () => scene.tokens.change(agent.id ?? 0, { ...terms, allowedServerIds: [2] }, noTrail),
+      () => scene.tokens.change(agent.id ?? 0, { ...terms, allowedServerIds: [2] }, noRecord),
     ],
     [
       'the token is not let in from there any more',
       'approval_void',
-      () => scene.tokens.change(agent.id ?? 0, { ...terms, allowedCidrs: ['192.0.2.0/24'] }, noTrail),
+      () => scene.tokens.change(agent.id ?? 0, { ...terms, allowedCidrs: ['192.0.2.0/24'] }, noRecord),
     ],
   ] as const)('is not begun once %s', async (_, code, change) => {
     const job = await ask();
@@ -206,7 +206,7 @@ describe('A job that needs approval', () => {
     await change();
     await expectRefusal(approve(job), code);
     expect(await requestOf(job)).toMatchObject({ state: 'waiting' });
-    expect(scene.world.trail.audit.at(-1)).toMatchObject({ action: 'approval.approve', outcome: code });
+    expect(scene.world.record.audit.at(-1)).toMatchObject({ action: 'approval.approve', outcome: code });
   });
   const terms = {
     name: 'agent',
@@ -239,7 +239,7 @@ describe('A job that needs approval', () => {
       status: 'cancelled',
       error: { code: 'approval_refused', detail: 'user:operator refused it: not tonight' },
     });
-    expect(scene.world.trail.events.map(({ type }) => type)).toContain('job.cancelled');
+    expect(scene.world.record.events.map(({ type }) => type)).toContain('job.cancelled');
   });
 
   it('ends by itself when nobody decides in time, and says so', async () => {
@@ -261,7 +261,7 @@ describe('A batch that needs approval', () => {
   it('waits as a whole, and none of its hosts has to be approved then', async () => {
     const batch = await askBatch();
     expect(batch).toMatchObject({ status: 'awaiting_approval' });
-    expect(scene.world.trail.events).toMatchObject([{ type: 'approval.requested', serverId: null }]);
+    expect(scene.world.record.events).toMatchObject([{ type: 'approval.requested', serverId: null }]);
     await advance.execute(SIGNAL);
     expect(await jobs()).toEqual([]);
     const [request] = (await approvals.listApprovals.execute(root, ALL)).items;
@@ -275,7 +275,7 @@ describe('A batch that needs approval', () => {
 
   it('is not begun once its token is revoked', async () => {
     await askBatch();
-    await scene.tokens.revoke(agent.id ?? 0, 1, noTrail);
+    await scene.tokens.revoke(agent.id ?? 0, 1, noRecord);
     await expectRefusal(approvals.approveRequest.execute(root, 1, {}), 'approval_void');
   });
 

@@ -16,7 +16,7 @@ import { InMemoryServerStore } from '../../fakes/in-memory-server-store.ts';
 import { InMemoryWorld } from '../../fakes/in-memory-world.ts';
 import { PlainSecretBox } from '../../fakes/plain-secret-box.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
-import { newJob, noTrail } from '../../support/job-subject.ts';
+import { newJob, noRecord } from '../../support/job-subject.ts';
 
 const DONE: RunResult = { summary: 'All done.', result: { files: 3 } };
 
@@ -45,7 +45,7 @@ class Scene {
       this.clock.now(),
       () => ({}),
     );
-    await this.jobs.enqueue(newJob(server.id, 'backup', { params: { dryRun: false, ...over } }), noTrail);
+    await this.jobs.enqueue(newJob(server.id, 'backup', { params: { dryRun: false, ...over } }), noRecord);
     const [claim] = await this.claimAs('me');
     if (!claim) throw new Error('nothing to claim');
     return claim;
@@ -57,7 +57,7 @@ class Scene {
       leaseMs: LEASE_TIMES.leaseMs,
       limit: 1,
       at: this.clock.now(),
-      trail: noTrail,
+      record: noRecord,
     });
   }
 
@@ -123,8 +123,8 @@ describe('a claimed job', () => {
     expect(job.logTail.map((line) => line.slice(9))).toEqual(['Working.', 'All done.']);
     const server = await scene.servers.find(claim.job.serverId);
     expect(server?.facts).toMatchObject({ rebootPending: true, lastSeenAt: scene.clock.now() });
-    expect(scene.world.trail.events.map((event) => event.type)).toContain('job.succeeded');
-    expect(scene.world.trail.actions).toContain(`job.finish job:${job.id}`);
+    expect(scene.world.record.events.map((event) => event.type)).toContain('job.succeeded');
+    expect(scene.world.record.actions).toContain(`job.finish job:${job.id}`);
   });
 
   test('only plans where a dry run was asked for', async () => {
@@ -203,7 +203,7 @@ describe('a claimed job', () => {
     const claim = await scene.claim();
     scene.apply = () => Promise.reject(new DomainError('host_key_mismatch', 'Another key.'));
     await scene.run(claim);
-    expect(scene.world.trail.events.map((event) => event.type)).toEqual(
+    expect(scene.world.record.events.map((event) => event.type)).toEqual(
       expect.arrayContaining(['job.failed', 'host_key.mismatch']),
     );
   });
@@ -239,7 +239,7 @@ describe('a claimed job', () => {
       deadOwners: [],
       limit: 10,
       at: scene.clock.now(),
-      trail: () => ({}),
+      record: () => ({}),
     });
     expect(swept).toEqual([]);
     scene.stopping.abort();

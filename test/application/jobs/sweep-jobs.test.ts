@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { SweepJobs } from '../../../src/application/jobs/sweep-jobs.ts';
 import { applicationScene } from '../../support/application-scene.ts';
-import { newJob, noTrail } from '../../support/job-subject.ts';
+import { newJob, noRecord } from '../../support/job-subject.ts';
 
 async function withRunningJobs(count: number) {
   const scene = applicationScene();
   for (let id = 1; id <= count; id += 1) {
     await scene.addServer(`host-${id}`);
-    await scene.jobs.enqueue(newJob(id), noTrail);
+    await scene.jobs.enqueue(newJob(id), noRecord);
   }
   const { clock, jobs, replicas } = scene;
   const at = clock.now();
-  const claims = await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at, trail: noTrail });
+  const claims = await jobs.claim({ owner: 'dead', leaseMs: 30_000, limit: count, at, record: noRecord });
   await replicas.beat({ owner: 'dead', version: '0', startedAt: 0, keyIds: null });
   const dead = new Set<string>();
   const sweep = new SweepJobs({ ...scene, processes: { self: 'me', isDead: (name) => dead.has(name) } });
@@ -31,7 +31,7 @@ describe('the sweep', () => {
     dead.add('dead');
     expect((await sweep.execute()).length).toBe(120);
     expect(await jobs.find(120)).toMatchObject({ status: 'failed', error: { code: 'worker_lost' } });
-    expect(world.trail.events.filter((event) => event.type === 'job.failed').length).toBe(120);
+    expect(world.record.events.filter((event) => event.type === 'job.failed').length).toBe(120);
     expect(await replicas.list()).toEqual([]);
     expect(await leases.hold('webhooks', 'other', 60_000)).toBe(true);
   });

@@ -45,7 +45,7 @@ describe('A rotation', () => {
     await beat('slow', ['new-new-', 'old-old-']);
     await clock.advance(5_000);
     expect(await rotating).toMatchObject({ rotated: 1, unreadable: 0 });
-    expect(world.trail.actions).toEqual(['master_key.rotate service']);
+    expect(world.record.actions).toEqual(['master_key.rotate service']);
   });
 
   test.each([

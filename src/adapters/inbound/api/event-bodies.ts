@@ -9,7 +9,7 @@ const MAX_BYTES = 20_000;
 const MAX_TITLE = 300;
 const MAX_MESSAGE_LENGTH = 4_000;
 
-type Bodied = Parameters<EventBodies['render']>;
+type RenderInput = Parameters<EventBodies['render']>;
 
 interface Deps {
   readonly publicUrl: string | null;
@@ -23,7 +23,7 @@ export class RestEventBodies implements EventBodies {
     this.#deps = deps;
   }
 
-  render(...[event, { server, job }]: Bodied): string {
+  render(...[event, { server, job }]: RenderInput): string {
     const view = job && jobView(job);
     const data = {
       severity: event.severity,

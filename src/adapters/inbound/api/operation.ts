@@ -78,10 +78,10 @@ interface Description<I extends z.ZodObject, O extends z.ZodObject> {
   readonly tool?: ToolForm;
 }
 
-type Described = Description<z.ZodObject, z.ZodObject>;
+type AnyDescription = Description<z.ZodObject, z.ZodObject>;
 
 /** JSON in, JSON out. The only form that can be a tool. */
-export interface JsonOperation extends Described {
+export interface JsonOperation extends AnyDescription {
   readonly form: 'json';
   /**
    * Runs the use case and renders what it returns. The input is one that `input`, or the tool's narrower one, gave out.
@@ -99,7 +99,7 @@ export interface SentFile {
 }
 
 /** Takes a form (`multipart/form-data`): the input's fields, and then one `file`. Answers with JSON. */
-export interface UploadOperation extends Described {
+export interface UploadOperation extends AnyDescription {
   readonly form: 'upload';
   receive(useCases: UseCases, actor: Actor, input: unknown, file: SentFile): Promise<object>;
 }
@@ -114,7 +114,7 @@ export interface GivenFile {
 }
 
 /** Answers with the bytes of a file; its `output` has no members. */
-export interface DownloadOperation extends Described {
+export interface DownloadOperation extends AnyDescription {
   readonly form: 'download';
   give(useCases: UseCases, actor: Actor, input: unknown, signal: AbortSignal): Promise<GivenFile>;
 }

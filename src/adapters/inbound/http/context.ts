@@ -14,7 +14,7 @@ export interface RequestState {
 export type HttpContext = ParameterizedContext<RequestState>;
 
 /** Whatever answers at one path: it looks at the method itself. */
-export interface Mount {
+export interface FixedRoute {
   readonly path: string;
   /** Asked again and again by whoever watches the service: it does not count as a request of an address. */
   readonly uncounted?: true;

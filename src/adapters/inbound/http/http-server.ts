@@ -12,13 +12,13 @@ import type { UseCases } from '../api/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
 import { bearer } from './bearer.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import type { HttpContext, Mount, RequestState } from './context.ts';
+import type { FixedRoute, HttpContext, RequestState } from './context.ts';
 import { errorReplies } from './error-replies.ts';
 import { hostGuard } from './host-guard.ts';
 import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
 import { probes } from './probes.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { referenceMounts } from './reference/mounts.ts';
+import { referenceRoutes } from './reference/routes.ts';
 import { type ObserveRequest, requestLog } from './request-log.ts';
 
 export interface HttpServerDeps {
@@ -39,7 +39,7 @@ export interface HttpServerDeps {
   /** Told of every request once it is answered. */
   readonly observe: ObserveRequest;
   /** Doors of other adapters, such as `/mcp`. */
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly FixedRoute[];
   /** The pages for people: whatever no other door answers comes by here. */
   readonly pages: Middleware<RequestState>;
   /** Ends the replies that would go on for as long as somebody listens; called once the server is to stop. */
@@ -87,19 +87,19 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   app.on('error', (error: unknown) => deps.logger.debug('reply not sent', { error }));
   const document = openApiDocument(CATALOGUE, { version: deps.useCases.version, publicUrl: deps.publicUrl });
   const mounts = new Map(
-    [...probes(deps.readiness, isStopping), ...referenceMounts(document), ...deps.mounts].map((mount) => [
+    [...probes(deps.readiness, isStopping), ...referenceRoutes(document), ...deps.mounts].map((mount) => [
       mount.path,
       mount,
     ]),
   );
   // Without a query the address is the path; to find that out otherwise takes long.
-  const mountFor = (ctx: HttpContext): Mount | undefined =>
+  const fixedRouteFor = (ctx: HttpContext): FixedRoute | undefined =>
     mounts.get(ctx.req.url ?? '') ?? mounts.get(ctx.path);
   app.use(requestLog(deps.logger, deps.trustedProxies, deps.observe));
   app.use(errorReplies(deps.logger));
-  app.use(hostGuard(servesHosts(deps), (ctx) => mountFor(ctx)?.anyHost ?? false));
+  app.use(hostGuard(servesHosts(deps), (ctx) => fixedRouteFor(ctx)?.anyHost ?? false));
   app.use((ctx, next) => {
-    const mount = mountFor(ctx);
+    const mount = fixedRouteFor(ctx);
     if (!mount?.uncounted) deps.limits.takeAddress(ctx.state.client);
     if (!mount) return next();
     ctx.state.route = mount.path;

@@ -1,6 +1,6 @@
 import type { CheckReadiness } from '../../../application/service/check-readiness.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
-import type { HttpContext, Mount } from './context.ts';
+import type { FixedRoute, HttpContext } from './context.ts';
 import { methodNotAllowed, replyJson } from './replies.ts';
 
 /** A database that takes longer than this to answer, in milliseconds, is of no use to callers. */
@@ -10,7 +10,7 @@ const PATIENCE = 3_000;
 export function probes(
   readiness: Pick<CheckReadiness, 'execute'>,
   isStopping: () => boolean,
-): readonly Mount[] {
+): readonly FixedRoute[] {
   return [
     { path: '/healthz', uncounted: true, anyHost: true, handle: (ctx) => answer(ctx) },
     {

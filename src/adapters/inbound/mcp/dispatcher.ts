@@ -1,7 +1,7 @@
 import type { Operation } from '../api/operation.ts';
-import { answerLegacy } from './legacy-era.ts';
+import { answerLegacy } from './legacy-protocol.ts';
 import { type RpcRequest, readMessage } from './message.ts';
-import { answerModern, type EraHeaders, isModernRequest } from './modern-era.ts';
+import { answerModern, isModernRequest, type ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
 import { ACCEPTED, errorReply, type Reply, RpcError, resultReply } from './reply.ts';
 import { type ServerCard, serverCard } from './server-card.ts';
@@ -24,7 +24,7 @@ export class McpDispatcher {
   }
 
   /** `value`: any JSON value. Never throws for what the sender did. */
-  async answer(value: unknown, headers: EraHeaders | null, caller: Caller): Promise<Reply> {
+  async answer(value: unknown, headers: ProtocolHeaders | null, caller: Caller): Promise<Reply> {
     const message = readMessage(value);
     if (message.kind === 'request') return this.#answerRequest(message, headers, caller);
     if (message.kind !== 'invalid') return ACCEPTED;
@@ -32,7 +32,7 @@ export class McpDispatcher {
     return errorReply(message.id, new RpcError(RPC.invalidRequest, reason, { status: 400 }));
   }
 
-  async #answerRequest(request: RpcRequest, headers: EraHeaders | null, caller: Caller): Promise<Reply> {
+  async #answerRequest(request: RpcRequest, headers: ProtocolHeaders | null, caller: Caller): Promise<Reply> {
     const toolbox = this.#toolboxes.of(caller.capabilities);
     try {
       const result = isModernRequest(request, headers)

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Capability } from '../../../domain/access/scope.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import { McpDispatcher } from '../mcp/dispatcher.ts';
-import { readMissing } from '../mcp/legacy-era.ts';
+import { readMissing } from '../mcp/legacy-protocol.ts';
 import { readMessage } from '../mcp/message.ts';
 import { RPC } from '../mcp/protocol.ts';
 import { errorReply, RpcError } from '../mcp/reply.ts';

@@ -8,7 +8,7 @@ export const MANIFEST_PATH = '/manifest.webmanifest';
 const WORKER_PATH = '/service-worker.js';
 export const OFFLINE_PATH = '/offline';
 
-interface Served {
+interface GeneratedFile {
   readonly path: string;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export function installable(from: {
   readonly pathOf: PathOf;
   readonly worker: string;
   readonly files: readonly string[];
-}): readonly Served[] {
+}): readonly GeneratedFile[] {
   const { pathOf, worker, files } = from;
   const version = createHash('sha256')
     .update(files.join() + worker)

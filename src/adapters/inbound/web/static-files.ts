@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Mount } from '../http/context.ts';
+import type { FixedRoute } from '../http/context.ts';
 import { methodNotAllowed } from '../http/replies.ts';
 import { installable } from './installable.ts';
 
@@ -36,18 +36,18 @@ export type StaticFile = keyof typeof FILES;
 export interface StaticFiles {
   /** The address of a file, with its content's hash in it, so that browsers may keep it for ever. */
   readonly pathOf: (file: StaticFile) => string;
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly FixedRoute[];
 }
 
 /** Reads the files of a directory once. */
 export function loadStaticFiles(directory: string): StaticFiles {
   const paths = new Map<StaticFile, string>();
-  const mounts = (Object.keys(FILES) as StaticFile[]).map((key): Mount => {
+  const mounts = (Object.keys(FILES) as StaticFile[]).map((key): FixedRoute => {
     const { name, type } = FILES[key];
     const bytes = readFileSync(key === 'htmx' ? HTMX : join(directory, name));
     const path = `/static/${hashOf(bytes)}/${name}`;
     paths.set(key, path);
-    return fileMount(path, bytes, {
+    return fileRoute(path, bytes, {
       'Cache-Control': `public, max-age=${YEAR}, immutable`,
       'Content-Type': type,
     });
@@ -57,13 +57,13 @@ export function loadStaticFiles(directory: string): StaticFiles {
   const own = installable({ pathOf, worker, files: [...paths.values()] });
   return {
     pathOf,
-    mounts: [...mounts, ...own.map(({ path, text, headers }) => fileMount(path, Buffer.from(text), headers))],
+    mounts: [...mounts, ...own.map(({ path, text, headers }) => fileRoute(path, Buffer.from(text), headers))],
   };
 }
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
-const fileMount = (path: string, bytes: Buffer, headers: Readonly<Record<string, string>>): Mount => ({
+const fileRoute = (path: string, bytes: Buffer, headers: Readonly<Record<string, string>>): FixedRoute => ({
   path,
   handle(ctx) {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);

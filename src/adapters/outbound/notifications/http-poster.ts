@@ -82,7 +82,7 @@ export class HttpPoster {
         retryAfterMs: null,
       };
     } finally {
-      limited.letGo();
+      limited.release();
     }
   }
 

@@ -1,11 +1,11 @@
 import type { NewSession, Session } from '../../../domain/access/session.ts';
 import type { User } from '../../../domain/access/user.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** Signed-in browsers, found by the SHA-256 of their secret. */
 export interface SessionStore {
-  add(session: NewSession, secretHash: string, trail: (session: Session) => Trail): Promise<Session>;
+  add(session: NewSession, secretHash: string, record: (session: Session) => ChangeRecord): Promise<Session>;
   /** Also one that is over; with the user as they are now. */
   findByHash(secretHash: string): Promise<{ readonly session: Session; readonly user: User } | null>;
   /** Never moves it back. */
@@ -15,7 +15,7 @@ export interface SessionStore {
   /** Those of one user, latest use first; at most 100. */
   list(userId: number): Promise<readonly Session[]>;
   /** Ends one session of the user; false where there is none such. */
-  remove(userId: number, id: number, trail: Trail): Promise<boolean>;
+  remove(userId: number, id: number, record: ChangeRecord): Promise<boolean>;
   /** Ends all of the user's, but the one. Returns how many. */
   removeAll(userId: number, except: number | null): Promise<number>;
   /** Forgets those not used since; at most so many at a time. Returns how many. */

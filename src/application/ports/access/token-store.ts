@@ -1,9 +1,9 @@
-import type { ApiToken, Granted, NewApiToken, TokenTerms } from '../../../domain/access/api-token.ts';
+import type { ApiToken, NewApiToken, TokenGrant, TokenTerms } from '../../../domain/access/api-token.ts';
 import type { Schedule } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { OwnerChange } from '../automation/schedule-store.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** What a change of a token does to the schedules that it owns. */
 export interface OwnedByToken {
@@ -13,7 +13,7 @@ export interface OwnedByToken {
 
 /** Tokens, found by the SHA-256 of their secret; the secret itself is never stored. */
 export interface TokenStore {
-  add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken>;
+  add(token: NewApiToken, secretHash: string, record: (token: ApiToken) => ChangeRecord): Promise<ApiToken>;
   /** Also the revoked and expired ones, with the hash as stored. */
   findBySecretHash(
     secretHash: string,
@@ -24,15 +24,15 @@ export interface TokenStore {
   /** Replaces terms, and whose word its servers are. Throws `token_not_found`. `owned`: as for `revoke`. */
   change(
     id: number,
-    terms: TokenTerms & Granted,
-    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    terms: TokenTerms & TokenGrant,
+    record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken>;
   /** Replaces the secret; the old one is void at once. Throws `token_not_found`, also for a revoked one. */
   rotate(
     id: number,
     secret: { hash: string; prefix: string },
-    trail: (token: ApiToken) => Trail,
+    record: (token: ApiToken) => ChangeRecord,
   ): Promise<ApiToken>;
   /**
    * Throws `token_not_found`. Revoking again changes nothing. `owned`: its schedules change with it, in the same
@@ -41,7 +41,7 @@ export interface TokenStore {
   revoke(
     id: number,
     at: Instant,
-    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken>;
   /** Never moves it back. */

@@ -4,7 +4,7 @@ import type { Schedule } from '../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { OwnerChange } from '../automation/schedule-store.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** What proves who a person is. Kept apart from `User`, so that it is never shown by accident. */
 export interface Credentials {
@@ -37,7 +37,7 @@ export interface OwnedByUser {
 /** People with accounts, and the one-time links by which they come to a password. */
 export interface UserStore {
   /** Throws `name_taken`. */
-  add(user: NewUser, trail: (user: User) => Trail): Promise<User>;
+  add(user: NewUser, record: (user: User) => ChangeRecord): Promise<User>;
   /**
    * Makes the first administrator and ends every set-up link, in one step. Throws `link_invalid` where the link is not
    * there, is over, or there is an administrator already; of several at once one gets through.
@@ -45,7 +45,7 @@ export interface UserStore {
   addFirst(
     user: NewUser,
     proof: { linkHash: string; passwordHash: string; at: Instant },
-    trail: (user: User) => Trail,
+    record: (user: User) => ChangeRecord,
   ): Promise<User>;
   find(id: number): Promise<User | null>;
   /** With what proves who they are. */
@@ -61,7 +61,7 @@ export interface UserStore {
   change(
     id: number,
     change: UserChange,
-    trail: (user: User, switchedOff: readonly Schedule[]) => Trail,
+    record: (user: User, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByUser,
   ): Promise<User>;
   /** Writes the last sign-in. Never moves it back. */
@@ -70,17 +70,17 @@ export interface UserStore {
   /** Remembers the time step of a one-time code; false where that step or a later one was used before. */
   useTotpStep(id: number, step: number): Promise<boolean>;
   /** Replaces all recovery codes, given as SHA-256. */
-  setRecoveryCodes(id: number, hashes: readonly string[], trail: Trail): Promise<void>;
+  setRecoveryCodes(id: number, hashes: readonly string[], record: ChangeRecord): Promise<void>;
   /** Uses one up; false where there is none such. */
   useRecoveryCode(id: number, hash: string): Promise<boolean>;
   countRecoveryCodes(id: number): Promise<number>;
 
   /** Keeps a link by its SHA-256; the user's earlier ones are void. */
-  addLink(linkHash: string, link: AccountLink, trail: Trail): Promise<void>;
+  addLink(linkHash: string, link: AccountLink, record: ChangeRecord): Promise<void>;
   findLink(linkHash: string): Promise<AccountLink | null>;
   /** Sets the user's password and ends their links, in one step. Throws `link_invalid` where it is not there or over. */
   useLink(
     proof: { linkHash: string; passwordHash: string; at: Instant },
-    trail: (user: User) => Trail,
+    record: (user: User) => ChangeRecord,
   ): Promise<User>;
 }

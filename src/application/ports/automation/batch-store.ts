@@ -13,7 +13,7 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { TerminalStatus } from '../../../domain/jobs/job.ts';
 import type { ScheduleRunOrigin } from '../../../domain/jobs/job-origin.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface BatchFilter {
   readonly status?: BatchStatus;
@@ -60,7 +60,7 @@ export interface BatchStore {
   create(
     batch: NewBatch & { readonly approval?: ApprovalTerms },
     members: readonly NewBatchMember[],
-    trail: (batch: Batch) => Trail,
+    record: (batch: Batch) => ChangeRecord,
     origin?: ScheduleRunOrigin,
   ): Promise<Batch>;
   find(id: number): Promise<Batch | null>;
@@ -80,10 +80,10 @@ export interface BatchStore {
   skip(batch: Batch, skipped: readonly MemberSkip[]): Promise<Batch>;
   /** All that wait are left out. */
   stop(batch: Batch, reason: string): Promise<Batch>;
-  finish(batch: Batch, status: BatchEnd, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch>;
+  finish(batch: Batch, status: BatchEnd, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch>;
   /**
    * All that wait are left out; one that waits for approval ends at once, and its request is withdrawn. Throws
    * `batch_not_found`, `batch_not_cancellable` (ended, or asked before).
    */
-  requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch>;
+  requestCancel(id: number, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch>;
 }

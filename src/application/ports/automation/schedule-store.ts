@@ -7,7 +7,7 @@ import type {
 import type { ErrorCode } from '../../../domain/base/errors.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** What is written about the slots of a schedule whose time has come. */
 export interface Stamp {
@@ -24,7 +24,7 @@ export type OwnerChange = (schedule: Schedule) => ScheduleChange | null;
 /** Schedules, of which there are few, and the last runs of each. */
 export interface ScheduleStore {
   /** Throws `name_taken`. */
-  add(schedule: NewSchedule, at: Instant, trail: (schedule: Schedule) => Trail): Promise<Schedule>;
+  add(schedule: NewSchedule, at: Instant, record: (schedule: Schedule) => ChangeRecord): Promise<Schedule>;
   find(id: number): Promise<Schedule | null>;
   findByName(name: string): Promise<Schedule | null>;
   /** All, by name. */
@@ -37,12 +37,12 @@ export interface ScheduleStore {
     schedule: Schedule,
     change: ScheduleChange,
     at: Instant,
-    trail: (schedule: Schedule) => Trail,
+    record: (schedule: Schedule) => ChangeRecord,
   ): Promise<Schedule>;
   /** Gives schedules that an older version wrote their owner, as far as the audit log or their creator's name says it. */
   adoptOwners(): Promise<void>;
   /** Its runs go with it; jobs and batches stay. Throws `schedule_not_found`. */
-  remove(id: number, trail: Trail): Promise<void>;
+  remove(id: number, record: ChangeRecord): Promise<void>;
   /** Those that are switched on and due at this time, the longest due first; at most `limit`. */
   due(now: Instant, limit: number): Promise<readonly Schedule[]>;
   /** Those that are switched on and have dealt with slots after this time; at most `limit`. */

@@ -1,24 +1,24 @@
 import type { MaintenanceWindow, NewWindow } from '../../../domain/automation/maintenance-window.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** Maintenance windows; there are few. */
 export interface WindowStore {
   /** Throws `name_taken`. */
-  add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow>;
+  add(window: NewWindow, record: (window: MaintenanceWindow) => ChangeRecord): Promise<MaintenanceWindow>;
   /** All, by name. */
   list(): Promise<readonly MaintenanceWindow[]>;
   /** Whoever made it, when, and whether it is switched on, stays. Throws `window_not_found`, `name_taken`. */
   change(
     id: number,
     window: NewWindow,
-    trail: (window: MaintenanceWindow) => Trail,
+    record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow>;
   /** Throws `window_not_found`. */
   enable(
     id: number,
     enabled: boolean,
-    trail: (window: MaintenanceWindow) => Trail,
+    record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow>;
   /** Throws `window_not_found`. */
-  remove(id: number, trail: Trail): Promise<void>;
+  remove(id: number, record: ChangeRecord): Promise<void>;
 }

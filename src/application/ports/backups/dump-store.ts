@@ -1,5 +1,5 @@
 import type { Dump, NewDump } from '../../../domain/backups/dump.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** A dump with its password, sealed for the place `backup_dumps|password|<id>`; `null` for none. */
 export interface StoredDump extends Dump {
@@ -15,10 +15,10 @@ export interface DumpStore {
   add(
     dump: NewDump,
     seal: ((id: number) => string) | null,
-    trail: (dump: Dump) => Trail,
+    record: (dump: Dump) => ChangeRecord,
   ): Promise<StoredDump>;
   /** By name. */
   ofSource(sourceId: number): Promise<readonly StoredDump[]>;
   /** Its password goes with it. Throws `dump_not_found`. */
-  remove(sourceId: number, name: string, trail: Trail): Promise<void>;
+  remove(sourceId: number, name: string, record: ChangeRecord): Promise<void>;
 }

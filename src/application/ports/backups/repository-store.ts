@@ -1,6 +1,6 @@
 import type { BackupRepository, NewBackupRepository } from '../../../domain/backups/backup-repository.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** A repository with its secrets as JSON, sealed for the place `backup_repositories|secrets|<id>`. */
 export interface StoredRepository extends BackupRepository {
@@ -15,7 +15,7 @@ export interface RepositoryStore {
   add(
     repository: NewBackupRepository,
     seal: (id: number) => string,
-    trail: (repository: BackupRepository) => Trail,
+    record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository>;
   find(id: number): Promise<StoredRepository | null>;
   findByName(name: string): Promise<StoredRepository | null>;
@@ -29,11 +29,11 @@ export interface RepositoryStore {
   change(
     id: number,
     change: RepositoryChange,
-    trail: (repository: BackupRepository) => Trail,
+    record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository>;
   /**
    * Forgets it and its secrets. Throws `repository_not_found`, and `repository_in_use` while a source or a listed
    * snapshot needs it.
    */
-  remove(id: number, at: Instant, trail: Trail): Promise<void>;
+  remove(id: number, at: Instant, record: ChangeRecord): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface KnownSnapshots {
   readonly listed: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export interface SnapshotStore {
    */
   hold(id: number, ms: number): Promise<void>;
   /** Takes it off the list, and notes that its data is to be removed. Throws `snapshot_in_use` while it is held, `snapshot_not_found`. */
-  remove(id: number, trail: Trail): Promise<void>;
+  remove(id: number, record: ChangeRecord): Promise<void>;
   /** Of a source: the names that are listed, and those that were removed. */
   known(sourceId: number): Promise<KnownSnapshots>;
   /** Forgets that these were removed: nothing is left of them. Those that were removed within the last day stay noted. */

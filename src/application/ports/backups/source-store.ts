@@ -1,12 +1,12 @@
 import type { BackupSource, NewBackupSource, SourceSettings } from '../../../domain/backups/backup-source.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface SourceStore {
   /** Throws `name_taken` (within the server), `server_not_found`, and `repository_not_found` where its repository is gone. */
-  add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource>;
+  add(source: NewBackupSource, record: (source: BackupSource) => ChangeRecord): Promise<BackupSource>;
   /** Throws `source_not_found`. */
-  change(id: number, after: SourceSettings, trail: Trail): Promise<BackupSource>;
+  change(id: number, after: SourceSettings, record: ChangeRecord): Promise<BackupSource>;
   /** All of a server's, by name. */
   ofServer(serverId: number): Promise<readonly BackupSource[]>;
   find(id: number): Promise<BackupSource | null>;
@@ -15,5 +15,5 @@ export interface SourceStore {
   /** All that ever were, also removed ones, by id: those after `after`, at most `limit`. */
   history(after: number, limit: number): Promise<readonly BackupSource[]>;
   /** Its snapshots stay listed. Throws `source_not_found`. */
-  remove(id: number, at: Instant, trail: Trail): Promise<void>;
+  remove(id: number, at: Instant, record: ChangeRecord): Promise<void>;
 }

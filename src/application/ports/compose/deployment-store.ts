@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Deployment, DeploymentOrder, NewDeployment } from '../../../domain/compose/deployment.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface DeploymentFilter {
   readonly serverId?: number | undefined;
@@ -29,7 +29,7 @@ export interface DeploymentStore {
   record(
     deployment: NewDeployment,
     seal: (id: number) => string,
-    trail: (deployment: Deployment) => Trail,
+    record: (deployment: Deployment) => ChangeRecord,
   ): Promise<Deployment>;
   find(serverId: number, directory: string): Promise<Deployment | null>;
   /** By server, then by directory. */

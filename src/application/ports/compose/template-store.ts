@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Template, TemplateContent, TemplateSummary } from '../../../domain/compose/template.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /** Templates; there are few, but their files may be large. */
 export interface TemplateStore {
@@ -12,12 +12,12 @@ export interface TemplateStore {
   save(
     content: TemplateContent,
     by: { readonly createdBy: string; readonly at: Instant },
-    trail: (template: Template) => Trail,
+    record: (template: Template) => ChangeRecord,
   ): Promise<Template>;
   find(id: number): Promise<Template | null>;
   findByName(name: string): Promise<Template | null>;
   /** By name, without the files. */
   list(page: PageRequest): Promise<Page<TemplateSummary>>;
   /** What was deployed from it stays deployed, and stays listed. Throws `template_not_found`. */
-  remove(name: string, trail: (template: Pick<Template, 'id'>) => Trail): Promise<void>;
+  remove(name: string, record: (template: Pick<Template, 'id'>) => ChangeRecord): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { ChainedEntry, RawEntry, SealedHead } from '../../../domain/events/audit-chain.ts';
 
-export interface Sealed {
+export interface SealResult {
   readonly entries: number;
   /** There was no chain: this is the first of it. */
   readonly began: boolean;
@@ -13,7 +13,7 @@ export interface AuditChain {
    * Seals the oldest that are not sealed yet, at most so many. Of several processes one does it at a time. Begins the
    * chain where there is none. Throws `audit_broken` where its head is not as it was left.
    */
-  seal(limit: number, at: Instant): Promise<Sealed>;
+  seal(limit: number, at: Instant): Promise<SealResult>;
   /** Null before anything was sealed. */
   head(): Promise<SealedHead | null>;
   /** Those after a number, in order. */

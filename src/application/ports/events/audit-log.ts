@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { AuditEntry, AuditFilter, KeptEntry } from '../../../domain/events/audit-entry.ts';
 
-/** Who did what. Entries that belong to a change are written with it (see `Trail`); the rest, such as refusals, here. */
+/** Who did what. Entries that belong to a change are written with it (see `ChangeRecord`); the rest, such as refusals, here. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Newest first. */

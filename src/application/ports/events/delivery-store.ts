@@ -10,7 +10,7 @@ import type {
 } from '../../../domain/events/delivery.ts';
 import type { WrittenEvent } from '../../../domain/events/event.ts';
 import type { Condition, Words } from '../../../domain/events/notification.ts';
-import type { Trail } from './trail.ts';
+import type { ChangeRecord } from './change-record.ts';
 
 /** An event, and where it goes. */
 export interface HandedOut {
@@ -42,7 +42,12 @@ export interface DeliveryStore {
    */
   handOut(events: readonly HandedOut[], notices: readonly JobNotice[], at: Instant): Promise<boolean>;
   /** Writes an event for one target alone. */
-  send(event: Omit<WrittenEvent, 'id'>, body: string, target: Target, trail: Trail): Promise<Delivery>;
+  send(
+    event: Omit<WrittenEvent, 'id'>,
+    body: string,
+    target: Target,
+    record: ChangeRecord,
+  ): Promise<Delivery>;
   /** The ids of the channel's targets with something due. */
   dueTargets(channel: Channel, now: Instant): Promise<readonly number[]>;
   /** What is due to a target, in the order of the events. */
@@ -61,7 +66,7 @@ export interface DeliveryStore {
   /** What is sent by a delivery; `null` where it is not there, or its channel sends something else. */
   bodyOf(id: number): Promise<string | null>;
   /** Lets a delivery begin again, whatever became of it. Throws `delivery_not_found`. */
-  resend(id: number, at: Instant, trail: Trail): Promise<Delivery>;
+  resend(id: number, at: Instant, record: ChangeRecord): Promise<Delivery>;
   /** Forgets events from before that are not waiting, with their deliveries; returns how many. */
   prune(before: Instant, limit: number): Promise<number>;
 }

@@ -7,7 +7,7 @@ import type {
   NotificationKind,
   NotificationState,
 } from '../../../domain/events/notification.ts';
-import type { Trail } from './trail.ts';
+import type { ChangeRecord } from './change-record.ts';
 
 export interface NotificationFilter {
   /** Only these; absent: every state. Those that are still `pending` are never there. */
@@ -34,15 +34,15 @@ export interface NotificationStore {
     id: number,
     by: string,
     at: Instant,
-    trail: (notification: Notification) => Trail,
+    record: (notification: Notification) => ChangeRecord,
   ): Promise<Notification>;
   /** Those that differ from the defaults. */
   policies(): Promise<readonly AlertPolicy[]>;
-  setPolicy(policy: AlertPolicy, trail: Trail): Promise<void>;
+  setPolicy(policy: AlertPolicy, record: ChangeRecord): Promise<void>;
   /** Those that have not run out, the oldest first. */
   mutes(now: Instant): Promise<readonly Mute[]>;
   /** Also mutes what is open of it. Those that ran out are forgotten. */
-  mute(mute: Omit<Mute, 'id'>, trail: (mute: Mute) => Trail): Promise<Mute>;
+  mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute>;
   /** Throws `mute_not_found`. What it muted is told by the next look at the conditions. */
-  unmute(id: number, trail: Trail): Promise<void>;
+  unmute(id: number, record: ChangeRecord): Promise<void>;
 }

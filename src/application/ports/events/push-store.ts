@@ -1,16 +1,16 @@
 import type { PushSubscription } from '../../../domain/events/push-subscription.ts';
-import type { Trail } from './trail.ts';
+import type { ChangeRecord } from './change-record.ts';
 
 export interface PushStore {
   /** One that is there already with this address gets the new keys, owner and filter, and keeps its id. */
   put(
     subscription: Omit<PushSubscription, 'id' | 'sealedSubscription'>,
     seal: (id: number) => string,
-    trail: (subscription: PushSubscription) => Trail,
+    record: (subscription: PushSubscription) => ChangeRecord,
   ): Promise<PushSubscription>;
   find(id: number): Promise<PushSubscription | null>;
   /** Of one person (`null`: of nobody in particular), or all; the oldest first. */
   list(ownerId?: number | null): Promise<readonly PushSubscription[]>;
   /** With what is on its way to it. Throws `subscription_not_found`. */
-  remove(id: number, trail: Trail): Promise<void>;
+  remove(id: number, record: ChangeRecord): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../../../domain/events/webhook.ts';
-import type { Trail } from './trail.ts';
+import type { ChangeRecord } from './change-record.ts';
 
 /** What of a webhook is sealed; a seal is bound to the webhook's id. */
 export interface WebhookSeals {
@@ -14,7 +14,7 @@ export interface WebhookStore {
   add(
     webhook: NewWebhook,
     seal: (id: number) => WebhookSeals,
-    trail: (webhook: Webhook) => Trail,
+    record: (webhook: Webhook) => ChangeRecord,
   ): Promise<Webhook>;
   find(id: number): Promise<Webhook | null>;
   findByName(name: string): Promise<Webhook | null>;
@@ -28,8 +28,8 @@ export interface WebhookStore {
     id: number,
     change: WebhookChange,
     at: Instant,
-    trail: (webhook: Webhook) => Trail,
+    record: (webhook: Webhook) => ChangeRecord,
   ): Promise<Webhook>;
   /** With what was and what is on its way to it. Throws `webhook_not_found`. */
-  remove(id: number, trail: Trail): Promise<void>;
+  remove(id: number, record: ChangeRecord): Promise<void>;
 }

@@ -53,7 +53,7 @@ export interface WriteOptions {
   readonly most: number;
 }
 
-export interface Written {
+export interface WriteResult {
   readonly size: number;
   readonly sha256: string;
   /** What was replaced. */
@@ -98,7 +98,7 @@ export interface JailFs {
    * something else than `expect`, `file_exists` for `absent`, `not_a_file` where something else has the name,
    * `path_refused` where owner and permissions cannot be kept, `file_too_large`, and whatever `content` throws.
    */
-  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written>;
+  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<WriteResult>;
   /** Throws `file_exists`. */
   makeDirectory(path: JailPath): Promise<void>;
   /** Gives an entry another name in the same directory; never one that is taken (`file_exists`). */

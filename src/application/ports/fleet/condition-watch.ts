@@ -62,7 +62,7 @@ export interface ConditionWatch {
   remind(
     kind: NotificationKind,
     terms: {
-      readonly toldUpTo: Instant;
+      readonly notifiedUpTo: Instant;
       readonly at: Instant;
       readonly event: (notification: Notification) => DomainEvent;
     },

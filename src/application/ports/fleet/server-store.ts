@@ -8,7 +8,7 @@ import type {
   ServerFacts,
 } from '../../../domain/fleet/server.ts';
 import type { ServerNeed, ServerOrder, TagCount } from '../../../domain/fleet/server-list.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface ServerFilter {
   /** Only those that need this. A backup is stale when the last one is older than `staleBefore`, or there was none. */
@@ -50,7 +50,7 @@ export interface FleetTotals {
 /** Servers that were removed are not there for any of these. */
 export interface ServerStore {
   /** Throws `name_taken`. The trail is written with the new id. */
-  add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
+  add(server: NewServer, at: Instant, record: (server: Server) => ChangeRecord): Promise<Server>;
   find(id: number): Promise<Server | null>;
   findByName(name: string): Promise<Server | null>;
   /**
@@ -61,13 +61,18 @@ export interface ServerStore {
   /** Every tag, the most frequent first, then by name; at most `limit`. */
   tags(filter: Pick<ServerFilter, 'ids'>, limit: number): Promise<readonly TagCount[]>;
   /** Changes what is named, nothing else. Throws `server_not_found`, `name_taken`. */
-  change(id: number, change: ServerChange, at: Instant, trail: (server: Server) => Trail): Promise<Server>;
+  change(
+    id: number,
+    change: ServerChange,
+    at: Instant,
+    record: (server: Server) => ChangeRecord,
+  ): Promise<Server>;
   /** Throws `server_not_found`. */
   setFeatures(
     id: number,
     flags: Partial<FeatureFlags>,
     at: Instant,
-    trail: (server: Server) => Trail,
+    record: (server: Server) => ChangeRecord,
   ): Promise<Server>;
   /** Overwrites what was learnt; fields that are absent stay. Does nothing for a server that is gone. */
   learn(id: number, facts: Partial<ServerFacts>): Promise<void>;
@@ -75,7 +80,7 @@ export interface ServerStore {
    * Frees the name; its services go, history stays. Throws `server_not_found`, and `job_already_active` while it has an
    * active job.
    */
-  remove(id: number, at: Instant, trail: Trail): Promise<void>;
+  remove(id: number, at: Instant, record: ChangeRecord): Promise<void>;
   /** Servers whose inventory is missing or older than `before`, oldest first; at most `limit`. */
   inventoryDue(before: Instant, limit: number): Promise<readonly Server[]>;
   totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals>;

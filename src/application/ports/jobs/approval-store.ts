@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Approval, ApprovalState } from '../../../domain/jobs/approval.ts';
 import type { Job, JobError } from '../../../domain/jobs/job.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface Decision {
   readonly at: Instant;
@@ -13,7 +13,7 @@ export interface Decision {
 }
 
 /** What was decided on, as it is afterwards: a job or a batch. */
-export interface Decided {
+export interface DecisionResult {
   readonly approval: Approval;
   readonly job: Job | null;
   readonly batch: Batch | null;
@@ -43,12 +43,12 @@ export interface ApprovalStore {
   approve(
     id: number,
     decision: Decision & { readonly planId: number | null },
-    trail: (decided: Decided) => Trail,
-  ): Promise<Decided>;
+    record: (decided: DecisionResult) => ChangeRecord,
+  ): Promise<DecisionResult>;
   /** The job or batch ends as cancelled, with the reason. Throws `approval_not_found`, `approval_decided`. */
   end(
     id: number,
     decision: Decision & { readonly state: 'refused' | 'expired'; readonly reason: JobError },
-    trail: (decided: Decided) => Trail,
-  ): Promise<Decided>;
+    record: (decided: DecisionResult) => ChangeRecord,
+  ): Promise<DecisionResult>;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
 import type { Job, JobError, JobResult, TerminalStatus } from '../../../domain/jobs/job.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 /**
  * The right to work on a job. The fence decides, not the time: a lease that ran out only lets others take the job over,
@@ -36,14 +36,14 @@ export interface JobQueue {
    * run; a job that has to wait for another on its server (`mustWaitFor`) is left, with the reason in `current`. Two
    * workers never get the same job. `startedAt` becomes `at`, or stays what it was where the job had started before; so
    * does `cancelRequestedAt`, which a new owner has to look at. Of those that are claimed together either all are claimed,
-   * with their trails, or none.
+   * with their records, or none.
    */
   claim(request: {
     readonly owner: string;
     readonly leaseMs: number;
     readonly limit: number;
     readonly at: Instant;
-    readonly trail: (job: Job) => Trail;
+    readonly record: (job: Job) => ChangeRecord;
   }): Promise<readonly Claim[]>;
   /** Extends the lease; tells whether somebody asked the job to stop. */
   heartbeat(claim: Claim, leaseMs: number): Promise<{ readonly cancelRequested: boolean }>;
@@ -64,7 +64,7 @@ export interface JobQueue {
    * Ends the job, frees its lane, writes log, facts, events and audit: all in one transaction. Summary and error are kept as
    * one line each, of at most 500 and 2,000 characters; throws `RangeError` for a result of more than 1 MiB.
    */
-  finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job>;
+  finish(claim: Claim, outcome: JobOutcome, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job>;
   /** Gives a job back unfinished, to be claimed again (a graceful stop). Lane, log, run marker and first start stay. */
   giveBack(claim: Claim): Promise<void>;
   /**
@@ -76,6 +76,6 @@ export interface JobQueue {
     readonly deadOwners: readonly string[];
     readonly limit: number;
     readonly at: Instant;
-    readonly trail: (job: Job) => Trail;
+    readonly record: (job: Job) => ChangeRecord;
   }): Promise<readonly Job[]>;
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { Job, JobStatus, JobType, NewJob } from '../../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../../domain/jobs/job-origin.ts';
-import type { Trail } from '../events/trail.ts';
+import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface JobFilter {
   readonly serverId?: number;
@@ -44,7 +44,7 @@ export interface JobStore {
    * told of it in the same transaction; where that has a job or wants none any more, nothing is written, and `lease_lost`
    * thrown.
    */
-  enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job>;
+  enqueue(job: NewJob, record: (job: Job) => ChangeRecord, origin?: JobOrigin): Promise<Job>;
   find(id: number): Promise<Job | null>;
   /**
    * Newest first, without their results: only `find` reads those. Where a long history is listed without a filter, `total` may
@@ -67,5 +67,5 @@ export interface JobStore {
    * be taken up again, since something of it may still run on its host. A request for approval is withdrawn. Throws `job_not_found`, `job_not_cancellable`
    * (ended, or asked before).
    */
-  requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job>;
+  requestCancel(id: number, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job>;
 }

@@ -26,7 +26,7 @@ const meanwhile = (looks: number, fate: (name: string) => TerminalStatus = () =>
         leaseMs: 60_000,
         limit: 50,
         at: NOW,
-        trail: () => ({}),
+        record: () => ({}),
       });
       for (const claim of claims) {
         const status = fate(claim.job.serverName);

@@ -29,8 +29,8 @@ describe('dump', () => {
     const stored = [...cli.world.dumps.values()];
     expect(stored).toHaveLength(1);
     expect(stored[0]?.sealedPassword).toMatch(/^v1\./);
-    expect(JSON.stringify([added, out, stored, cli.world.trail.audit])).not.toContain('hunter2');
-    expect(cli.world.trail.actions).toContain('source.dump.add source:1');
+    expect(JSON.stringify([added, out, stored, cli.world.record.audit])).not.toContain('hunter2');
+    expect(cli.world.record.actions).toContain('source.dump.add source:1');
     expect(await cli.run(ADD)).toMatchObject({ code: 5 });
     expect(await cli.run('dump remove web www shop --yes')).toMatchObject({ code: 0 });
     expect(await cli.run('dump remove web www shop --yes')).toMatchObject({ code: 4 });

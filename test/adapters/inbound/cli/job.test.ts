@@ -21,7 +21,7 @@ const worker = {
       leaseMs: 60_000,
       limit: 1,
       at: NOW,
-      trail: () => ({}),
+      record: () => ({}),
     });
     if (!claim) throw new Error('No job waits.');
     return claim;

@@ -169,7 +169,7 @@ describe('window', () => {
     expect(await cli.run('job start web os_patch --dry-run')).toMatchObject({ code: 0 });
     await cli.run('job cancel 1');
     expect(await cli.run('job start web os_patch --outside-window')).toMatchObject({ code: 0 });
-    expect(cli.world.trail.audit.at(-1)).toMatchObject({ detail: { outsideWindow: true } });
+    expect(cli.world.record.audit.at(-1)).toMatchObject({ detail: { outsideWindow: true } });
     expect(await cli.json('job start os_patch --all')).toMatchObject({
       batch: { hosts: { waiting: 1, skipped: 1 } },
     });

@@ -239,7 +239,7 @@ describe('server check', () => {
     expect(
       await cli.run(`server check web --host-key ${fakeHostKey('reinstalled').fingerprint}`),
     ).toMatchObject({ code: 0 });
-    expect(cli.world.trail.actions).toContain('server.confirm_host_key server:1');
+    expect(cli.world.record.actions).toContain('server.confirm_host_key server:1');
   });
 
   test('suggests no jail to a server that has one', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { noTrail } from '../../../support/stores-subject.ts';
+import { noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
 import { CliWorld, NOW } from './cli-world.ts';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   await cli.run('server add web --host web.test --yes --no-check --features docker=on,backup=on');
   const server = await cli.servers.find(1);
   if (server) cli.world.servers.set(1, Object.assign(server, { composeDirs: ['/srv/stacks'] }));
-  await cli.templates.save(demoTemplate(), { createdBy: 'me', at: NOW }, noTrail);
+  await cli.templates.save(demoTemplate(), { createdBy: 'me', at: NOW }, noRecord);
 });
 
 const START = `job start web template_deploy --template demo --source ${DIRECTORY}`;
@@ -119,7 +119,7 @@ describe('job start template_redeploy', () => {
           column: 'sealed_secrets',
           row: id,
         }),
-      noTrail,
+      noRecord,
     );
   });
 

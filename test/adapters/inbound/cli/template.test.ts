@@ -7,7 +7,7 @@ import {
   templateSchema,
   templateSummarySchema,
 } from '../../../../src/adapters/inbound/api/views/template-view.ts';
-import { noTrail } from '../../../support/stores-subject.ts';
+import { noRecord } from '../../../support/stores-subject.ts';
 import { COMPOSE, newDeployment, VARIABLES } from '../../../support/templates.ts';
 import { CliWorld } from './cli-world.ts';
 
@@ -46,7 +46,7 @@ describe('template import', () => {
     const shown = await cli.json('template show demo');
     expect(templateSchema.parse(shown)).toMatchObject({ version: 1, created_by: 'cli:tester' });
     expect(shown.files.map((each: { path: string }) => each.path)).toEqual(['compose.yaml', 'conf/app.conf']);
-    expect(cli.world.trail.actions).toEqual(['template.import template:1']);
+    expect(cli.world.record.actions).toEqual(['template.import template:1']);
   });
 
   test('counts versions, and knows when nothing changed', async () => {
@@ -178,7 +178,7 @@ describe('templates', () => {
     cli.hosts.host('web');
     await cli.run('server add web --host web.test --yes --no-check');
     expect((await cli.run('template deployments')).out).toBe('Nothing was deployed from a template.\n');
-    await cli.deployments.record(newDeployment(1, '/srv/demo'), () => 'sealed', noTrail);
+    await cli.deployments.record(newDeployment(1, '/srv/demo'), () => 'sealed', noRecord);
     const { deployments } = await cli.json('template deployments --server web --template demo');
     expect(deploymentSchema.parse(deployments[0])).toMatchObject({
       directory: '/srv/demo',

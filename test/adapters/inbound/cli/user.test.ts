@@ -70,7 +70,7 @@ describe('user', () => {
     expect((await cli.run('user two-factor')).out).toContain('administrators');
     expect(await cli.json('user two-factor none')).toEqual({ two_factor: 'none' });
     expect((await cli.run('user two-factor some')).code).toBe(2);
-    const decided = cli.accounts.world.trail.audit.filter(
+    const decided = cli.accounts.world.record.audit.filter(
       ({ action }) => action === 'user.require_two_factor',
     );
     expect(decided.map(({ actorKind, detail }) => [actorKind, detail['accounts']])).toEqual([

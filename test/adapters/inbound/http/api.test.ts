@@ -124,14 +124,14 @@ describe('jobs over /api/v1', () => {
   });
 
   it('are asked for by the token, and audited with the address', async () => {
-    const before = doors.world.trail.audit.length;
+    const before = doors.world.record.audit.length;
     const { json } = await doors.request('/api/v1/servers/1/jobs', {
       token,
       method: 'POST',
       json: { job_type: 'retention', dry_run: true },
     });
     expect(json.job).toMatchObject({ requested_by: 'token:test read jobs edit', dry_run: true });
-    expect(doors.world.trail.audit.slice(before)).toMatchObject([
+    expect(doors.world.record.audit.slice(before)).toMatchObject([
       { action: 'job.request', actorKind: 'token', address: '127.0.0.1', outcome: 'done' },
     ]);
   });

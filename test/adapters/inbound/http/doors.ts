@@ -4,8 +4,8 @@ import type { UseCases } from '../../../../src/adapters/inbound/api/use-cases.ts
 import type { ConnectionLimits } from '../../../../src/adapters/inbound/http/connection-limits.ts';
 import { createHttpServer } from '../../../../src/adapters/inbound/http/http-server.ts';
 import { RateLimits, type RateSettings } from '../../../../src/adapters/inbound/http/rate-limit.ts';
-import { mcpMount } from '../../../../src/adapters/inbound/mcp/mcp-mount.ts';
-import { metricsMounts } from '../../../../src/adapters/inbound/metrics/metrics-mounts.ts';
+import { mcpRoute } from '../../../../src/adapters/inbound/mcp/mcp-route.ts';
+import { metricsRoutes } from '../../../../src/adapters/inbound/metrics/metrics-routes.ts';
 import { ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process-metrics.ts';
 import { NodeDigest } from '../../../../src/adapters/outbound/system/node-digest.ts';
 import { SystemRandomness } from '../../../../src/adapters/outbound/system/system-randomness.ts';
@@ -290,7 +290,7 @@ export async function openDoors(options: DoorOptions = {}) {
     allowedHosts: options.allowedHosts ?? [],
     observe: (route, status, ms) => metrics.request(route, status, ms),
     mounts: [
-      mcpMount({
+      mcpRoute({
         authenticate,
         limits,
         useCases,
@@ -298,7 +298,7 @@ export async function openDoors(options: DoorOptions = {}) {
         publicUrl: options.publicUrl ?? null,
         observe: (tool, status, ms) => metrics.tool(tool, status, ms),
       }),
-      ...metricsMounts({
+      ...metricsRoutes({
         scrape: new ScrapeGauges({
           source: options.gauges ?? new InMemoryGaugeSource(world),
           clock,

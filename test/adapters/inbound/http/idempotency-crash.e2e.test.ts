@@ -9,7 +9,7 @@ import { eventually } from '../../../support/processes.ts';
 import { RestClient } from '../../../support/rest-client.ts';
 import { Service } from '../../../support/service.ts';
 import { sqlStores } from '../../../support/sql-stores.ts';
-import { AT, newServer, noTrail } from '../../../support/stores-subject.ts';
+import { AT, newServer, noRecord } from '../../../support/stores-subject.ts';
 import { TcpProxy } from '../../../support/tcp-proxy.ts';
 import { idempotencyCrash } from './idempotency-crash.ts';
 
@@ -38,7 +38,7 @@ describeWith('mariadb', 'a service to which the database cannot say that a job i
       features: { ...NO_FEATURES, os_patch: true },
       address: { hostname: '127.0.0.1', sshPort: await freePort() },
     });
-    const { id } = await sqlStores(database).servers.add(nowhere, AT, noTrail);
+    const { id } = await sqlStores(database).servers.add(nowhere, AT, noRecord);
     path = `/api/v1/servers/${id}/jobs`;
   });
   afterAll(async () => {

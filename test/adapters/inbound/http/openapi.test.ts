@@ -6,7 +6,7 @@ import { fits, placed } from '../../../../src/adapters/inbound/api/openapi/route
 import { API_PREFIX } from '../../../../src/adapters/inbound/api/operation.ts';
 import { problemSchema } from '../../../../src/adapters/inbound/api/problem.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
-import { AT, noTrail } from '../../../support/stores-subject.ts';
+import { AT, noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
 import { DOCUMENT, DOCUMENTED, documentedAt, faultsOf, replyOf } from './documented.ts';
 import { type Doors, formOf, openDoors } from './doors.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
   doors = await openDoors();
   token = await doors.token(['read', 'jobs', 'edit', 'files']);
   const containers = [containerOf(), containerOf({ name: 'app', state: 'dead' })];
-  await doors.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noTrail);
-  await doors.stores.deployments.record(newDeployment(doors.alpha.id, '/srv/demo'), () => 'sealed', noTrail);
+  await doors.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noRecord);
+  await doors.stores.deployments.record(newDeployment(doors.alpha.id, '/srv/demo'), () => 'sealed', noRecord);
   await doors.stores.inventories.save(doors.alpha.id, inventoryOf({ containers }));
 });
 afterAll(() => doors.close());

@@ -69,7 +69,7 @@ describe('A token that needs approval', () => {
 
   test('leaves a refusal in the audit log, and nothing changed', async () => {
     await send(agent, 'PATCH', `/servers/${doors.alpha.id}/features`, { backup: false });
-    expect(doors.world.trail.audit.at(-1)).toMatchObject({
+    expect(doors.world.record.audit.at(-1)).toMatchObject({
       action: 'server.set_features',
       outcome: 'approval_required',
     });

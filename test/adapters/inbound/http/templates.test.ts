@@ -4,7 +4,7 @@ import {
   templateSchema,
 } from '../../../../src/adapters/inbound/api/views/template-view.ts';
 import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
-import { AT, noTrail } from '../../../support/stores-subject.ts';
+import { AT, noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
 import { type Doors, openDoors } from './doors.ts';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   doors = await openDoors();
   token = await doors.token(['read', 'jobs']);
   const { servers, templates, deployments } = doors.stores;
-  await templates.save(demoTemplate(), { createdBy: 'me', at: AT }, noTrail);
+  await templates.save(demoTemplate(), { createdBy: 'me', at: AT }, noRecord);
   for (const server of [doors.alpha, doors.beta]) {
     const seal = (row: number): string =>
       new PlainSecretBox().seal(JSON.stringify({ password: SECRET }), {
@@ -30,9 +30,9 @@ beforeAll(async () => {
         column: 'sealed_secrets',
         row,
       });
-    await deployments.record(newDeployment(server.id, '/srv/stacks/old'), seal, noTrail);
+    await deployments.record(newDeployment(server.id, '/srv/stacks/old'), seal, noRecord);
   }
-  const alpha = await servers.setFeatures(doors.alpha.id, { docker: true }, AT, noTrail);
+  const alpha = await servers.setFeatures(doors.alpha.id, { docker: true }, AT, noRecord);
   doors.world.servers.set(alpha.id, Object.assign(alpha, { composeDirs: ['/srv/stacks'] }));
 });
 afterAll(() => doors.close());
@@ -135,7 +135,7 @@ describe('a template over the jobs route', () => {
     expect(status).toBe(202);
     expect(json.job).toMatchObject({ job_type: 'template_deploy', source_filter: '/srv/stacks/demo' });
     expect(await doors.stores.deployments.findOrder(1)).toMatchObject({ names: ['port', 'password'] });
-    const said = JSON.stringify([doors.logger, doors.world.trail.audit, [...doors.world.jobs.values()]]);
+    const said = JSON.stringify([doors.logger, doors.world.record.audit, [...doors.world.jobs.values()]]);
     expect(text + said).not.toContain('sesame');
     expect((await start(BODY)).json).toMatchObject({ already_active: true });
   });

@@ -63,7 +63,7 @@ describe('Adding a server', () => {
     expect(await house.scene.sources.ofServer(1)).toMatchObject([
       { name: 'system', paths: ['/etc', '/srv'] },
     ]);
-    expect(house.scene.world.trail.actions).toEqual(
+    expect(house.scene.world.record.actions).toEqual(
       expect.arrayContaining(['server.add server:1', 'key.create key:1', 'server.confirm_host_key server:1']),
     );
   });

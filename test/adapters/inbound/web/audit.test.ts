@@ -58,6 +58,6 @@ test('gives it as lines of JSON, and that it was taken is an entry, too', async 
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toMatchObject([{ actor_name: '=HYPERLINK("http://evil")', detail: { serverId: 7 } }]);
-  expect(house.scene.world.trail.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
+  expect(house.scene.world.record.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
   expect((await root.get('/audit/export?from=x')).status).toBe(422);
 });

@@ -382,7 +382,7 @@ describe('A form with what will not do', () => {
     const { jobs, clock } = house.scene;
     await root.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: '' });
     const at = clock.now();
-    const [claim] = await jobs.claim({ owner: 'w', leaseMs: 3_600_000, at, limit: 1, trail: () => ({}) });
+    const [claim] = await jobs.claim({ owner: 'w', leaseMs: 3_600_000, at, limit: 1, record: () => ({}) });
     if (!claim) throw new Error('no job waits');
     const result = { changes: [{ boot_id: 'b' }] };
     const outcome = { status: 'success', summary: 'Done.', error: null, result, facts: {} } as const;

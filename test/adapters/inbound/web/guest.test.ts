@@ -54,10 +54,10 @@ test('Who signs in is told of no demonstration', async () => {
 });
 
 test.each(ACTIONS)('A guest is told that nothing is changed: POST %s', async (path) => {
-  const before = house.scene.world.trail.audit.length;
+  const before = house.scene.world.record.audit.length;
   const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
   expect(answer.status).toBe(403);
   expect(answer.text).toContain('there are no servers and no files behind it');
   expect(answer.text).toContain('aria-label="Main"');
-  expect(house.scene.world.trail.audit).toHaveLength(before);
+  expect(house.scene.world.record.audit).toHaveLength(before);
 });

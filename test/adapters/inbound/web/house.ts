@@ -5,7 +5,7 @@ import { allRoutes } from '../../../../src/adapters/inbound/web/all-routes.ts';
 import { EventStreams } from '../../../../src/adapters/inbound/web/event-streams.ts';
 import type { WebRoute } from '../../../../src/adapters/inbound/web/route.ts';
 import { loadStaticFiles } from '../../../../src/adapters/inbound/web/static-files.ts';
-import { type Guest, webDoor } from '../../../../src/adapters/inbound/web/web-door.ts';
+import { type Guest, webHandler } from '../../../../src/adapters/inbound/web/web-handler.ts';
 import { Authenticate } from '../../../../src/application/access/authenticate.ts';
 import { EditToken } from '../../../../src/application/access/edit-token.ts';
 import { IssueToken } from '../../../../src/application/access/issue-token.ts';
@@ -225,7 +225,7 @@ export async function openHouse(
     observe: () => {},
     mounts: files.mounts,
     closing: () => streams.close(),
-    pages: webDoor({
+    pages: webHandler({
       guest: options.guest ?? null,
       ...scene,
       ...approvals,

@@ -31,7 +31,7 @@ async function work(): Promise<{
     leaseMs: 3_600_000,
     at: clock.now(),
     limit: 1,
-    trail: () => ({}),
+    record: () => ({}),
   });
   if (!claim) throw new Error('no job waits');
   const outcome = { status: 'success', summary: 'Done.', error: null } as const;
@@ -142,7 +142,7 @@ describe('Starting a job', () => {
     expect(closed.text).toContain('Do it outside the maintenance window');
     const forced = await operator.post('/jobs/1/apply', { outside_window: 'yes' });
     expect(forced.location).toBe('/jobs/2');
-    expect(JSON.stringify(scene.world.trail)).toContain('"outsideWindow":true');
+    expect(JSON.stringify(scene.world.record)).toContain('"outsideWindow":true');
   });
 
   test('repeats no restore, which is asked for where its snapshot is shown', async () => {

@@ -176,7 +176,7 @@ describe('A maintenance window', () => {
     expect((await operator.post('/windows/1/remove')).location).toBe('/windows');
     expect(await scene.windows.list()).toEqual([]);
     expect((await operator.post('/windows/1/remove')).status).toBe(404);
-    expect(scene.world.trail.audit.map(({ action }) => action)).toEqual(
+    expect(scene.world.record.audit.map(({ action }) => action)).toEqual(
       expect.arrayContaining(['window.add', 'window.edit', 'window.remove']),
     );
   });

@@ -28,7 +28,7 @@ async function setUp(who: Visitor): Promise<string> {
 }
 
 const auditOf = (action: string) =>
-  house.scene.world.trail.audit.filter((entry) => entry.action === action).map(({ detail }) => detail);
+  house.scene.world.record.audit.filter((entry) => entry.action === action).map(({ detail }) => detail);
 
 describe('Requiring two-factor authentication', () => {
   test('is for administrators who use it themselves', async () => {

@@ -7,7 +7,7 @@ import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { type Messaging, messagingOf } from '../../../support/messaging.ts';
 import { Browser, PushService } from '../../../support/push-service.ts';
 import { sqlStores } from '../../../support/sql-stores.ts';
-import { noTrail, type StoresSubject } from '../../../support/stores-subject.ts';
+import { noRecord, type StoresSubject } from '../../../support/stores-subject.ts';
 
 describe('Messages to browsers', () => {
   let database: TestDatabase;
@@ -72,13 +72,13 @@ describe('Messages to browsers', () => {
   it('ask only those to approve who may, and tell them of all else', async () => {
     const person = async (name: string, role: Role): Promise<number> => {
       const created = { createdBy: 'cli:root', createdAt: clock.now() };
-      const { id } = await stores.users.add({ name, role, ...created }, noTrail);
+      const { id } = await stores.users.add({ name, role, ...created }, noRecord);
       await subscribe(name, {}, id);
       return id;
     };
     for (const role of ROLES) await person(role, role);
     const left = await person('left', 'operator');
-    await stores.users.change(left, { disabledAt: clock.now() }, noTrail);
+    await stores.users.change(left, { disabledAt: clock.now() }, noRecord);
     const told = (): readonly string[] => pushes.pushed.map(({ path }) => path).toSorted();
     await service.tell({ type: 'approval.requested', severity: 'warning' });
     await service.look();

@@ -3,7 +3,7 @@ import { API_PREFIX, type Operation, type Route } from '../operation.ts';
 import type { CodeSample } from './types.ts';
 
 /** Where an input's fields go on a route. */
-export interface Placed {
+export interface RouteInput {
   /** Below `/api/v1`, with its query. */
   readonly path: string;
   /** `null`: no body. */
@@ -14,7 +14,7 @@ export interface Placed {
 export function curlSample(
   label: string,
   { method }: Route,
-  { path, body }: Placed,
+  { path, body }: RouteInput,
   baseUrl: string,
   form: Operation['form'] = 'json',
 ): CodeSample {

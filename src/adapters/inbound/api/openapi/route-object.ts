@@ -1,7 +1,7 @@
 import type { Example } from '../examples.ts';
 import { inputJsonSchema, type JsonSchema, outputJsonSchema } from '../json-schema.ts';
 import { type Operation, type Route, takesBody } from '../operation.ts';
-import { curlSample, type Placed } from './code-sample.ts';
+import { curlSample, type RouteInput } from './code-sample.ts';
 import { errorCodesOf, errorReplies, PROBLEM_TYPE } from './error-replies.ts';
 import { refTo, withNames } from './shared-schemas.ts';
 import { isReference, type MediaType, type OperationObject, type Parameter, type Response } from './types.ts';
@@ -38,7 +38,7 @@ export const fits = ({ input }: Example, { path }: Route): boolean =>
   Array.from(path.matchAll(/\{(\w+)\}/g)).every(([, name = '']) => Object.hasOwn(input, name));
 
 /** Where an input goes on a route. */
-export function placed(input: object, route: Route): Placed {
+export function placed(input: object, route: Route): RouteInput {
   const rest = new Map(Object.entries(input));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest.get(name));

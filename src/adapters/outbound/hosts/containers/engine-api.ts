@@ -35,7 +35,7 @@ export async function askEngine(
   },
 ): Promise<ApiAnswer> {
   const timeoutMs = options.timeoutMs ?? 60 * SECOND;
-  const { signal, letGo } = limitedSignal(options.signal, timeoutMs, () => tooLong(timeoutMs));
+  const { signal, release: letGo } = limitedSignal(options.signal, timeoutMs, () => tooLong(timeoutMs));
   let dialled: HostProcess | null = null;
   try {
     dialled = await host.open({ script: DIAL, asRoot: true }, { signal });

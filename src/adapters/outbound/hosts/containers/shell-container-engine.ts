@@ -21,7 +21,7 @@ import { workArgs } from './work-args.ts';
 import { workOutcome } from './work-outcome.ts';
 import { COMPOSE_WORK } from './work-script.ts';
 
-interface Asking {
+interface EngineRequest {
   readonly engine: EngineKind;
   readonly signal: AbortSignal;
 }
@@ -47,12 +47,12 @@ export class ShellContainerEngine implements ContainerEngine {
   registryDigests(
     host: RemoteHost,
     references: readonly string[],
-    options: Asking,
+    options: EngineRequest,
   ): Promise<ReadonlyMap<string, RegistryAnswer>> {
     return readRegistryDigests(host, references, options);
   }
 
-  definition(host: RemoteHost, place: ProjectPlace, options: Asking): Promise<ComposeDefinition> {
+  definition(host: RemoteHost, place: ProjectPlace, options: EngineRequest): Promise<ComposeDefinition> {
     return readDefinition(host, place, { ...options, mark: this.#mark(), stagedId: null });
   }
 
@@ -60,7 +60,7 @@ export class ShellContainerEngine implements ContainerEngine {
     host: RemoteHost,
     place: ProjectPlace,
     files: readonly ProjectFile[],
-    options: Asking,
+    options: EngineRequest,
   ): Promise<ComposeDefinition> {
     const stagedId = `look-${this.#mark()}`;
     await stageFiles(host, stagedId, files, options.signal);

@@ -12,7 +12,7 @@ import { WORK_EXIT } from './work-script.ts';
 
 const MAX_LINES = 5_000;
 
-interface Told {
+interface ProjectReport {
   readonly directory: string;
   state: ProjectOutcome['state'] | null;
   readonly changes: ImageChange[];
@@ -21,7 +21,7 @@ interface Told {
 
 /** Reads what the work left in its result file. */
 export function workOutcome({ exitCode, result }: { exitCode: number; result: string }): ComposeOutcome {
-  const projects: Told[] = [];
+  const projects: ProjectReport[] = [];
   const pruned: string[] = [];
   let invalid: string | null = null;
   let missing: DomainError | null = null;
@@ -48,7 +48,10 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
   };
 }
 
-function outcomeOf({ directory, state, changes, reason }: Told, invalid: string | null): ProjectOutcome {
+function outcomeOf(
+  { directory, state, changes, reason }: ProjectReport,
+  invalid: string | null,
+): ProjectOutcome {
   const ended = state ?? 'rollback_failed';
   if (ended === 'done') return { directory, state: ended, changes, reason: null };
   const why = invalid === null ? reason : `Compose does not accept its files: ${invalid}`;

@@ -162,7 +162,7 @@ exit 0
       ending.signal.throwIfAborted();
       throw error;
     } finally {
-      ending.letGo();
+      ending.release();
     }
   }
 

@@ -8,7 +8,7 @@ export interface LimitedSignal {
   /** Another limit from now on, in place of the former one. */
   readonly within: Limit;
   /** To be called when the work is over. Then nothing of it is kept by the signal that it followed. */
-  readonly letGo: () => void;
+  readonly release: () => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export function limitedSignal(signal: AbortSignal | undefined, ...limit: Paramet
   return {
     signal: ending.signal,
     within,
-    letGo: () => {
+    release: () => {
       clearTimeout(timer);
       forget();
     },

@@ -44,7 +44,7 @@ export async function runToEnd(
     ending.signal.throwIfAborted();
     throw error;
   } finally {
-    ending.letGo();
+    ending.release();
   }
 }
 

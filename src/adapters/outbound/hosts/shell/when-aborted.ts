@@ -1,9 +1,9 @@
-interface Waiting {
+interface Listeners {
   readonly callbacks: Set<() => void>;
   readonly leave: () => void;
 }
 
-const waitingFor = new WeakMap<AbortSignal, Waiting>();
+const waitingFor = new WeakMap<AbortSignal, Listeners>();
 
 /**
  * Calls back once when the signal is aborted, at once if it is already; the answer takes that back. A signal gets one
@@ -25,7 +25,7 @@ export function whenAborted(signal: AbortSignal | undefined, callback: () => voi
   };
 }
 
-function listen(signal: AbortSignal): Waiting {
+function listen(signal: AbortSignal): Listeners {
   const callbacks = new Set<() => void>();
   const onAbort = (): void => {
     for (const callback of callbacks) callback();

@@ -29,7 +29,7 @@ it.each([new AbortController().signal, undefined])('is aborted when the time is 
 
 it('leaves nothing behind once it is let go of', () => {
   const followed = new AbortController();
-  const { signal, letGo } = limitedSignal(followed.signal, 1_000, () => late);
+  const { signal, release: letGo } = limitedSignal(followed.signal, 1_000, () => late);
   letGo();
   expect(getEventListeners(followed.signal, 'abort')).toEqual([]);
   expect(vi.getTimerCount()).toBe(0);

@@ -5,7 +5,7 @@ import { mariaDbDatabase, type TestDatabase } from '../../../../support/database
 import { chunksUpTo } from '../../../../support/many-servers.ts';
 import { rowsReadBy } from '../../../../support/rows-read.ts';
 import { sqlStores } from '../../../../support/sql-stores.ts';
-import { AT, newServer, noTrail } from '../../../../support/stores-subject.ts';
+import { AT, newServer, noRecord } from '../../../../support/stores-subject.ts';
 
 const SERVERS = 2_000;
 /** What reading the rows of a page takes, with all that hangs on them. */
@@ -22,7 +22,7 @@ describeWith('mariadb', `what a page of ${SERVERS} servers costs MariaDB`, () =>
     // One connection, since the server counts the rows that it reads by connection.
     database = openDatabase({ url: opened.url, dataDir: opened.dataDir, poolSize: 1 });
     stores = sqlStores(database);
-    const { id } = await stores.servers.add(newServer('host-1'), AT, noTrail);
+    const { id } = await stores.servers.add(newServer('host-1'), AT, noRecord);
     const [{ id: _, ...row }] = await database.knex('servers').where({ id });
     for (const numbers of chunksUpTo(SERVERS)) {
       const others = numbers.filter((n) => n > 1);

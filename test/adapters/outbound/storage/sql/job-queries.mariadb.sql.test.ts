@@ -7,7 +7,7 @@ import { expectRefusal } from '../../../../support/expect-refusal.ts';
 import { claim, enqueue, type JobSubject, newJob } from '../../../../support/job-subject.ts';
 import { rowsReadBy } from '../../../../support/rows-read.ts';
 import { jobsOn } from '../../../../support/sql-job-subject.ts';
-import { noTrail } from '../../../../support/stores-subject.ts';
+import { noRecord } from '../../../../support/stores-subject.ts';
 
 const SERVERS = 100;
 const HISTORY = 20_000;
@@ -50,7 +50,7 @@ it('changes a job while another transaction holds its server', async () => {
   await opened.database.knex.transaction(async (other) => {
     await other('servers').where({ id: server }).increment('lane_version', 1);
     await database.knex.raw('SET SESSION innodb_lock_wait_timeout = 1');
-    expect((await jobs.store.requestCancel(id, 0, noTrail)).status).toBe('cancelled');
+    expect((await jobs.store.requestCancel(id, 0, noRecord)).status).toBe('cancelled');
   });
 });
 
@@ -85,7 +85,7 @@ describe('with a long history, few rows are read', () => {
   it.each([1, 2, 3, 4])('to claim past the jobs that have to wait, and to sweep (%i)', async () => {
     await database.knex.raw('ANALYZE TABLE jobs');
     expect(await rowsRead(() => claim(jobs, 2))).toBeLessThan(FEW);
-    const sweep = () => jobs.queue.sweep({ deadOwners: ['x'], limit: 10, at: 0, trail: noTrail });
+    const sweep = () => jobs.queue.sweep({ deadOwners: ['x'], limit: 10, at: 0, record: noRecord });
     expect(await rowsRead(sweep)).toBeLessThan(FEW);
   });
 

@@ -83,7 +83,7 @@ describe('what a list costs', () => {
 it('finds candidates, holders and lost jobs by their indexes', async () => {
   const plans = await plansOf(async () => {
     await claim(jobs, 1);
-    await jobs.queue.sweep({ deadOwners: ['nobody'], limit: 10, at: 0, trail: () => ({}) });
+    await jobs.queue.sweep({ deadOwners: ['nobody'], limit: 10, at: 0, record: () => ({}) });
     await expectRefusal(enqueue(jobs, newJob(38)), 'job_already_active');
   });
   const reads = plans.filter((plan) => plan.includes(' jobs'));
@@ -140,8 +140,8 @@ describe('the database itself', () => {
 
 it('measures leases by the time of the database', async () => {
   const { queue } = jobs;
-  const [held] = await queue.claim({ owner: 'brief', leaseMs: 60, limit: 1, at: 0, trail: () => ({}) });
-  const sweep = () => queue.sweep({ deadOwners: [], limit: 100, at: 0, trail: () => ({}) });
+  const [held] = await queue.claim({ owner: 'brief', leaseMs: 60, limit: 1, at: 0, record: () => ({}) });
+  const sweep = () => queue.sweep({ deadOwners: [], limit: 100, at: 0, record: () => ({}) });
   // Waits for as long as it takes, since no clock but the database's decides.
   let ended = await sweep();
   while (ended.length === 0) ended = await sweep();

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
 import { isDomainError } from '../../../../../src/domain/base/errors.ts';
 import { sqlStores } from '../../../../support/sql-stores.ts';
-import { AT, newServer, noTrail, type StoresSubject } from '../../../../support/stores-subject.ts';
+import { AT, newServer, noRecord, type StoresSubject } from '../../../../support/stores-subject.ts';
 
 // One of several processes that want the same names at the same time. Prints those that it got, by what they name.
 
@@ -11,7 +11,7 @@ const RACES: Readonly<Record<string, (stores: StoresSubject, name: string) => Pr
   setting: ({ settings }, name) => settings.setOnce(name, me),
   lease: ({ leases }, name) => leases.hold(name, me, 600_000),
   server: ({ servers }, name) =>
-    servers.add(newServer(name), AT, noTrail).then(
+    servers.add(newServer(name), AT, noRecord).then(
       () => true,
       (error: unknown) => {
         if (isDomainError(error, 'name_taken')) return false;

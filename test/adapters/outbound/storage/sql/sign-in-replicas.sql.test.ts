@@ -11,7 +11,7 @@ import { describeWith } from '../../../../support/capabilities.ts';
 import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../../../../support/databases.ts';
 import { expectRefusal } from '../../../../support/expect-refusal.ts';
 import { sqlStores } from '../../../../support/sql-stores.ts';
-import { AT, noTrail } from '../../../../support/stores-subject.ts';
+import { AT, noRecord } from '../../../../support/stores-subject.ts';
 
 const right = { name: 'root', password: PASSWORD };
 const wrong = { name: 'root', password: 'not the password' };
@@ -30,8 +30,8 @@ function signInOn(database: Database): SignIn {
 async function setUp(database: Database): Promise<void> {
   const { users } = sqlStores(database);
   const root = { name: 'root', role: 'administrator', createdBy: 'test', createdAt: AT } as const;
-  const { id } = await users.add(root, noTrail);
-  await users.change(id, { passwordHash: await hasher.hash(PASSWORD) }, noTrail);
+  const { id } = await users.add(root, noRecord);
+  await users.change(id, { passwordHash: await hasher.hash(PASSWORD) }, noRecord);
 }
 
 function replicas(makeDatabase: MakeDatabase): void {

@@ -13,7 +13,7 @@ import {
   newServer,
   newSnapshot,
   newSource,
-  noTrail,
+  noRecord,
   type StoresSubject,
 } from '../../../../support/stores-subject.ts';
 
@@ -22,24 +22,24 @@ const PAGE = { limit: 100, offset: 0 };
 /** So many of everything, on the first server where it belongs to one. */
 async function fill(stores: StoresSubject, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const { id } = await stores.servers.add(newServer(`s-${index}`, { tags: ['a', 'b'] }), AT, noTrail);
+    const { id } = await stores.servers.add(newServer(`s-${index}`, { tags: ['a', 'b'] }), AT, noRecord);
     await stores.inventories.save(
       id,
       inventoryOf({ containers: [containerOf(), containerOf({ name: 's' })] }),
     );
-    const source = await stores.sources.add(newSource(1, `source-${index}`), noTrail);
+    const source = await stores.sources.add(newSource(1, `source-${index}`), noRecord);
     await stores.snapshots.add(newSnapshot({ ...source, id: 1 }, `snapshot-${index}`));
     await stores.audit.record(auditEntry(Actor.system('test'), AT, 'x', `server:${id}`));
     await stores.replicas.beat({ owner: `r-${index}`, version: '1', startedAt: AT, keyIds: null });
-    const { id: hook } = await stores.webhooks.add(newWebhook(`hook-${index}`), sealsOf, noTrail);
-    await stores.subscriptions.put(newSubscription(`hash-${index}`), () => 'sealed', noTrail);
+    const { id: hook } = await stores.webhooks.add(newWebhook(`hook-${index}`), sealsOf, noRecord);
+    await stores.subscriptions.put(newSubscription(`hash-${index}`), () => 'sealed', noRecord);
     const event = { uid: `uid-${index}`, type: 'ping', severity: 'info', title: 't', message: 'm' } as const;
     const about = { at: AT, serverId: null, jobId: null };
     await stores.deliveries.send({ ...event, ...about }, '{}', { channel: 'webhook', id: hook }, {});
-    const schedule = await stores.schedules.add(newSchedule(`schedule-${index}`), AT, noTrail);
+    const schedule = await stores.schedules.add(newSchedule(`schedule-${index}`), AT, noRecord);
     await stores.schedules.begin(schedule.id, AT);
     const members = Array.from({ length: index + 1 }, (_, n) => newMember(n + 1));
-    await stores.batches.create(newBatch(), members, noTrail);
+    await stores.batches.create(newBatch(), members, noRecord);
   }
 }
 

@@ -104,7 +104,7 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
   );
 }
 
-interface Seen {
+interface BatchPage {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
   readonly now: number;
@@ -112,7 +112,7 @@ interface Seen {
   readonly query: URLSearchParams;
 }
 
-async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<Seen> {
+async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
   const { visitor, query, now } = visit;
   const memberStatus = MEMBER_STATUSES.find((each) => each === query.get('members'));
   const found = await deps.getBatch.execute(visitor.actor, batchId(visit), {

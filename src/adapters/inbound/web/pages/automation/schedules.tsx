@@ -15,7 +15,7 @@ import { jobTypeOf } from '../../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { scheduleEdit, scheduleFields, scheduleRequest } from '../../schedule-request.ts';
 import { formFor } from '../../server-names.ts';
-import { mayOperate } from '../fleet/mend.tsx';
+import { mayOperate } from '../fleet/remedy.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';

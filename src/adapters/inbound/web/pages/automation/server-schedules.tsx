@@ -6,7 +6,7 @@ import { selects } from '../../../../../domain/fleet/host-selector.ts';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { mayOperate } from '../fleet/mend.tsx';
+import { mayOperate } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { WindowRows } from './window-views.tsx';

@@ -19,7 +19,7 @@ import { idOf, noting, submit, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { cronOf } from '../../schedule-request.ts';
 import { formFor, selectorFields, selectorOf } from '../../server-names.ts';
-import { mayOperate } from '../fleet/mend.tsx';
+import { mayOperate } from '../fleet/remedy.tsx';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
 

@@ -13,7 +13,7 @@ import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../compon
 import { blaming, linesOf, submit, textOf } from '../../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { mayOperate } from '../fleet/mend.tsx';
+import { mayOperate } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { ExclusionPreviewSection } from './exclusion-preview.tsx';
 import { ContentField, contentOf, RetentionFields, retentionOf, SourceRows } from './sources.tsx';

@@ -7,7 +7,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Field, type FormState } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
 import { numberOf } from '../../form-state.ts';
-import { Way } from '../fleet/mend.tsx';
+import { Way } from '../fleet/remedy.tsx';
 
 interface SourceRowsProps {
   readonly sources: readonly BackupSource[];

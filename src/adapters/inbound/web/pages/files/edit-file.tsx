@@ -11,7 +11,7 @@ import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './f
 const PATH = '/servers/:id/files';
 
 /** A text in the editor, and the hash of the file that it was. */
-interface Edited extends EditableText {
+interface TextDraft extends EditableText {
   readonly sha256: string;
 }
 
@@ -59,7 +59,7 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const typedIn = ({ form }: SignedInVisit): Edited => ({
+const typedIn = ({ form }: SignedInVisit): TextDraft => ({
   text: typedText(form.get('text') ?? '', false),
   crlf: form.get('crlf') === 'yes',
   sha256: form.get('if_match') ?? '',
@@ -70,7 +70,7 @@ async function* contentOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Throws `not_a_file` for what no form could give back as it was. */
-async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<Edited> {
+async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<TextDraft> {
   const { id, p } = placeOf(visit);
   const { bytes, size } = await jailFileOps.read(visit.visitor.actor, id, p);
   const editable = bytes.length === size ? editableText(bytes) : null;
@@ -81,7 +81,7 @@ async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promis
   );
 }
 
-async function save(deps: FileDeps, visit: SignedInVisit, typed: Edited): Promise<WebReply> {
+async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Promise<WebReply> {
   const { id, p } = placeOf(visit);
   const { directory, name } = split(p);
   try {
@@ -100,7 +100,7 @@ async function save(deps: FileDeps, visit: SignedInVisit, typed: Edited): Promis
 }
 
 /** Somebody else wrote: what was typed stays, beside what saving it now would change. */
-async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: Edited): Promise<WebReply> {
+async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Promise<WebReply> {
   const now = await readText(deps, visit).catch((error: unknown) => {
     if (isDomainError(error)) return null;
     throw error;
@@ -120,7 +120,7 @@ async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: Edited)
 async function editorPage(
   deps: FileDeps,
   visit: SignedInVisit,
-  edited: Edited,
+  edited: TextDraft,
   state: FormState,
   { status = 200, diff = null }: { readonly status?: number; readonly diff?: string | null } = {},
 ): Promise<WebReply> {

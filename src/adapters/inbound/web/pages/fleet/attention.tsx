@@ -8,7 +8,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { Mend, Way } from './mend.tsx';
+import { Remedy, Way } from './remedy.tsx';
 
 /** `bad`: something does not work. `care`: it works, and somebody has to see to it. */
 type Weight = Extract<Tone, 'bad' | 'care'>;
@@ -32,13 +32,13 @@ interface Group {
   readonly cases: readonly Case[];
 }
 
-interface Told {
+interface NeedText {
   readonly weight: Weight;
   readonly words: (servers: string, one: boolean) => string;
   readonly text: (server: Server, now: Instant) => ComponentChildren;
 }
 
-const NEEDS: Readonly<Record<UrgentNeed, Told>> = {
+const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   unreachable: {
     weight: 'bad',
     words: (servers) => `${servers} cannot be reached`,
@@ -118,7 +118,7 @@ function ofServers(
       key: `${need}-${server.id}`,
       host: server,
       text: text(server, now),
-      action: mayAct ? <Mend server={server} need={need} /> : null,
+      action: mayAct ? <Remedy server={server} need={need} /> : null,
     })),
   };
 }

@@ -1,7 +1,7 @@
 import type { DomainError, ErrorCode } from '../../../../../domain/base/errors.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 
-interface Told {
+interface FaultText {
   readonly what: (server: Server) => string;
   readonly todo: (server: Server) => readonly string[];
 }
@@ -9,7 +9,7 @@ interface Told {
 const where = ({ address }: Server): string => `${address.hostname}:${address.sshPort}`;
 
 /** What is wrong where a host cannot be worked with, and what to do about it, by the code of the failure. */
-const FAULTS: Partial<Readonly<Record<ErrorCode, Told>>> = {
+const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   host_unreachable: {
     what: (server) => `There is no connection to ${where(server)}.`,
     todo: () => [

@@ -6,9 +6,9 @@ import { Ago } from '../../components/time.tsx';
 import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { Attention, groupsOf, Verdict } from './attention.tsx';
-import { mayOperate } from './mend.tsx';
+import { mayOperate } from './remedy.tsx';
 import { ServerSearch } from './server-search.tsx';
-import { type Onlooker, ServerTable } from './server-table.tsx';
+import { ServerTable, type Viewer } from './server-table.tsx';
 
 export interface OverviewDeps {
   readonly getOverview: Pick<GetOverview, 'execute'>;
@@ -50,7 +50,7 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
 
 interface OverviewProps {
   readonly overview: Overview;
-  readonly onlooker: Onlooker;
+  readonly onlooker: Viewer;
 }
 
 /** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */

@@ -8,8 +8,8 @@ import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Fact } from './fact.tsx';
-import { Mend } from './mend.tsx';
-import type { Onlooker } from './server-table.tsx';
+import { Remedy } from './remedy.tsx';
+import type { Viewer } from './server-table.tsx';
 
 const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
   unreachable: 'It cannot be reached.',
@@ -20,7 +20,7 @@ const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
 };
 
 /** What one server needs, and what mends it. */
-export function ServerNeeds({ server, onlooker }: { readonly server: Server; readonly onlooker: Onlooker }) {
+export function ServerNeeds({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
   const needs = urgentNeeds(server, onlooker.staleBefore);
   if (needs.length === 0) return null;
   return (
@@ -28,7 +28,7 @@ export function ServerNeeds({ server, onlooker }: { readonly server: Server; rea
       {needs.map((need) => (
         <li key={need} class="row">
           <span class="grow">{NEED_WORDS[need]}</span>
-          {onlooker.mayAct ? <Mend server={server} need={need} /> : null}
+          {onlooker.mayAct ? <Remedy server={server} need={need} /> : null}
         </li>
       ))}
     </ul>

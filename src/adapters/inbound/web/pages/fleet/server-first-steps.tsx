@@ -15,7 +15,7 @@ import { blaming, linesOf, submit, textOf } from '../../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { FeatureChoices, featuresOf } from './features.tsx';
-import { StartNow } from './mend.tsx';
+import { StartNow } from './remedy.tsx';
 import { setupPage } from './server-setup.tsx';
 
 export interface ServerFirstStepDeps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { type PageReply, page } from '../../route.ts';
-import { CheckNow, StartNow } from './mend.tsx';
+import { CheckNow, StartNow } from './remedy.tsx';
 import { Tags } from './server-table.tsx';
 
 /** The parts of a server's page, each with an address of its own below the server's. */

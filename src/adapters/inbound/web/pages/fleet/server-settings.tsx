@@ -13,7 +13,7 @@ import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../.
 import { addressOf } from '../../server-form.ts';
 import { serverId } from '../../server-id.ts';
 import { FeatureChoices, featuresOf } from './features.tsx';
-import { mayOperate, Way } from './mend.tsx';
+import { mayOperate, Way } from './remedy.tsx';
 import { AddressFields, AGENT, keyOptions } from './server-address.tsx';
 import { serverPage } from './server-frame.tsx';
 

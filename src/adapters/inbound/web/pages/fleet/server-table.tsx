@@ -4,10 +4,10 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { Mend, StartNow, Way } from './mend.tsx';
+import { Remedy, StartNow, Way } from './remedy.tsx';
 
 /** What a table of servers needs to know about who looks at it, and when. */
-export interface Onlooker {
+export interface Viewer {
   readonly now: Instant;
   /** Backups before it are stale. */
   readonly staleBefore: Instant;
@@ -36,7 +36,7 @@ export function ServerTable({
   sorting,
 }: {
   readonly servers: readonly Server[];
-  readonly onlooker: Onlooker;
+  readonly onlooker: Viewer;
   readonly sorting?: Sorting;
 }) {
   return (
@@ -86,7 +86,7 @@ function Heading({
   );
 }
 
-function Row({ server, onlooker }: { readonly server: Server; readonly onlooker: Onlooker }) {
+function Row({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
   const { facts, features } = server;
   const { now } = onlooker;
   return (
@@ -126,11 +126,11 @@ export const Tags = ({ tags }: { readonly tags: readonly string[] }) => (
   </>
 );
 
-function MainAction({ server, onlooker }: { readonly server: Server; readonly onlooker: Onlooker }) {
+function MainAction({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
   const open = <Way to={`/servers/${server.id}`} label="Open" about={server.name} />;
   if (!onlooker.mayAct) return open;
   const [worst] = urgentNeeds(server, onlooker.staleBefore);
-  if (worst) return <Mend server={server} need={worst} />;
+  if (worst) return <Remedy server={server} need={worst} />;
   return server.features.backup ? <StartNow server={server} jobType="backup" label="Back up" plain /> : open;
 }
 

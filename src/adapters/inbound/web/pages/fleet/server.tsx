@@ -15,7 +15,7 @@ import { redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { NotificationRows } from '../events/notification-rows.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
-import { mayOperate } from './mend.tsx';
+import { mayOperate } from './remedy.tsx';
 import { ServerFacts, ServerNeeds, SnapshotRows, SnapshotSizes } from './server-facts.tsx';
 import { type ServerTab, serverPage } from './server-frame.tsx';
 import { Stacks, UpdateRows } from './server-inventory.tsx';

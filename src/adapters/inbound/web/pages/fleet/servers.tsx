@@ -8,7 +8,7 @@ import {
 } from '../../../../../domain/fleet/server-list.ts';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { mayOperate } from './mend.tsx';
+import { mayOperate } from './remedy.tsx';
 import { ServerSearch } from './server-search.tsx';
 import { ServerTable } from './server-table.tsx';
 

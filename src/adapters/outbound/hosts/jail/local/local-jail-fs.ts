@@ -6,7 +6,7 @@ import type {
   JailListing,
   Tree,
   WriteOptions,
-  Written,
+  WriteResult,
 } from '../../../../../application/ports/files/jail-fs.ts';
 import type { EntryFacts } from '../../../../../domain/files/directory-entry.ts';
 import type { JailPath } from '../../../../../domain/files/jail-path.ts';
@@ -78,7 +78,7 @@ export class LocalJailFs implements JailFs {
     );
   }
 
-  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written> {
+  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<WriteResult> {
     return this.#within(path.entry.directory, path, (place) =>
       writeFile({
         place,

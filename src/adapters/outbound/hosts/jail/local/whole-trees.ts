@@ -19,20 +19,20 @@ import { codeOf } from './system-errors.ts';
 /** Of a directory with more names a part is looked at. */
 const MAX_NAMES = 20_000;
 
-interface Looking {
+interface TreeLimits {
   readonly kept: KeptOut;
   readonly most: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Everything below an open directory. Each directory is opened in the one that holds it, which stays open meanwhile. */
-export async function treeBelow(directory: Descriptor, looking: Looking): Promise<Tree> {
+export async function treeBelow(directory: Descriptor, looking: TreeLimits): Promise<Tree> {
   const entries: TreeEntry[] = [];
   const whole = await gather(directory, [], { ...looking, entries, device: directory.stat().dev });
   return { entries, partial: !whole };
 }
 
-interface Gathering extends Looking {
+interface TreeCollection extends TreeLimits {
   readonly entries: TreeEntry[];
   readonly device: number;
 }
@@ -41,7 +41,7 @@ interface Gathering extends Looking {
 async function gather(
   directory: Descriptor,
   above: readonly Uint8Array[],
-  gathering: Gathering,
+  gathering: TreeCollection,
 ): Promise<boolean> {
   const { entries, most, device, kept, signal } = gathering;
   const names = await namesIn(directory);
@@ -72,14 +72,14 @@ function entryOf(directory: Descriptor, name: Buffer, stats: Stats, above: reado
   return { names: [...above, name], ...factsOf(stats), mode: stats.mode & 0o7777, target };
 }
 
-interface Removing {
+interface TreeRemoval {
   readonly kept: KeptOut;
   readonly path: JailPath;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Removes a directory with everything below it; nothing outside of what was opened is reached by any name. */
-export async function removeWithAll(place: Descriptor, name: string, removing: Removing): Promise<void> {
+export async function removeWithAll(place: Descriptor, name: string, removing: TreeRemoval): Promise<void> {
   const stats = lstatSync(place.at(name));
   if (stats.isSymbolicLink()) throw linkOnTheWay(removing.path);
   if (!stats.isDirectory()) throw notADirectory(removing.path);
@@ -91,7 +91,7 @@ async function removeDirectory(
   name: Buffer,
   device: number,
   depth: number,
-  removing: Removing,
+  removing: TreeRemoval,
 ): Promise<void> {
   const { kept, path, signal } = removing;
   if (depth > DEEPEST_TREE) throw tooDeep(path);

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { fchmodSync, fchownSync, fsync, renameSync, type Stats, unlinkSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import type { FileVersion, WriteOptions, Written } from '../../../../../application/ports/files/jail-fs.ts';
+import type {
+  FileVersion,
+  WriteOptions,
+  WriteResult,
+} from '../../../../../application/ports/files/jail-fs.ts';
 import type { JailPath } from '../../../../../domain/files/jail-path.ts';
 import type { CommitLocks } from '../commit-locks.ts';
 import { partName } from '../part-name.ts';
@@ -31,7 +35,7 @@ export interface LocalWriter {
   readonly locks: CommitLocks;
 }
 
-interface Writing {
+interface FileWrite {
   readonly place: Descriptor;
   readonly path: JailPath;
   readonly content: AsyncIterable<Uint8Array>;
@@ -42,7 +46,7 @@ interface Writing {
 }
 
 /** Writes beside the file, then puts what was written in its place in one step. */
-export async function writeFile(writing: Writing): Promise<Written> {
+export async function writeFile(writing: FileWrite): Promise<WriteResult> {
   const { place, path, writer, options, kept } = writing;
   const { name } = path.entry;
   assertMayCome(kept, place, name, path);
@@ -71,7 +75,7 @@ export async function writeFile(writing: Writing): Promise<Written> {
 
 async function receive(
   part: Descriptor,
-  { content, options, path, signal }: Writing,
+  { content, options, path, signal }: FileWrite,
 ): Promise<{ readonly size: number; readonly sha256: string }> {
   const hash = createHash('sha256');
   let size = 0;
@@ -90,7 +94,11 @@ async function receive(
 }
 
 /** While no other write, of whatever process, is at it in this directory. */
-async function commitAlone(part: Descriptor, partial: string, writing: Writing): Promise<FileVersion | null> {
+async function commitAlone(
+  part: Descriptor,
+  partial: string,
+  writing: FileWrite,
+): Promise<FileVersion | null> {
   const directory = writing.place.readable();
   try {
     const lock = await lockDirectory(directory);
@@ -105,7 +113,7 @@ async function commitAlone(part: Descriptor, partial: string, writing: Writing):
   }
 }
 
-async function commit(part: Descriptor, partial: string, writing: Writing): Promise<FileVersion | null> {
+async function commit(part: Descriptor, partial: string, writing: FileWrite): Promise<FileVersion | null> {
   const { place, path, options, kept, signal } = writing;
   const { name } = path.entry;
   for (let looks = 0; looks < MAX_READS; looks += 1) {

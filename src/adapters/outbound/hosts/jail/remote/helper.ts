@@ -4,7 +4,7 @@ import type { HostProcess, RemoteHost } from '../../../../../application/ports/f
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Operation } from './operations.ts';
 import { assertOutcome, type Outcome, type Subject } from './outcome.ts';
-import type { Conversation, Said } from './warm-shell.ts';
+import type { Conversation, ShellOutput } from './warm-shell.ts';
 
 /** A first line is a mark and some numbers, or the path of a jail. */
 const MAX_LINE_LENGTH = 8_192;
@@ -37,7 +37,7 @@ export interface Answer {
 export interface HelperDeps {
   readonly host: RemoteHost;
   /** Asks a warm shell of that host. */
-  readonly ask: (conversation: Conversation) => Promise<Said>;
+  readonly ask: (conversation: Conversation) => Promise<ShellOutput>;
   /** 32 random hex digits, so that nothing on the host can print a line that passes for ours. */
   readonly newMark: () => string;
   readonly signal: AbortSignal | undefined;

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { FileVersion, WriteOptions, Written } from '../../../../../application/ports/files/jail-fs.ts';
+import type {
+  FileVersion,
+  WriteOptions,
+  WriteResult,
+} from '../../../../../application/ports/files/jail-fs.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { wholeNumber } from '../../shell/host-text.ts';
 import { whenAborted } from '../../shell/when-aborted.ts';
@@ -16,7 +20,7 @@ const COMMIT_MS = 300_000;
 /** What was cut off is removed by the helper itself, which gets this long for it. */
 const ENDING_MS = 5_000;
 
-export interface Sending {
+export interface FileUpload {
   readonly helper: Helper;
   readonly about: Subject;
   readonly directory: string;
@@ -33,7 +37,7 @@ export interface Sending {
  * Streams a file to its helper. The host puts it in place after the last piece alone, so that whatever ends this before
  * leaves the former file.
  */
-export async function sendFile(sending: Sending): Promise<Written> {
+export async function sendFile(sending: FileUpload): Promise<WriteResult> {
   const { signal } = sending.helper;
   const ending = new AbortController();
   const forget = whenAborted(signal, () => ending.abort(signal?.reason));
@@ -44,7 +48,7 @@ export async function sendFile(sending: Sending): Promise<Written> {
   }
 }
 
-async function sendUntil(sending: Sending, ending: AbortController): Promise<Written> {
+async function sendUntil(sending: FileUpload, ending: AbortController): Promise<WriteResult> {
   const { helper, about, directory, name, options, random } = sending;
   const { expect, most } = options;
   const expected = typeof expect === 'object' ? expect.sha256 : expect;
@@ -71,10 +75,10 @@ async function sendUntil(sending: Sending, ending: AbortController): Promise<Wri
 }
 
 async function send(
-  { content, options, about, commit }: Sending,
+  { content, options, about, commit }: FileUpload,
   opened: OpenHelper,
   deadline: Deadline,
-): Promise<Written> {
+): Promise<WriteResult> {
   const outcome = opened.outcome();
   // a helper that has refused takes no more, and over SSH nothing else tells that
   const over = outcome.then(

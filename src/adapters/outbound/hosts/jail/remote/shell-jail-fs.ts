@@ -4,7 +4,7 @@ import type {
   JailListing,
   Tree,
   WriteOptions,
-  Written,
+  WriteResult,
 } from '../../../../../application/ports/files/jail-fs.ts';
 import type { RemoteHost } from '../../../../../application/ports/fleet/remote-host.ts';
 import type { EntryFacts } from '../../../../../domain/files/directory-entry.ts';
@@ -19,7 +19,7 @@ import { rawMode, readRaw } from './raw-facts.ts';
 import { readTree } from './read-tree.ts';
 import { sendFile } from './send-file.ts';
 import { TREE } from './tree-script.ts';
-import type { Conversation, Said } from './warm-shell.ts';
+import type { Conversation, ShellOutput } from './warm-shell.ts';
 import { STREAM } from './write-script.ts';
 
 /** What a listing prints of an entry: three numbers and a name of at most 255 bytes. */
@@ -35,7 +35,7 @@ export interface ShellJail {
   readonly serverId: number;
   readonly serverName: string;
   readonly directory: string;
-  readonly ask: (conversation: Conversation) => Promise<Said>;
+  readonly ask: (conversation: Conversation) => Promise<ShellOutput>;
   readonly newMark: () => string;
   readonly locks: CommitLocks;
   readonly signal: AbortSignal | undefined;
@@ -130,7 +130,7 @@ export class ShellJailFs implements JailFs {
     }
   }
 
-  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<Written> {
+  write(path: JailPath, content: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<WriteResult> {
     const { directory, name } = path.entry;
     const { locks, serverId, directory: jail, newMark } = this.#jail;
     return sendFile({

@@ -14,7 +14,7 @@ export interface Conversation {
   readonly repeatable: boolean;
 }
 
-export interface Said {
+export interface ShellOutput {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
 }
@@ -63,7 +63,7 @@ export class WarmShell {
    * One call at a time. Throws `host_connection_lost`, `host_timeout`, or the signal's reason; then what was asked for may
    * have been done, and the shell is ended.
    */
-  async ask({ lines, most, timeoutMs, signal }: Conversation): Promise<Said> {
+  async ask({ lines, most, timeoutMs, signal }: Conversation): Promise<ShellOutput> {
     signal?.throwIfAborted();
     const failure = new Promise<never>((_resolve, reject) => {
       this.#fail = reject;

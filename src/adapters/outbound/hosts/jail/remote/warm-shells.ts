@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JailOptions } from '../../../../../application/ports/files/jail-fs.ts';
 import type { HostAccess, RemoteHost } from '../../../../../application/ports/fleet/remote-host.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
-import { type Conversation, type Said, WarmShell } from './warm-shell.ts';
+import { type Conversation, type ShellOutput, WarmShell } from './warm-shell.ts';
 
 /** As long as nobody uses it. It holds a session, of which a host may have few. Milliseconds. */
 const IDLE_MS = 15_000;
@@ -21,7 +21,7 @@ export class WarmShells {
     access: HostAccess,
     host: RemoteHost,
     { purpose }: Pick<JailOptions, 'purpose'> = {},
-  ): (conversation: Conversation) => Promise<Said> {
+  ): (conversation: Conversation) => Promise<ShellOutput> {
     const key = purpose === 'bulk' ? null : keyOf(access);
     return (conversation) => this.#ask(key, access.serverName, host, conversation);
   }
@@ -31,7 +31,7 @@ export class WarmShells {
     serverName: string,
     host: RemoteHost,
     conversation: Conversation,
-  ): Promise<Said> {
+  ): Promise<ShellOutput> {
     const idle = this.#take(key);
     if (idle) {
       try {
@@ -47,7 +47,7 @@ export class WarmShells {
     return this.#askAndKeep(key, fresh, conversation);
   }
 
-  async #askAndKeep(key: string | null, shell: WarmShell, conversation: Conversation): Promise<Said> {
+  async #askAndKeep(key: string | null, shell: WarmShell, conversation: Conversation): Promise<ShellOutput> {
     const said = await shell.ask(conversation);
     this.#keep(key, shell);
     return said;

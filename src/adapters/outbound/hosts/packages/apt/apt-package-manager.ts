@@ -107,10 +107,13 @@ export class AptPackageManager implements PackageManager {
   }
 
   /** Waits for the lock of others. Throws where nothing went right. */
-  async #refreshed(host: RemoteHost, options: CheckOptions): Promise<Refreshed> {
+  async #refreshed(host: RemoteHost, options: CheckOptions): Promise<RefreshResult> {
     const start = this.#clock.now();
     const known = options.former?.packageLists ?? null;
-    let before: Before = { first: options.first ?? null, lists: known && known.until > start ? known : null };
+    let before: RefreshStart = {
+      first: options.first ?? null,
+      lists: known && known.until > start ? known : null,
+    };
     let waitingFor: string | null = null;
     for (;;) {
       const refreshed = await this.#tryRefresh(host, options, before);
@@ -134,8 +137,8 @@ export class AptPackageManager implements PackageManager {
   async #tryRefresh(
     host: RemoteHost,
     { signal, onLine, former }: CheckOptions,
-    { first, lists }: Before,
-  ): Promise<Refreshed> {
+    { first, lists }: RefreshStart,
+  ): Promise<RefreshResult> {
     signal.throwIfAborted();
     const mark = this.#newMark();
     const log = new AptRefreshLog();
@@ -177,7 +180,7 @@ export class AptPackageManager implements PackageManager {
       ending.signal.throwIfAborted();
       throw error;
     } finally {
-      ending.letGo();
+      ending.release();
     }
   }
 
@@ -197,13 +200,13 @@ export class AptPackageManager implements PackageManager {
 }
 
 /** What comes before a refresh, once. */
-interface Before {
+interface RefreshStart {
   readonly first: HostQuestion<void> | null;
   /** What the last one left, where that may still be believed. */
   readonly lists: PackageLists | null;
 }
 
-interface Refreshed {
+interface RefreshResult {
   /** What the former refresh left, and no source has anything newer; `null`: apt has refreshed its lists. */
   readonly lists: PackageLists | null;
   readonly log: AptRefreshLog;

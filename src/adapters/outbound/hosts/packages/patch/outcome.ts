@@ -10,7 +10,7 @@ const MAX_LINES = 3 * MAX_UPDATES;
 const MAX_NAMED = 5;
 const MIB = 1024 * 1024;
 
-interface Told {
+interface PatchReport {
   readonly changes: PackageChange[];
   readonly plan: PackageChange[];
   readonly broken: Set<string>;
@@ -38,7 +38,7 @@ export function patchOutcome(
   { exitCode, result }: { readonly exitCode: number; readonly result: string },
   remedies: PatchRemedies,
 ): PatchOutcome {
-  const told: Told = {
+  const told: PatchReport = {
     changes: [],
     plan: [],
     broken: new Set(),
@@ -56,7 +56,7 @@ export function patchOutcome(
   };
 }
 
-function read(told: Told, line: string): void {
+function read(told: PatchReport, line: string): void {
   const blank = line.indexOf(' ');
   const rest = line.slice(blank + 1);
   switch (line.slice(0, blank)) {
@@ -117,7 +117,7 @@ const configNote = (files: readonly string[]): string[] => {
   ];
 };
 
-function failureOf(exitCode: number, told: Told, remedies: PatchRemedies): DomainError | null {
+function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies): DomainError | null {
   switch (exitCode) {
     case PATCH_EXIT.done:
       return null;

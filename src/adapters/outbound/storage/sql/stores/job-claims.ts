@@ -7,9 +7,9 @@ import { lockLanes } from './job-lanes.ts';
 import { changedJobs, jobsByStatus } from './job-reads.ts';
 import {
   type Candidate,
-  isToldOf,
+  isReportedTo,
   keepsWaiting,
-  type Running,
+  type RunningJob,
   runningOn,
   tellWaiting,
 } from './job-waiting.ts';
@@ -80,7 +80,7 @@ export class JobClaimer {
     const exclusive = batch
       .filter(({ lane }) => runsExclusively(lane))
       .map((candidate) => candidate.server_id);
-    const running: Running[] = exclusive.length > 0 ? await runningOn(this.#database.knex, exclusive) : [];
+    const running: RunningJob[] = exclusive.length > 0 ? await runningOn(this.#database.knex, exclusive) : [];
     let left = this.#crowded > 0 ? shuffled(batch) : [...batch];
     while (left.length > 0 && claims.length < request.limit) {
       const together = firstTogether(left, request.limit - claims.length);
@@ -99,14 +99,14 @@ export class JobClaimer {
   /** `null` where the one that is meant has to wait. Fewer than are meant where another worker was faster. */
   async #claimTogether(
     together: readonly Candidate[],
-    running: readonly Running[],
+    running: readonly RunningJob[],
     request: ClaimRequest,
   ): Promise<readonly Claim[] | null> {
     const [candidate] = together;
     if (!candidate || !runsExclusively(candidate.lane)) return this.#tryClaim(together, request);
     const blocker = running.find((job) => keepsWaiting(candidate, job));
     if (!blocker) return this.#tryClaim(together, request);
-    if (!isToldOf(candidate, blocker)) {
+    if (!isReportedTo(candidate, blocker)) {
       await this.#database.transaction((trx) => tellWaiting(trx, candidate, blocker));
     }
     return null;
@@ -120,7 +120,7 @@ export class JobClaimer {
           if (await mustWait(trx, candidate)) continue;
           if (await this.#take(trx, candidate.id, request)) taken.push(candidate.id);
         }
-        const held = await changedJobs(trx, taken, request.trail);
+        const held = await changedJobs(trx, taken, request.record);
         return held.map((each): Claim => ({ owner: request.owner, ...each }));
       });
     } catch (error) {

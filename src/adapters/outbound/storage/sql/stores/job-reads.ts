@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { type Job, type JobStatus, jobNotFound } from '../../../../../domain/jobs/job.ts';
 import { byIndex } from '../index-hint.ts';
 import { JOB_COLUMNS, type JobRow, toJob } from '../tables/job-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 /** A job and what a claim on it consists of. */
 export interface HeldJob {
@@ -35,28 +35,32 @@ const held = (row: HeldRow): HeldJob => ({
   runMarker: row.run_marker,
 });
 
-/** The jobs as they are now, by id, with their trails written. */
+/** The jobs as they are now, by id, with their records written. */
 export async function changedJobs(
   trx: Knex,
   ids: readonly number[],
-  trail: (job: Job) => Trail,
+  record: (job: Job) => ChangeRecord,
 ): Promise<readonly HeldJob[]> {
   if (ids.length === 0) return [];
   // Sorted here: asked to do it, MariaDB has gone through the whole table in the order of ids.
   const rows: HeldRow[] = await trx('jobs').whereIn('id', ids).select(HELD_COLUMNS);
   const changed = rows.map(held).sort((one, other) => one.job.id - other.job.id);
-  const trails = changed.map(({ job }) => trail(job));
-  await writeTrail(trx, {
-    audit: trails.flatMap(({ audit }) => audit ?? []),
-    events: trails.flatMap(({ events }) => events ?? []),
+  const records = changed.map(({ job }) => record(job));
+  await recordChange(trx, {
+    audit: records.flatMap(({ audit }) => audit ?? []),
+    events: records.flatMap(({ events }) => events ?? []),
   });
   return changed;
 }
 
 /** The job as it is now, with its trail written. */
-export async function changedJob(trx: Knex, id: number, trail: (job: Job) => Trail): Promise<HeldJob> {
+export async function changedJob(
+  trx: Knex,
+  id: number,
+  record: (job: Job) => ChangeRecord,
+): Promise<HeldJob> {
   const changed = await readJob(trx('jobs').where({ id }));
   if (!changed) throw jobNotFound(id);
-  await writeTrail(trx, trail(changed.job));
+  await recordChange(trx, record(changed.job));
   return changed;
 }

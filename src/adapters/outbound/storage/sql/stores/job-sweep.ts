@@ -37,7 +37,7 @@ async function sweepJob(
   database: Database,
   trx: Knex,
   id: number,
-  { deadOwners, at, trail }: SweepRequest,
+  { deadOwners, at, record }: SweepRequest,
 ): Promise<Job | null> {
   const row = await lost(database, trx('jobs').where({ id }).whereNotNull('owner'), deadOwners)
     .forUpdate()
@@ -58,5 +58,5 @@ async function sweepJob(
       error_detail: detail,
       finished_at: at,
     });
-  return (await changedJob(trx, id, trail)).job;
+  return (await changedJob(trx, id, record)).job;
 }

@@ -5,7 +5,7 @@ import { SECOND } from '../../../../../domain/base/instant.ts';
 const MANY = 10_000;
 const GOOD_FOR_MS = 30 * SECOND;
 
-interface Counted {
+interface CachedTotal {
   readonly jobs: number;
   readonly last: number;
   readonly until: number;
@@ -18,8 +18,8 @@ interface Counted {
  */
 export class JobTotal {
   readonly #knex: Knex;
-  #counted: Counted | null = null;
-  #counting: Promise<Counted> | null = null;
+  #counted: CachedTotal | null = null;
+  #counting: Promise<CachedTotal> | null = null;
 
   constructor(knex: Knex) {
     this.#knex = knex;
@@ -38,7 +38,7 @@ export class JobTotal {
     return (await this.#counting).jobs;
   }
 
-  async #count(): Promise<Counted> {
+  async #count(): Promise<CachedTotal> {
     const row = await this.#knex('jobs').count({ jobs: '*' }).max({ last: 'id' }).first();
     const counted = {
       jobs: Number(row?.['jobs']),

@@ -10,14 +10,14 @@ export interface Candidate {
   readonly current: string | null;
 }
 
-export type Running = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane'>;
+export type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane'>;
 
 /** Not sorted: asked to do it, MariaDB has gone through the whole table in the order of ids (2,000 jobs). */
-export async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<Running[]> {
+export async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<RunningJob[]> {
   return knex('jobs')
     .where({ status: 'running' })
     .whereIn('server_id', [...new Set(serverIds)])
-    .select<Running[]>({
+    .select<RunningJob[]>({
       id: 'id',
       serverId: 'server_id',
       serverName: 'server_name',
@@ -26,13 +26,13 @@ export async function runningOn(knex: Knex, serverIds: readonly number[]): Promi
     });
 }
 
-export const keepsWaiting = (candidate: Candidate, running: Running): boolean =>
+export const keepsWaiting = (candidate: Candidate, running: RunningJob): boolean =>
   running.serverId === candidate.server_id && mustWaitFor(candidate.lane, running.lane);
 
-export const isToldOf = (candidate: Candidate, blocker: Running): boolean =>
+export const isReportedTo = (candidate: Candidate, blocker: RunningJob): boolean =>
   candidate.current === waitingFor(blocker);
 
 /** To be written when it changes only: a worker looks every second. */
-export async function tellWaiting(trx: Knex, candidate: Candidate, blocker: Running): Promise<void> {
+export async function tellWaiting(trx: Knex, candidate: Candidate, blocker: RunningJob): Promise<void> {
   await unclaimed(trx, candidate.id).update({ current: waitingFor(blocker) });
 }

@@ -86,18 +86,18 @@ async function readCounts(knex: Knex, moments: GaugeMoments): Promise<(name: str
   return (name) => Number(row[name]);
 }
 
-type Pending = { readonly servers: number; readonly updates: number };
+type UpdateCounts = { readonly servers: number; readonly updates: number };
 
 /** By how many updates wait: the same numbers come again and again, and an index counts equal ones fast. */
-async function pendingUpdates(knex: Knex): Promise<Readonly<Record<UpdateKind, Pending>>> {
-  const of = async (kind: UpdateKind): Promise<Pending> => {
+async function pendingUpdates(knex: Knex): Promise<Readonly<Record<UpdateKind, UpdateCounts>>> {
+  const of = async (kind: UpdateKind): Promise<UpdateCounts> => {
     const column = `${kind}_updates_count`;
     const rows = await knex('servers')
       .where(column, '>', 0)
       .whereNull('removed_at')
       .groupBy(column)
       .select<{ waiting: number; servers: number }[]>({ waiting: column }, knex.raw('COUNT(*) AS servers'));
-    return rows.reduce<Pending>(
+    return rows.reduce<UpdateCounts>(
       ({ servers, updates }, row) => ({
         servers: servers + row.servers,
         updates: updates + row.servers * row.waiting,

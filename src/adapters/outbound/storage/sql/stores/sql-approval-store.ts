@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
   ApprovalStore,
-  Decided,
   Decision,
+  DecisionResult,
 } from '../../../../../application/ports/jobs/approval-store.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -30,7 +30,7 @@ import { APPROVAL_COLUMNS, type ApprovalRow, toApproval } from '../tables/approv
 import { findBatch, leaveOut } from './batch-reads.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
 import { readJob } from './job-reads.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 /** The job or batch comes before its request in every transaction, so that no two wait for each other. */
 export class SqlApprovalStore implements ApprovalStore {
@@ -86,8 +86,8 @@ export class SqlApprovalStore implements ApprovalStore {
   async approve(
     id: number,
     decision: Decision & { readonly planId: number | null },
-    trail: (decided: Decided) => Trail,
-  ): Promise<Decided> {
+    record: (decided: DecisionResult) => ChangeRecord,
+  ): Promise<DecisionResult> {
     const { planId } = decision;
     const { jobId, batchId, serverId } = await this.#waiting(id);
     try {
@@ -95,11 +95,11 @@ export class SqlApprovalStore implements ApprovalStore {
         if (jobId !== null && serverId !== null) await releaseJob(trx, { jobId, serverId, planId });
         else if (batchId !== null) await releaseBatch(trx, batchId, decision.by);
         const taken = await decide(trx, id, 'approved', decision).where('expires_at', '>', decision.at);
-        if (taken === 0) throw new Lost();
-        return written(trx, id, trail);
+        if (taken === 0) throw new DecisionLost();
+        return written(trx, id, record);
       });
     } catch (error) {
-      if (error instanceof Lost) throw await this.#lost(id);
+      if (error instanceof DecisionLost) throw await this.#lost(id);
       if (planId !== null && isUniqueViolation(error, 'jobs', ['plan_key'])) throw planUsed(planId);
       throw error;
     }
@@ -108,18 +108,18 @@ export class SqlApprovalStore implements ApprovalStore {
   async end(
     id: number,
     decision: Decision & { readonly state: 'refused' | 'expired'; readonly reason: JobError },
-    trail: (decided: Decided) => Trail,
-  ): Promise<Decided> {
+    record: (decided: DecisionResult) => ChangeRecord,
+  ): Promise<DecisionResult> {
     const { jobId, batchId } = await this.#waiting(id);
     try {
       return await this.#database.transaction(async (trx) => {
         if (jobId !== null) await endJob(trx, jobId, decision);
         else if (batchId !== null) await endBatch(trx, batchId, decision);
-        if ((await decide(trx, id, decision.state, decision)) === 0) throw new Lost();
-        return written(trx, id, trail);
+        if ((await decide(trx, id, decision.state, decision)) === 0) throw new DecisionLost();
+        return written(trx, id, record);
       });
     } catch (error) {
-      if (error instanceof Lost) throw await this.#lost(id);
+      if (error instanceof DecisionLost) throw await this.#lost(id);
       throw error;
     }
   }
@@ -138,7 +138,7 @@ export class SqlApprovalStore implements ApprovalStore {
 }
 
 /** Somebody else decided: undoes the transaction. */
-class Lost extends Error {}
+class DecisionLost extends Error {}
 
 async function find(knex: Knex, which: object): Promise<Approval | null> {
   const row = await knex('approvals').where(which).first<ApprovalRow | undefined>(APPROVAL_COLUMNS);
@@ -167,7 +167,7 @@ async function releaseJob(
   if (!(await lockLanes(trx, serverId))) throw serverNotFound(serverId);
   const found = await readJob(trx('jobs').where({ id: jobId }).forUpdate());
   if (!found) throw jobNotFound(jobId);
-  if (found.job.status !== 'awaiting_approval') throw new Lost();
+  if (found.job.status !== 'awaiting_approval') throw new DecisionLost();
   const { lane, params } = found.job;
   const holder = (await activeJobs(trx, serverId)).find((active) => lanesCollide(active.lane, lane));
   if (holder) throw new JobAlreadyActive(holder);
@@ -191,7 +191,7 @@ async function releaseBatch(trx: Knex, id: number, by: string | null): Promise<v
   const begun = await trx('batches')
     .where({ id, status: 'awaiting_approval' })
     .update({ status: 'running', approved_by: by, version: trx.raw('version + 1') });
-  if (begun === 0) throw new Lost();
+  if (begun === 0) throw new DecisionLost();
 }
 
 async function endJob(
@@ -209,7 +209,7 @@ async function endJob(
       error_detail: shortDetail(reason.detail),
       finished_at: at,
     });
-  if (ended === 0) throw new Lost();
+  if (ended === 0) throw new DecisionLost();
 }
 
 async function endBatch(
@@ -225,16 +225,20 @@ async function endBatch(
       finished_at: at,
       version: trx.raw('version + 1'),
     });
-  if (ended === 0) throw new Lost();
+  if (ended === 0) throw new DecisionLost();
   await leaveOut(trx, id);
 }
 
-async function written(trx: Knex, id: number, trail: (decided: Decided) => Trail): Promise<Decided> {
+async function written(
+  trx: Knex,
+  id: number,
+  record: (decided: DecisionResult) => ChangeRecord,
+): Promise<DecisionResult> {
   const approval = await find(trx, { id });
   if (!approval) throw approvalNotFound(id);
   const { jobId, batchId } = approval;
   const job = jobId === null ? null : ((await readJob(trx('jobs').where({ id: jobId })))?.job ?? null);
   const decided = { approval, job, batch: batchId === null ? null : await findBatch(trx, batchId) };
-  await writeTrail(trx, trail(decided));
+  await recordChange(trx, record(decided));
   return decided;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuditChain, Sealed } from '../../../../../application/ports/events/audit-chain.ts';
+import type { AuditChain, SealResult } from '../../../../../application/ports/events/audit-chain.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import {
@@ -26,7 +26,7 @@ import {
 /** Rows a statement: seven values each, and SQLite takes 32,766 in one. */
 const ROWS = 100;
 const HEAD = { id: 1 };
-const NOTHING: Sealed = { entries: 0, began: false };
+const NOTHING: SealResult = { entries: 0, began: false };
 
 interface HeadRow {
   readonly seq: number;
@@ -55,7 +55,7 @@ export class SqlAuditChain implements AuditChain {
     this.mac = mac;
   }
 
-  async seal(limit: number, at: Instant): Promise<Sealed> {
+  async seal(limit: number, at: Instant): Promise<SealResult> {
     if ((await this.unsealed(0, 1)).length === 0) return NOTHING;
     try {
       return await this.#database.transaction(async (trx) => {

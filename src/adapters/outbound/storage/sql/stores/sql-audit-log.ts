@@ -5,7 +5,7 @@ import type { AuditEntry, AuditFilter, KeptEntry } from '../../../../../domain/e
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { AUDIT_COLUMNS, type AuditRow, toEntry } from '../tables/audit-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlAuditLog implements AuditLog {
   readonly #database: Database;
@@ -15,7 +15,7 @@ export class SqlAuditLog implements AuditLog {
   }
 
   async record(entry: AuditEntry): Promise<void> {
-    await this.#database.write((knex) => writeTrail(knex, { audit: [entry] }));
+    await this.#database.write((knex) => recordChange(knex, { audit: [entry] }));
   }
 
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {

@@ -7,7 +7,7 @@ import type {
   MemberSkip,
   RunningBatch,
 } from '../../../../../application/ports/automation/batch-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import {
   type Batch,
@@ -39,7 +39,7 @@ import {
 import { withdraw } from './approval-writes.ts';
 import { findBatch, leaveOut, withFailures } from './batch-reads.ts';
 import { stepBatch, tellOrigin } from './origins.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 interface EndedRow {
   readonly batch_id: number;
@@ -57,13 +57,13 @@ export class SqlBatchStore implements BatchStore {
   async create(
     batch: NewBatch & { readonly approval?: ApprovalTerms },
     members: readonly NewBatchMember[],
-    trail: (batch: Batch) => Trail,
+    record: (batch: Batch) => ChangeRecord,
     origin?: ScheduleRunOrigin,
   ): Promise<Batch> {
     return this.#database.transaction(async (trx) => {
       const id = await insertBatch(trx, batch, members);
       if (origin) await tellOrigin(trx, origin, { batch_id: id });
-      return left(trx, id, trail);
+      return left(trx, id, record);
     });
   }
 
@@ -185,14 +185,19 @@ export class SqlBatchStore implements BatchStore {
     });
   }
 
-  async finish(batch: Batch, status: BatchEnd, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch> {
+  async finish(
+    batch: Batch,
+    status: BatchEnd,
+    at: Instant,
+    record: (batch: Batch) => ChangeRecord,
+  ): Promise<Batch> {
     return this.#database.transaction(async (trx) => {
       await stepBatch(trx, batch, {}, { status, finished_at: at });
-      return left(trx, batch.id, trail);
+      return left(trx, batch.id, record);
     });
   }
 
-  async requestCancel(id: number, at: Instant, trail: (batch: Batch) => Trail): Promise<Batch> {
+  async requestCancel(id: number, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch> {
     return this.#database.transaction(async (trx) => {
       const ask = (status: BatchStatus, columns: object): Promise<number> =>
         trx('batches')
@@ -206,7 +211,7 @@ export class SqlBatchStore implements BatchStore {
         throw there ? batchNotCancellable(there) : batchNotFound(id);
       }
       await leaveOut(trx, id);
-      return left(trx, id, trail);
+      return left(trx, id, record);
     });
   }
 
@@ -224,9 +229,9 @@ export class SqlBatchStore implements BatchStore {
   }
 }
 
-async function left(trx: Knex, id: number, trail: (batch: Batch) => Trail): Promise<Batch> {
+async function left(trx: Knex, id: number, record: (batch: Batch) => ChangeRecord): Promise<Batch> {
   const batch = await findBatch(trx, id);
   if (!batch) throw batchNotFound(id);
-  await writeTrail(trx, trail(batch));
+  await recordChange(trx, record(batch));
   return batch;
 }

@@ -10,7 +10,7 @@ import {
   newNotificationColumns,
   toNotification,
 } from '../tables/notification-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 import {
   type ConditionRow,
   outlived,
@@ -62,13 +62,13 @@ export class SqlConditionWatch implements ConditionWatch {
         await trx('notifications')
           .where({ id: notification.id })
           .update({ variant, severity, title, message });
-        const event = isTold(notification) ? change.event(notification, after) : null;
+        const event = isNotified(notification) ? change.event(notification, after) : null;
         if (event === null) continue;
         events.push(event);
         told.push(notification.id);
       }
       await update(trx, told, { told_at: thresholds.now, state: 'open' });
-      await writeTrail(trx, { events });
+      await recordChange(trx, { events });
       return found.length;
     });
   }
@@ -97,20 +97,20 @@ export class SqlConditionWatch implements ConditionWatch {
         const columns = { state: 'open', muted: Number(muted), opened_at: at, told_at: at };
         await update(trx, ids(those), columns);
       }
-      await writeTrail(trx, { events: eventsOf(opened, event) });
+      await recordChange(trx, { events: eventsOf(opened, event) });
       return found.length;
     });
   }
 
   async remind(...[kind, terms, limit]: Parameters<ConditionWatch['remind']>): Promise<number> {
-    const { toldUpTo, at, event } = terms;
+    const { notifiedUpTo: toldUpTo, at, event } = terms;
     return this.#database.transaction(async (trx) => {
       const due = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
         query.where({ kind, state: 'open', muted: 0 }).where('told_at', '<=', toldUpTo);
       const found: { id: number }[] = await due(trx('notifications')).orderBy('id').limit(limit).select('id');
       const open = await locked(trx, ids(found), ['open'], (query) => query.where('told_at', '<=', toldUpTo));
       await update(trx, ids(open), { told_at: at });
-      await writeTrail(trx, { events: eventsOf(open, event) });
+      await recordChange(trx, { events: eventsOf(open, event) });
       return found.length;
     });
   }
@@ -130,7 +130,7 @@ export class SqlConditionWatch implements ConditionWatch {
         .filter((each) => each.muted && !isMuted(each))
         .map((each) => ({ ...each, muted: false }));
       await update(trx, ids(heard), { muted: 0, told_at: at });
-      await writeTrail(trx, { events: eventsOf(heard, event) });
+      await recordChange(trx, { events: eventsOf(heard, event) });
       return found.at(-1)?.id ?? null;
     });
   }
@@ -171,7 +171,7 @@ async function resolve(
   for (const each of batches(ids(over.filter(({ state }) => state === 'pending'))))
     await trx('notifications').whereIn('id', each).delete();
   await update(trx, ids(told), { state: 'resolved', open_key: null, resolved_at: at });
-  await writeTrail(trx, { events: eventsOf(told, event) });
+  await recordChange(trx, { events: eventsOf(told, event) });
   return found.length;
 }
 
@@ -195,7 +195,7 @@ async function update(trx: Knex, which: readonly number[], columns: object): Pro
   for (const each of batches(which)) await trx('notifications').whereIn('id', each).update(columns);
 }
 
-const isTold = ({ state, muted }: Notification): boolean => state !== 'pending' && !muted;
+const isNotified = ({ state, muted }: Notification): boolean => state !== 'pending' && !muted;
 
 const eventsOf = (
   notifications: readonly Notification[],

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { DeliveryStore, DueDelivery } from '../../../../../application/ports/events/delivery-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import {
@@ -22,7 +22,7 @@ import {
   toEvent,
 } from '../tables/delivery-row.ts';
 import { addDeliveries, applyNotices, newDelivery } from './delivery-writes.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 const TARGETS: Record<Channel, string> = { webhook: 'webhooks', push: 'push_subscriptions' };
 
@@ -58,7 +58,7 @@ export class SqlDeliveryStore implements DeliveryStore {
     });
   }
 
-  async send(...[event, body, target, trail]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
+  async send(...[event, body, target, record]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
     return this.#database.transaction(async (trx) => {
       const { uid, type, severity, title, message, at } = event;
       const [eventId] = await trx('outbox_events').insert({
@@ -78,7 +78,7 @@ export class SqlDeliveryStore implements DeliveryStore {
         channel: target.channel,
         target_id: target.id,
       });
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
       return existing(trx, Number(id));
     });
   }
@@ -151,11 +151,11 @@ export class SqlDeliveryStore implements DeliveryStore {
     return row?.body ?? null;
   }
 
-  async resend(id: number, at: Instant, trail: Trail): Promise<Delivery> {
+  async resend(id: number, at: Instant, record: ChangeRecord): Promise<Delivery> {
     return this.#database.transaction(async (trx) => {
       const again = { status: 'pending', attempts: 0, due_at: at };
       if ((await trx('deliveries').where({ id }).update(again)) === 0) throw deliveryNotFound(id);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
       return existing(trx, id);
     });
   }

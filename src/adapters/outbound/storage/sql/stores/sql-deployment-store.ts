@@ -3,7 +3,7 @@ import type {
   DeploymentFilter,
   DeploymentStore,
 } from '../../../../../application/ports/compose/deployment-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
@@ -23,7 +23,7 @@ import {
   toDeployment,
   toOrder,
 } from '../tables/deployment-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlDeploymentStore implements DeploymentStore {
   readonly #database: Database;
@@ -70,7 +70,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   async record(
     deployment: NewDeployment,
     seal: (id: number) => string,
-    trail: (deployment: Deployment) => Trail,
+    record: (deployment: Deployment) => ChangeRecord,
   ): Promise<Deployment> {
     const { serverId, directory } = deployment;
     const place = { server_id: serverId, directory };
@@ -90,7 +90,7 @@ export class SqlDeploymentStore implements DeploymentStore {
         .where({ id })
         .update({ ...columns, sealed_secrets: sealed });
       const recorded = { ...deployment, id, serverName: server.name, sealedSecrets: sealed };
-      await writeTrail(trx, trail(recorded));
+      await recordChange(trx, record(recorded));
       return recorded;
     });
   }

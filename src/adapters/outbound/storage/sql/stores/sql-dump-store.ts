@@ -1,5 +1,5 @@
 import type { DumpStore, StoredDump } from '../../../../../application/ports/backups/dump-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
   type Dump,
   dumpNotFound,
@@ -12,7 +12,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { DUMP_COLUMNS, type DumpRow, toDump } from '../tables/dump-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlDumpStore implements DumpStore {
   readonly #database: Database;
@@ -24,7 +24,7 @@ export class SqlDumpStore implements DumpStore {
   async add(
     dump: NewDump,
     seal: ((id: number) => string) | null,
-    trail: (dump: Dump) => Trail,
+    record: (dump: Dump) => ChangeRecord,
   ): Promise<StoredDump> {
     const { sourceId, name, kind, client, container, database, user, host, port, createdAt } = dump;
     return this.#database.transaction(async (trx) => {
@@ -55,7 +55,7 @@ export class SqlDumpStore implements DumpStore {
       const sealed_password = seal?.(id) ?? null;
       if (sealed_password !== null) await trx('backup_dumps').where({ id }).update({ sealed_password });
       const { sealedPassword, ...added } = toDump({ ...row, id, sealed_password });
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return { ...added, sealedPassword };
     });
   }
@@ -69,11 +69,11 @@ export class SqlDumpStore implements DumpStore {
     return rows.map(toDump);
   }
 
-  async remove(sourceId: number, name: string, trail: Trail): Promise<void> {
+  async remove(sourceId: number, name: string, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const removed = await trx('backup_dumps').where({ source_id: sourceId, name }).delete();
       if (removed === 0) throw dumpNotFound(name);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { Claim, JobOutcome, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { type Job, leaseLost } from '../../../../../domain/jobs/job.ts';
@@ -12,7 +12,7 @@ import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';
 import { EXTENT_COLUMNS } from './job-log-reader.ts';
 import { JobLogWriter, type LogRow } from './job-log-writer.ts';
 import { type SweepRequest, sweepJobs } from './job-sweep.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 type EndingRow = JobRow & LogRow;
 
@@ -56,7 +56,12 @@ export class SqlJobQueue implements JobQueue {
     await this.#write(claim, { run_marker: runMarker });
   }
 
-  async finish(claim: Claim, outcome: JobOutcome, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+  async finish(
+    claim: Claim,
+    outcome: JobOutcome,
+    at: Instant,
+    record: (job: Job) => ChangeRecord,
+  ): Promise<Job> {
     checkResult(outcome.result);
     const { status, summary, error, result, facts } = outcome;
     const end = {
@@ -82,7 +87,7 @@ export class SqlJobQueue implements JobQueue {
       const log = outcome.log ? await this.#logs.write(trx, claim, row, { text: outcome.log, at }) : {};
       await heldBy(trx, claim).update({ ...end, ...log });
       const job = toJob({ ...row, ...end, ...log });
-      await writeTrail(trx, trail(job));
+      await recordChange(trx, record(job));
       return job;
     });
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { JobFilter, JobStore, LogPart } from '../../../../../application/ports/jobs/job-store.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -28,7 +28,7 @@ import { readJobLog, tailJobLog } from './job-log-reader.ts';
 import { changedJob, readJob } from './job-reads.ts';
 import { JobTotal } from './job-total.ts';
 import { tellOrigin } from './origins.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 /** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
 const ATTEMPTS = 5;
@@ -42,10 +42,10 @@ export class SqlJobStore implements JobStore {
     this.#total = new JobTotal(database.knex);
   }
 
-  async enqueue(job: NewJob, trail: (job: Job) => Trail, origin?: JobOrigin): Promise<Job> {
+  async enqueue(job: NewJob, record: (job: Job) => ChangeRecord, origin?: JobOrigin): Promise<Job> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#database.transaction((trx) => insert(trx, job, trail, origin));
+        return await this.#database.transaction((trx) => insert(trx, job, record, origin));
       } catch (error) {
         const { planId } = job.params;
         if (planId !== undefined && isUniqueViolation(error, 'jobs', ['plan_key'])) throw planUsed(planId);
@@ -88,7 +88,7 @@ export class SqlJobStore implements JobStore {
     return readJobLog(this.#database.knex, id, after);
   }
 
-  async requestCancel(id: number, at: Instant, trail: (job: Job) => Trail): Promise<Job> {
+  async requestCancel(id: number, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job> {
     return this.#database.transaction(async (trx) => {
       const found = await readJob(trx('jobs').where({ id }).forUpdate());
       if (!found) throw jobNotFound(id);
@@ -106,7 +106,7 @@ export class SqlJobStore implements JobStore {
         .where({ id })
         .update({ cancel_requested_at: at, ...(ends ? ended : {}) });
       if (found.job.status === 'awaiting_approval') await withdraw(trx, { job_id: id }, at);
-      return (await changedJob(trx, id, trail)).job;
+      return (await changedJob(trx, id, record)).job;
     });
   }
 
@@ -132,7 +132,7 @@ const isOfAll = ({ activeOnly = false, ...others }: JobFilter): boolean =>
 async function insert(
   trx: Knex,
   job: NewJob,
-  trail: (job: Job) => Trail,
+  record: (job: Job) => ChangeRecord,
   origin: JobOrigin | undefined,
 ): Promise<Job> {
   const { serverId, lane } = job;
@@ -147,6 +147,6 @@ async function insert(
   if (job.approval) await requestForJob(trx, Number(id), job, job.approval);
   if (origin) await tellOrigin(trx, origin, { job_id: Number(id) });
   const queued = toJob({ ...NEW_JOB, ...columns, id: Number(id) });
-  await writeTrail(trx, trail(queued));
+  await recordChange(trx, record(queued));
   return queued;
 }

@@ -1,10 +1,10 @@
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { KeyStore } from '../../../../../application/ports/fleet/key-store.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 const MAX_KEYS = 1_000;
 
@@ -48,7 +48,7 @@ export class SqlKeyStore implements KeyStore {
   async add(
     key: Omit<SshKey, 'id' | 'sealedPrivateKey'>,
     seal: (id: number) => string,
-    trail: (key: SshKey) => Trail,
+    record: (key: SshKey) => ChangeRecord,
   ): Promise<SshKey> {
     return this.#database.transaction(async (trx) => {
       const row: Omit<KeyRow, 'id'> = {
@@ -70,7 +70,7 @@ export class SqlKeyStore implements KeyStore {
       const sealed = seal(id);
       await trx('ssh_keys').where({ id }).update({ sealed_private_key: sealed });
       const added = toKey({ ...row, id, sealed_private_key: sealed });
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -83,7 +83,7 @@ export class SqlKeyStore implements KeyStore {
     return this.#first({ name });
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const key = await trx('ssh_keys').where({ id }).forUpdate().first<{ name: string } | undefined>('name');
       if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
@@ -95,7 +95,7 @@ export class SqlKeyStore implements KeyStore {
       // Servers that were removed are history, and sign nobody in.
       await trx('servers').where({ ssh_key_id: id }).update({ ssh_key_id: null });
       await trx('ssh_keys').where({ id }).delete();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 

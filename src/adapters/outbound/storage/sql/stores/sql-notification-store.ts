@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
   NotificationFilter,
   NotificationStore,
 } from '../../../../../application/ports/events/notification-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import { type AlertPolicy, type Mute, muteNotFound } from '../../../../../domain/events/alert-policy.ts';
@@ -17,7 +17,7 @@ import {
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from '../tables/notification-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 interface PolicyRow {
   readonly kind: NotificationKind;
@@ -72,7 +72,7 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async acknowledge(
-    ...[id, by, at, trail]: Parameters<NotificationStore['acknowledge']>
+    ...[id, by, at, record]: Parameters<NotificationStore['acknowledge']>
   ): Promise<Notification> {
     return this.#database.transaction(async (trx) => {
       const changed = await trx('notifications')
@@ -84,7 +84,7 @@ export class SqlNotificationStore implements NotificationStore {
         .first<NotificationRow | undefined>(NOTIFICATION_COLUMNS);
       if (!row) throw notificationNotFound(id);
       const notification = toNotification(row);
-      if (changed > 0) await writeTrail(trx, trail(notification));
+      if (changed > 0) await recordChange(trx, record(notification));
       return notification;
     });
   }
@@ -102,14 +102,17 @@ export class SqlNotificationStore implements NotificationStore {
     }));
   }
 
-  async setPolicy({ kind, debounceMs, remindMs, severity }: AlertPolicy, trail: Trail): Promise<void> {
+  async setPolicy(
+    { kind, debounceMs, remindMs, severity }: AlertPolicy,
+    record: ChangeRecord,
+  ): Promise<void> {
     await this.#database.transaction(async (trx) => {
       await trx('notification_policies')
         .insert({ kind, debounce_ms: debounceMs, remind_ms: remindMs, severity })
         // The table's only key, so that MySQL, which ignores the target, does the same.
         .onConflict('kind')
         .merge();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 
@@ -129,7 +132,7 @@ export class SqlNotificationStore implements NotificationStore {
     }));
   }
 
-  async mute(mute: Omit<Mute, 'id'>, trail: (mute: Mute) => Trail): Promise<Mute> {
+  async mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute> {
     const { kind, serverId, until, createdAt } = mute;
     const createdBy = mute.createdBy.slice(0, 255);
     return this.#database.transaction(async (trx) => {
@@ -138,15 +141,15 @@ export class SqlNotificationStore implements NotificationStore {
       const [id] = await trx('notification_mutes').insert(row);
       await affected(trx, mute).update({ muted: 1 });
       const added = { ...mute, createdBy, id: Number(id) };
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
 
-  async unmute(id: number, trail: Trail): Promise<void> {
+  async unmute(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       if ((await trx('notification_mutes').where({ id }).delete()) === 0) throw muteNotFound(id);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 }

@@ -1,12 +1,12 @@
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { PushStore } from '../../../../../application/ports/events/push-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Severity } from '../../../../../domain/events/event.ts';
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { filterColumns, toFilter } from '../tables/webhook-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 interface PushRow {
   readonly id: number;
@@ -69,15 +69,15 @@ export class SqlPushStore implements PushStore {
     return rows.map(toSubscription);
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       if ((await trx('push_subscriptions').where({ id }).delete()) === 0) throw subscriptionNotFound(id);
       await trx('deliveries').where({ channel: 'push', target_id: id }).delete();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 
-  async #put(...[subscription, seal, trail]: Parameters<PushStore['put']>): Promise<PushSubscription> {
+  async #put(...[subscription, seal, record]: Parameters<PushStore['put']>): Promise<PushSubscription> {
     const { endpointHash, ownerId, filter, createdAt } = subscription;
     const said = { owner_id: ownerId, ...filterColumns(filter) };
     return this.#database.transaction(async (trx) => {
@@ -90,7 +90,7 @@ export class SqlPushStore implements PushStore {
       const { id } = await subscriptions().first<{ id: number }>('id');
       await subscriptions().update({ sealed_subscription: seal(id) });
       const kept = toSubscription(await subscriptions().first<PushRow>(COLUMNS));
-      await writeTrail(trx, trail(kept));
+      await recordChange(trx, record(kept));
       return kept;
     });
   }

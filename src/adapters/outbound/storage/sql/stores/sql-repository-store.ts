@@ -4,7 +4,7 @@ import type {
   RepositoryStore,
   StoredRepository,
 } from '../../../../../application/ports/backups/repository-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
   BackupRepository,
   NewBackupRepository,
@@ -14,7 +14,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { REPOSITORY_COLUMNS, type RepositoryRow, toRepository } from '../tables/repository-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 const MAX_REPOSITORIES = 1_000;
 
@@ -28,7 +28,7 @@ export class SqlRepositoryStore implements RepositoryStore {
   async add(
     repository: NewBackupRepository,
     seal: (id: number) => string,
-    trail: (repository: BackupRepository) => Trail,
+    record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository> {
     const { name, kind, url, createdAt } = repository;
     return this.#database.transaction(async (trx) => {
@@ -41,7 +41,7 @@ export class SqlRepositoryStore implements RepositoryStore {
       const sealed = seal(id);
       await trx('backup_repositories').where({ id }).update({ sealed_secrets: sealed });
       const added = toRepository({ ...row, id, sealed_secrets: sealed });
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -77,7 +77,7 @@ export class SqlRepositoryStore implements RepositoryStore {
   async change(
     id: number,
     { name, kind, url, sealedSecrets }: RepositoryChange,
-    trail: (repository: BackupRepository) => Trail,
+    record: (repository: BackupRepository) => ChangeRecord,
   ): Promise<StoredRepository> {
     return this.#database.transaction(async (trx) => {
       const present = () => trx('backup_repositories').where({ id }).whereNull('removed_at');
@@ -94,12 +94,12 @@ export class SqlRepositoryStore implements RepositoryStore {
       }
       const changed = await firstOf(present());
       if (!changed) throw notFound(id);
-      await writeTrail(trx, trail(changed));
+      await recordChange(trx, record(changed));
       return changed;
     });
   }
 
-  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+  async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const there = await trx('backup_repositories')
         .where({ id })
@@ -112,7 +112,7 @@ export class SqlRepositoryStore implements RepositoryStore {
       await trx('backup_repositories')
         .where({ id })
         .update({ name_key: null, removed_at: at, sealed_secrets: '' });
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ScheduleStore } from '../../../../../application/ports/automation/schedule-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
   type NewSchedule,
   type Schedule,
@@ -24,9 +24,9 @@ import {
   toRun,
   toSchedule,
 } from '../tables/schedule-row.ts';
+import { recordChange } from './record-change.ts';
 import { adoptOwners } from './schedule-owners.ts';
 import { beginRun, stampSlots } from './schedule-slots.ts';
-import { writeTrail } from './trail.ts';
 
 export class SqlScheduleStore implements ScheduleStore {
   readonly #database: Database;
@@ -35,13 +35,17 @@ export class SqlScheduleStore implements ScheduleStore {
     this.#database = database;
   }
 
-  async add(schedule: NewSchedule, at: Instant, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
+  async add(
+    schedule: NewSchedule,
+    at: Instant,
+    record: (schedule: Schedule) => ChangeRecord,
+  ): Promise<Schedule> {
     return this.#database.transaction(async (trx) => {
       const row = { ...scheduleColumns(schedule), created_by: schedule.createdBy.slice(0, 255) };
       const [id] = await trx('schedules')
         .insert({ ...row, created_at: at, updated_at: at })
         .catch(refuseTaken(schedule.name));
-      return left(trx, Number(id), trail);
+      return left(trx, Number(id), record);
     });
   }
 
@@ -65,7 +69,7 @@ export class SqlScheduleStore implements ScheduleStore {
     schedule: Schedule,
     change: ScheduleChange,
     at: Instant,
-    trail: (schedule: Schedule) => Trail,
+    record: (schedule: Schedule) => ChangeRecord,
   ): Promise<Schedule> {
     const { id, revision } = schedule;
     const after = { ...schedule, ...change };
@@ -77,7 +81,7 @@ export class SqlScheduleStore implements ScheduleStore {
       if (changed === 0) {
         throw (await one(trx('schedules').where({ id }))) ? scheduleChanged(schedule) : missing(id);
       }
-      return left(trx, id, trail);
+      return left(trx, id, record);
     });
   }
 
@@ -85,10 +89,10 @@ export class SqlScheduleStore implements ScheduleStore {
     await this.#database.transaction(adoptOwners);
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       if ((await trx('schedules').where({ id }).delete()) === 0) throw missing(id);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 
@@ -163,10 +167,10 @@ async function one(schedules: Knex.QueryBuilder): Promise<Schedule | null> {
   return row ? toSchedule(row) : null;
 }
 
-async function left(trx: Knex, id: number, trail: (schedule: Schedule) => Trail): Promise<Schedule> {
+async function left(trx: Knex, id: number, record: (schedule: Schedule) => ChangeRecord): Promise<Schedule> {
   const schedule = await one(trx('schedules').where({ id }));
   if (!schedule) throw missing(id);
-  await writeTrail(trx, trail(schedule));
+  await recordChange(trx, record(schedule));
   return schedule;
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
   FleetTotals,
   ServerFilter,
@@ -33,7 +33,7 @@ import {
 } from '../tables/server-row.ts';
 import { refuseWhileActive } from './active-job.ts';
 import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlServerStore implements ServerStore {
   readonly #database: Database;
@@ -42,12 +42,12 @@ export class SqlServerStore implements ServerStore {
     this.#database = database;
   }
 
-  async add(server: NewServer, at: Instant, trail: (server: Server) => Trail): Promise<Server> {
+  async add(server: NewServer, at: Instant, record: (server: Server) => ChangeRecord): Promise<Server> {
     return this.#database.transaction(async (trx) => {
       const row = { ...serverColumns(server), created_at: at, updated_at: at };
       const [id] = await trx('servers').insert(row).catch(refuseTaken(server.name));
       const added = await existing(trx, Number(id));
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -106,9 +106,9 @@ export class SqlServerStore implements ServerStore {
     id: number,
     change: ServerChange,
     at: Instant,
-    trail: (server: Server) => Trail,
+    record: (server: Server) => ChangeRecord,
   ): Promise<Server> {
-    return this.#update(id, at, trail, (before) => {
+    return this.#update(id, at, record, (before) => {
       const { address, ...rest } = change;
       return { ...before, ...rest, address: { ...before.address, ...address } };
     });
@@ -118,9 +118,9 @@ export class SqlServerStore implements ServerStore {
     id: number,
     flags: Partial<FeatureFlags>,
     at: Instant,
-    trail: (server: Server) => Trail,
+    record: (server: Server) => ChangeRecord,
   ): Promise<Server> {
-    return this.#update(id, at, trail, (before) => ({
+    return this.#update(id, at, record, (before) => ({
       ...before,
       features: { ...before.features, ...flags },
     }));
@@ -132,7 +132,7 @@ export class SqlServerStore implements ServerStore {
     await this.#database.write((knex) => present(knex).where({ id }).update(columns));
   }
 
-  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+  async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       // As an enqueue does: of the two, one comes second and sees what the other did.
       const found = await present(trx).where({ id }).increment('lane_version', 1);
@@ -140,7 +140,7 @@ export class SqlServerStore implements ServerStore {
       await refuseWhileActive(trx, id);
       await trx('servers').where({ id }).update({ name_key: null, removed_at: at, updated_at: at });
       await trx('services').where({ server_id: id }).delete();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 
@@ -164,7 +164,7 @@ export class SqlServerStore implements ServerStore {
   async #update(
     id: number,
     at: Instant,
-    trail: (server: Server) => Trail,
+    record: (server: Server) => ChangeRecord,
     change: (before: Server) => Server,
   ): Promise<Server> {
     return this.#database.transaction(async (trx) => {
@@ -174,7 +174,7 @@ export class SqlServerStore implements ServerStore {
       const columns = { ...serverColumns(after), updated_at: at };
       await trx('servers').where({ id }).update(columns).catch(refuseTaken(after.name));
       const changed = await existing(trx, id);
-      await writeTrail(trx, trail(changed));
+      await recordChange(trx, record(changed));
       return changed;
     });
   }

@@ -1,11 +1,11 @@
 import type { SessionStore } from '../../../../../application/ports/access/session-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { NewSession, Session } from '../../../../../domain/access/session.ts';
 import type { User } from '../../../../../domain/access/user.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 interface SessionRow {
   readonly session_id: number;
@@ -41,7 +41,11 @@ export class SqlSessionStore implements SessionStore {
     this.#database = database;
   }
 
-  async add(session: NewSession, secretHash: string, trail: (session: Session) => Trail): Promise<Session> {
+  async add(
+    session: NewSession,
+    secretHash: string,
+    record: (session: Session) => ChangeRecord,
+  ): Promise<Session> {
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('sessions').insert({
         secret_hash: secretHash,
@@ -55,7 +59,7 @@ export class SqlSessionStore implements SessionStore {
         device_id: session.deviceId,
       });
       const added = { ...session, id: Number(id) };
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -89,10 +93,10 @@ export class SqlSessionStore implements SessionStore {
     return rows.map(toSession);
   }
 
-  async remove(userId: number, id: number, trail: Trail): Promise<boolean> {
+  async remove(userId: number, id: number, record: ChangeRecord): Promise<boolean> {
     return this.#database.transaction(async (trx) => {
       const removed = await trx('sessions').where({ id, user_id: userId }).delete();
-      if (removed > 0) await writeTrail(trx, trail);
+      if (removed > 0) await recordChange(trx, record);
       return removed > 0;
     });
   }

@@ -1,8 +1,8 @@
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { SettingStore } from '../../../../../application/ports/service/setting-store.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 /** The name that all replicas on this database share, and no other service has; made by a start where there is none. */
 export const INSTANCE = 'instance';
@@ -22,11 +22,11 @@ export class SqlSettingStore implements SettingStore {
     return row?.value ?? null;
   }
 
-  async set(name: string, value: string, trail: Trail = {}): Promise<void> {
+  async set(name: string, value: string, record: ChangeRecord = {}): Promise<void> {
     await this.#database.transaction(async (trx) => {
       // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
       await trx('settings').insert({ name, value }).onConflict('name').merge();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 

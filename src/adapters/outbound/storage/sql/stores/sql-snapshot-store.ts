@@ -3,7 +3,7 @@ import type {
   KnownSnapshots,
   SnapshotStore,
 } from '../../../../../application/ports/backups/snapshot-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
   type NewSnapshot,
   type Snapshot,
@@ -24,7 +24,7 @@ import {
   snapshotColumns,
   toSnapshot,
 } from '../tables/snapshot-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 const MAX_OF_A_SOURCE = 10_000;
 /** More than any policy keeps. */
@@ -82,7 +82,7 @@ export class SqlSnapshotStore implements SnapshotStore {
     if (held === 0) throw snapshotNotFound(id);
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const row = await trx('snapshots')
         .where({ id })
@@ -98,7 +98,7 @@ export class SqlSnapshotStore implements SnapshotStore {
         .insert({ ...row, removed_at: this.#database.nowMs() })
         .onConflict(['source_id', 'name'])
         .merge();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 

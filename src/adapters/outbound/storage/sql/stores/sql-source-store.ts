@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SourceStore } from '../../../../../application/ports/backups/source-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type {
   BackupSource,
@@ -12,7 +12,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { hooksText, SOURCE_COLUMNS, type SourceRow, toSource } from '../tables/source-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlSourceStore implements SourceStore {
   readonly #database: Database;
@@ -21,7 +21,7 @@ export class SqlSourceStore implements SourceStore {
     this.#database = database;
   }
 
-  async add(source: NewBackupSource, trail: (source: BackupSource) => Trail): Promise<BackupSource> {
+  async add(source: NewBackupSource, record: (source: BackupSource) => ChangeRecord): Promise<BackupSource> {
     return this.#database.transaction(async (trx) => {
       const server = await trx('servers')
         .where({ id: source.serverId })
@@ -54,7 +54,7 @@ export class SqlSourceStore implements SourceStore {
           );
         });
       const added = toSource({ ...row, id: Number(id) });
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -62,7 +62,7 @@ export class SqlSourceStore implements SourceStore {
   async change(
     id: number,
     { paths, excludes, retention, compareContentEvery, hooks }: SourceSettings,
-    trail: Trail,
+    record: ChangeRecord,
   ): Promise<BackupSource> {
     return this.#database.transaction(async (trx) => {
       const source = trx('backup_sources').where({ id }).whereNull('removed_at');
@@ -75,7 +75,7 @@ export class SqlSourceStore implements SourceStore {
       });
       const row = await source.first<SourceRow | undefined>(SOURCE_COLUMNS);
       if (!row) throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
       return toSource(row);
     });
   }
@@ -121,7 +121,7 @@ export class SqlSourceStore implements SourceStore {
     return rows.map(toSource);
   }
 
-  async remove(id: number, at: Instant, trail: Trail): Promise<void> {
+  async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const removed = await trx('backup_sources')
         .where({ id })
@@ -130,7 +130,7 @@ export class SqlSourceStore implements SourceStore {
       if (removed === 0)
         throw new DomainError('source_not_found', `There is no backup source with id ${id}.`);
       await trx('backup_dumps').where({ source_id: id }).delete();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 }

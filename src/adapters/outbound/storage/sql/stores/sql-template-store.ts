@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { TemplateStore } from '../../../../../application/ports/compose/template-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
@@ -21,7 +21,7 @@ import {
   toTemplate,
   toTemplateSummary,
 } from '../tables/template-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlTemplateStore implements TemplateStore {
   readonly #database: Database;
@@ -33,14 +33,14 @@ export class SqlTemplateStore implements TemplateStore {
   async save(
     content: TemplateContent,
     by: { readonly createdBy: string; readonly at: Instant },
-    trail: (template: Template) => Trail,
+    record: (template: Template) => ChangeRecord,
   ): Promise<Template> {
     try {
-      return await this.#saveOnce(content, by, trail);
+      return await this.#saveOnce(content, by, record);
     } catch (error) {
       // Somebody else made one of this name meanwhile: now it is there to be changed.
       if (!isUniqueViolation(error, 'templates', ['name'])) throw error;
-      return this.#saveOnce(content, by, trail);
+      return this.#saveOnce(content, by, record);
     }
   }
 
@@ -59,19 +59,19 @@ export class SqlTemplateStore implements TemplateStore {
     });
   }
 
-  async remove(name: string, trail: (template: Pick<Template, 'id'>) => Trail): Promise<void> {
+  async remove(name: string, record: (template: Pick<Template, 'id'>) => ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       const row = await trx('templates').where({ name }).forUpdate().first<{ id: number } | undefined>('id');
       if (!row) throw noTemplateNamed(name);
       await trx('templates').where({ id: row.id }).delete();
-      await writeTrail(trx, trail(row));
+      await recordChange(trx, record(row));
     });
   }
 
   async #saveOnce(
     content: TemplateContent,
     { createdBy, at }: { readonly createdBy: string; readonly at: Instant },
-    trail: (template: Template) => Trail,
+    record: (template: Template) => ChangeRecord,
   ): Promise<Template> {
     const columns = templateColumns(content);
     return this.#database.transaction(async (trx) => {
@@ -86,7 +86,7 @@ export class SqlTemplateStore implements TemplateStore {
       else await trx('templates').insert({ ...changed, created_by: createdBy.slice(0, 255), created_at: at });
       const saved = await first(trx, { name: content.name });
       if (!saved) throw noTemplateNamed(content.name);
-      await writeTrail(trx, trail(saved));
+      await recordChange(trx, record(saved));
       return saved;
     });
   }

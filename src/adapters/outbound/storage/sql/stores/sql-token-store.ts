@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { OwnedByToken, TokenStore } from '../../../../../application/ports/access/token-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { ApiToken, NewApiToken } from '../../../../../domain/access/api-token.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
@@ -9,8 +9,8 @@ import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { TOKEN_COLUMNS, type TokenRow, termsColumns, toToken } from '../tables/token-row.ts';
+import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
-import { writeTrail } from './trail.ts';
 
 /** A change of one token: which rows it applies to, and what it sets. */
 interface Change {
@@ -27,7 +27,11 @@ export class SqlTokenStore implements TokenStore {
     this.#database = database;
   }
 
-  async add(token: NewApiToken, secretHash: string, trail: (token: ApiToken) => Trail): Promise<ApiToken> {
+  async add(
+    token: NewApiToken,
+    secretHash: string,
+    record: (token: ApiToken) => ChangeRecord,
+  ): Promise<ApiToken> {
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('api_tokens').insert({
         ...termsColumns(token),
@@ -37,7 +41,7 @@ export class SqlTokenStore implements TokenStore {
         created_at: token.createdAt,
       });
       const added = await existing(trx, Number(id));
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -61,21 +65,21 @@ export class SqlTokenStore implements TokenStore {
     });
   }
 
-  async change(...[id, terms, trail, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
-    return this.#apply(id, { columns: termsColumns(terms) }, trail, owned);
+  async change(...[id, terms, record, owned]: Parameters<TokenStore['change']>): Promise<ApiToken> {
+    return this.#apply(id, { columns: termsColumns(terms) }, record, owned);
   }
 
   async rotate(
     id: number,
     secret: { hash: string; prefix: string },
-    trail: (token: ApiToken) => Trail,
+    record: (token: ApiToken) => ChangeRecord,
   ): Promise<ApiToken> {
     const columns = { secret_hash: secret.hash, prefix: secret.prefix };
-    return this.#apply(id, { columns, only: unrevoked }, trail);
+    return this.#apply(id, { columns, only: unrevoked }, record);
   }
 
-  async revoke(...[id, at, trail, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
-    return this.#apply(id, { columns: { revoked_at: at }, only: unrevoked, keepOthers: true }, trail, owned);
+  async revoke(...[id, at, record, owned]: Parameters<TokenStore['revoke']>): Promise<ApiToken> {
+    return this.#apply(id, { columns: { revoked_at: at }, only: unrevoked, keepOthers: true }, record, owned);
   }
 
   async touch(id: number, at: Instant): Promise<void> {
@@ -90,7 +94,7 @@ export class SqlTokenStore implements TokenStore {
   async #apply(
     id: number,
     change: Change,
-    trail: (token: ApiToken, switchedOff: readonly Schedule[]) => Trail,
+    record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken> {
     return this.#database.transaction(async (trx) => {
@@ -102,7 +106,7 @@ export class SqlTokenStore implements TokenStore {
       const schedules = owned
         ? await changeOwned(trx, { kind: 'token', id }, owned.at, owned.change(token))
         : [];
-      await writeTrail(trx, trail(token, schedules));
+      await recordChange(trx, record(token, schedules));
       return token;
     });
   }

@@ -5,7 +5,7 @@ import type {
   UserChange,
   UserStore,
 } from '../../../../../application/ports/access/user-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { type NewUser, type User, userNotFound } from '../../../../../domain/access/user.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -14,8 +14,8 @@ import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
+import { recordChange } from './record-change.ts';
 import { changeOwned } from './schedule-owners.ts';
-import { writeTrail } from './trail.ts';
 
 interface LinkRow {
   readonly user_id: number | null;
@@ -35,22 +35,22 @@ export class SqlUserStore implements UserStore {
     this.#database = database;
   }
 
-  async add(user: NewUser, trail: (user: User) => Trail): Promise<User> {
+  async add(user: NewUser, record: (user: User) => ChangeRecord): Promise<User> {
     return this.#database.transaction(async (trx) => {
       const added = await insert(trx, user, null);
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
 
-  async addFirst(user: NewUser, proof: LinkProof, trail: (user: User) => Trail): Promise<User> {
+  async addFirst(user: NewUser, proof: LinkProof, record: (user: User) => ChangeRecord): Promise<User> {
     return this.#database.transaction(async (trx) => {
       await takeLink(trx, proof, null);
       if (await administrators(trx).first('users.id')) throw linkInvalid();
       // Of several links at once the later ones find nothing to take.
       await trx('account_links').whereNull('user_id').delete();
       const added = await insert(trx, user, proof.passwordHash);
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -80,7 +80,7 @@ export class SqlUserStore implements UserStore {
     return (await administrators(this.#database.knex).first('users.id')) !== undefined;
   }
 
-  async change(...[id, change, trail, owned]: Parameters<UserStore['change']>): Promise<User> {
+  async change(...[id, change, record, owned]: Parameters<UserStore['change']>): Promise<User> {
     return this.#database.transaction(async (trx) => {
       await lockAdministrators(trx);
       const hadOne = (await administrators(trx).first('users.id')) !== undefined;
@@ -93,7 +93,7 @@ export class SqlUserStore implements UserStore {
       const schedules = owned
         ? await changeOwned(trx, { kind: 'user', id }, owned.at, owned.change(changed))
         : [];
-      await writeTrail(trx, trail(changed, schedules));
+      await recordChange(trx, record(changed, schedules));
       return changed;
     });
   }
@@ -114,13 +114,13 @@ export class SqlUserStore implements UserStore {
     return used === 1;
   }
 
-  async setRecoveryCodes(id: number, hashes: readonly string[], trail: Trail): Promise<void> {
+  async setRecoveryCodes(id: number, hashes: readonly string[], record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       await trx('recovery_codes').where({ user_id: id }).delete();
       if (hashes.length > 0) {
         await trx('recovery_codes').insert(hashes.map((code_hash) => ({ user_id: id, code_hash })));
       }
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 
@@ -139,13 +139,13 @@ export class SqlUserStore implements UserStore {
     return counted[0]?.n ?? 0;
   }
 
-  async addLink(linkHash: string, link: AccountLink, trail: Trail): Promise<void> {
+  async addLink(linkHash: string, link: AccountLink, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       // Links for the first administrator stay beside each other: each replica prints its own.
       if (link.userId !== null) await trx('account_links').where({ user_id: link.userId }).delete();
       const row = { link_hash: linkHash, user_id: link.userId, expires_at: link.expiresAt };
       await trx('account_links').insert(row);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 
@@ -157,7 +157,7 @@ export class SqlUserStore implements UserStore {
     return row ? { userId: row.user_id, expiresAt: row.expires_at } : null;
   }
 
-  async useLink(proof: LinkProof, trail: (user: User) => Trail): Promise<User> {
+  async useLink(proof: LinkProof, record: (user: User) => ChangeRecord): Promise<User> {
     return this.#database.transaction(async (trx) => {
       const link = await trx('account_links')
         .where({ link_hash: proof.linkHash })
@@ -166,7 +166,7 @@ export class SqlUserStore implements UserStore {
       await takeLink(trx, proof, link.user_id);
       await trx('users').where({ id: link.user_id }).update({ password_hash: proof.passwordHash });
       const changed = await existing(trx, link.user_id);
-      await writeTrail(trx, trail(changed));
+      await recordChange(trx, record(changed));
       return changed;
     });
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { WebhookStore } from '../../../../../application/ports/events/webhook-store.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { type Webhook, webhookNotFound } from '../../../../../domain/events/webhook.ts';
@@ -7,7 +7,7 @@ import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { toWebhook, WEBHOOK_COLUMNS, type WebhookRow, webhookColumns } from '../tables/webhook-row.ts';
 import { cancelPending } from './delivery-writes.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 export class SqlWebhookStore implements WebhookStore {
   readonly #database: Database;
@@ -16,7 +16,7 @@ export class SqlWebhookStore implements WebhookStore {
     this.#database = database;
   }
 
-  async add(...[webhook, seal, trail]: Parameters<WebhookStore['add']>): Promise<Webhook> {
+  async add(...[webhook, seal, record]: Parameters<WebhookStore['add']>): Promise<Webhook> {
     const { name, origin, shownUrl, filter, enabled, createdBy, createdAt } = webhook;
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('webhooks')
@@ -34,7 +34,7 @@ export class SqlWebhookStore implements WebhookStore {
       await trx('webhooks')
         .where({ id: Number(id) })
         .update(webhookColumns(seal(Number(id))));
-      return left(trx, Number(id), trail);
+      return left(trx, Number(id), record);
     });
   }
 
@@ -51,7 +51,7 @@ export class SqlWebhookStore implements WebhookStore {
     return rows.map(toWebhook);
   }
 
-  async change(...[id, change, at, trail]: Parameters<WebhookStore['change']>): Promise<Webhook> {
+  async change(...[id, change, at, record]: Parameters<WebhookStore['change']>): Promise<Webhook> {
     return this.#database.transaction(async (trx) => {
       const changed = await trx('webhooks')
         .where({ id })
@@ -59,15 +59,15 @@ export class SqlWebhookStore implements WebhookStore {
         .catch(refuseTaken(change.name ?? ''));
       if (changed === 0) throw missing(id);
       if (change.enabled === false) await cancelPending(trx, { channel: 'webhook', id });
-      return left(trx, id, trail);
+      return left(trx, id, record);
     });
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       if ((await trx('webhooks').where({ id }).delete()) === 0) throw missing(id);
       await trx('deliveries').where({ channel: 'webhook', target_id: id }).delete();
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 }
@@ -77,10 +77,10 @@ async function one(webhooks: Knex.QueryBuilder): Promise<Webhook | null> {
   return row ? toWebhook(row) : null;
 }
 
-async function left(trx: Knex, id: number, trail: (webhook: Webhook) => Trail): Promise<Webhook> {
+async function left(trx: Knex, id: number, record: (webhook: Webhook) => ChangeRecord): Promise<Webhook> {
   const webhook = await one(trx('webhooks').where({ id }));
   if (!webhook) throw missing(id);
-  await writeTrail(trx, trail(webhook));
+  await recordChange(trx, record(webhook));
   return webhook;
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { WindowStore } from '../../../../../application/ports/automation/window-store.ts';
-import type { Trail } from '../../../../../application/ports/events/trail.ts';
+import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
   type MaintenanceWindow,
   type NewWindow,
@@ -10,7 +10,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { toSelector } from '../tables/selector-row.ts';
-import { writeTrail } from './trail.ts';
+import { recordChange } from './record-change.ts';
 
 interface WindowRow {
   readonly id: number;
@@ -43,7 +43,10 @@ export class SqlWindowStore implements WindowStore {
     this.#database = database;
   }
 
-  async add(window: NewWindow, trail: (window: MaintenanceWindow) => Trail): Promise<MaintenanceWindow> {
+  async add(
+    window: NewWindow,
+    record: (window: MaintenanceWindow) => ChangeRecord,
+  ): Promise<MaintenanceWindow> {
     const { createdBy, createdAt } = window;
     return this.#database.transaction(async (trx) => {
       const [id] = await trx('maintenance_windows')
@@ -55,7 +58,7 @@ export class SqlWindowStore implements WindowStore {
         })
         .catch(nameTaken(window));
       const added = { ...window, id: Number(id) };
-      await writeTrail(trx, trail(added));
+      await recordChange(trx, record(added));
       return added;
     });
   }
@@ -63,24 +66,24 @@ export class SqlWindowStore implements WindowStore {
   async change(
     id: number,
     window: NewWindow,
-    trail: (window: MaintenanceWindow) => Trail,
+    record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow> {
     return this.#database.transaction(async (trx) => {
       await trx('maintenance_windows').where({ id }).update(changeable(window)).catch(nameTaken(window));
-      return traced(trx, id, trail);
+      return traced(trx, id, record);
     });
   }
 
   async enable(
     id: number,
     enabled: boolean,
-    trail: (window: MaintenanceWindow) => Trail,
+    record: (window: MaintenanceWindow) => ChangeRecord,
   ): Promise<MaintenanceWindow> {
     return this.#database.transaction(async (trx) => {
       await trx('maintenance_windows')
         .where({ id })
         .update({ enabled: Number(enabled) });
-      return traced(trx, id, trail);
+      return traced(trx, id, record);
     });
   }
 
@@ -92,11 +95,11 @@ export class SqlWindowStore implements WindowStore {
     return rows.map(toWindow);
   }
 
-  async remove(id: number, trail: Trail): Promise<void> {
+  async remove(id: number, record: ChangeRecord): Promise<void> {
     await this.#database.transaction(async (trx) => {
       if ((await trx('maintenance_windows').where({ id }).delete()) === 0)
         throw windowNotFound(`with id ${id}`);
-      await writeTrail(trx, trail);
+      await recordChange(trx, record);
     });
   }
 }
@@ -105,12 +108,12 @@ export class SqlWindowStore implements WindowStore {
 async function traced(
   trx: Knex.Transaction,
   id: number,
-  trail: (window: MaintenanceWindow) => Trail,
+  record: (window: MaintenanceWindow) => ChangeRecord,
 ): Promise<MaintenanceWindow> {
   const row = await trx('maintenance_windows').where({ id }).first<WindowRow | undefined>(COLUMNS);
   if (!row) throw windowNotFound(`with id ${id}`);
   const changed = toWindow(row);
-  await writeTrail(trx, trail(changed));
+  await recordChange(trx, record(changed));
   return changed;
 }
 

@@ -4,7 +4,7 @@ import type { Condition, WatchedKind } from '../../../../../domain/events/notifi
 import { BACKUP_STALE } from './backup-staleness.ts';
 
 /** Where a kind of condition is looked for. `c` is the table's name in queries. */
-interface Watched {
+interface ConditionQuery {
   readonly table: 'servers' | 'api_tokens' | 'approvals' | 'webhooks' | 'clock_jumps';
   /** Narrows the query to the rows for which it is so. */
   readonly holds: (rows: Knex.QueryBuilder, thresholds: Thresholds) => Knex.QueryBuilder;
@@ -18,9 +18,9 @@ interface Watched {
 }
 
 const ofServers = (
-  holds: Watched['holds'],
+  holds: ConditionQuery['holds'],
   { variant, at }: { readonly variant: string; readonly at: string },
-): Watched => ({
+): ConditionQuery => ({
   table: 'servers',
   holds: (rows, thresholds) => holds(rows.whereNotNull('c.name_key'), thresholds),
   variant,
@@ -30,7 +30,7 @@ const ofServers = (
   jobId: null,
 });
 
-const WATCHED: Record<WatchedKind, Watched> = {
+const WATCHED: Record<WatchedKind, ConditionQuery> = {
   'host_key.mismatch': ofServers((rows) => rows.where({ 'c.contact_error': 'host_key_mismatch' }), {
     variant: "'mismatch'",
     at: 'contact_failed_since',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiToken, Granted, TokenTerms } from '../../../../../domain/access/api-token.ts';
+import type { ApiToken, TokenGrant, TokenTerms } from '../../../../../domain/access/api-token.ts';
 import { SCOPES } from '../../../../../domain/access/scope.ts';
 import { fromJson, Strings } from './json.ts';
 
@@ -59,7 +59,7 @@ export const toToken = (row: TokenRow): ApiToken => ({
   revokedAt: row.revoked_at,
 });
 
-export const termsColumns = (terms: TokenTerms & Granted): object => ({
+export const termsColumns = (terms: TokenTerms & TokenGrant): object => ({
   name: terms.name,
   scopes: JSON.stringify(terms.scopes),
   allowed_cidrs: JSON.stringify(terms.allowedCidrs),

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../../domain/events/event.ts';
 
 /** What a change leaves behind. Stores write it in the transaction of the change: both are kept, or neither. */
-export interface Trail {
+export interface ChangeRecord {
   readonly audit?: readonly AuditEntry[];
   readonly events?: readonly DomainEvent[];
   /**

@@ -1,5 +1,5 @@
 import type { ScrapeGauges } from '../../../application/service/scrape-gauges.ts';
-import type { HttpContext, Mount } from '../http/context.ts';
+import type { FixedRoute, HttpContext } from '../http/context.ts';
 import { refuseSecrets } from '../http/query.ts';
 import { methodNotAllowed } from '../http/replies.ts';
 import { CONTENT_TYPES, type ContentType, PLAIN } from './exposition.ts';
@@ -17,14 +17,14 @@ export interface MetricsDeps {
 }
 
 /** `/metrics` for the state of the fleet, `/metrics/process` for that of this process. */
-export function metricsMounts(deps: MetricsDeps): readonly Mount[] {
+export function metricsRoutes(deps: MetricsDeps): readonly FixedRoute[] {
   const check = metricsAccess(deps.token, deps.trustedProxies);
 
   const page = (
     path: string,
     types: readonly ContentType[],
     text: (type: ContentType) => Promise<string>,
-  ): Mount => ({
+  ): FixedRoute => ({
     path,
     anyHost: deps.token !== null,
     async handle(ctx) {

@@ -31,7 +31,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import type { DemoClock } from './demo-clock.ts';
 
 /** What the demonstration is filled by: the stores, and the use cases that people and the service's loops call. */
-export interface DemoWorld {
+export interface DemoPorts {
   readonly clock: DemoClock;
   readonly cron: CronClock;
   readonly box: SecretBox;

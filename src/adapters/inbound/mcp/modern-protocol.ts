@@ -1,4 +1,4 @@
-import { readMissing, refuseCursor } from './legacy-era.ts';
+import { readMissing, refuseCursor } from './legacy-protocol.ts';
 import { isObject, type Params, type RpcRequest } from './message.ts';
 import {
   CLIENT_CAPABILITIES_KEY,
@@ -18,14 +18,14 @@ import type { Toolbox } from './tool-list.ts';
  * The headers that repeat what a modern request's body says, for whoever routes requests without reading bodies. Only
  * HTTP has them: a request that came over anything else comes with `null`.
  */
-export interface EraHeaders {
+export interface ProtocolHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
   readonly name: string | undefined;
 }
 
 /** Whether a request belongs to the modern era: its body says so, or its header does. */
-export function isModernRequest(request: RpcRequest, headers: EraHeaders | null): boolean {
+export function isModernRequest(request: RpcRequest, headers: ProtocolHeaders | null): boolean {
   const claimed = metaOf(request.params)?.[PROTOCOL_VERSION_KEY];
   // `initialize` belongs to the former era, unless the request says that it does not.
   if (request.method === 'initialize') return typeof claimed === 'string' && isModern(claimed);
@@ -35,7 +35,7 @@ export function isModernRequest(request: RpcRequest, headers: EraHeaders | null)
 /** The protocol from 2026-07-28 on. Returns the result as JSON; throws `RpcError`. */
 export async function answerModern(
   request: RpcRequest,
-  headers: EraHeaders | null,
+  headers: ProtocolHeaders | null,
   caller: Caller,
   toolbox: Toolbox,
   card: ServerCard,
@@ -59,7 +59,7 @@ export async function answerModern(
 }
 
 /** The body names version and capabilities; the headers, where there are any, say the same as the body. */
-function checkEnvelope({ method, params }: RpcRequest, headers: EraHeaders | null): void {
+function checkEnvelope({ method, params }: RpcRequest, headers: ProtocolHeaders | null): void {
   const meta = metaOf(params) ?? {};
   const claimed = meta[PROTOCOL_VERSION_KEY];
   if (typeof claimed !== 'string') throw malformed(PROTOCOL_VERSION_KEY, 'a protocol version');

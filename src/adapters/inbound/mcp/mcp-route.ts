@@ -7,12 +7,12 @@ import { problemOf } from '../api/problem.ts';
 import type { UseCases } from '../api/use-cases.ts';
 import { bearer } from '../http/bearer.ts';
 import { readJson } from '../http/body.ts';
-import type { HttpContext, Mount } from '../http/context.ts';
+import type { FixedRoute, HttpContext } from '../http/context.ts';
 import { queryOf, refuseSecrets } from '../http/query.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
 import { McpDispatcher } from './dispatcher.ts';
-import type { EraHeaders } from './modern-era.ts';
+import type { ProtocolHeaders } from './modern-protocol.ts';
 import { checkOrigin } from './origin.ts';
 import { RPC } from './protocol.ts';
 import { errorReply, type Reply, RpcError } from './reply.ts';
@@ -32,7 +32,7 @@ export interface McpDeps {
 }
 
 /** `POST /mcp`: one message a request, one JSON reply, nothing remembered in between. */
-export function mcpMount(deps: McpDeps): Mount {
+export function mcpRoute(deps: McpDeps): FixedRoute {
   const dispatcher = new McpDispatcher({
     version: deps.useCases.version,
     catalogue: CATALOGUE,
@@ -52,7 +52,11 @@ export function mcpMount(deps: McpDeps): Mount {
       throw error;
     }
     if (message === undefined) return parseError('The body is empty.');
-    return dispatcher.answer(message, eraHeaders(ctx), new HostedCaller(deps, actor, ctx.state.requestId));
+    return dispatcher.answer(
+      message,
+      protocolHeaders(ctx),
+      new HostedCaller(deps, actor, ctx.state.requestId),
+    );
   }
 
   return {
@@ -107,7 +111,7 @@ class HostedCaller implements Caller {
 const parseError = (detail: string): Reply =>
   errorReply(null, new RpcError(RPC.parseError, `Parse error: ${detail}`, { status: 400 }));
 
-function eraHeaders(ctx: HttpContext): EraHeaders {
+function protocolHeaders(ctx: HttpContext): ProtocolHeaders {
   return {
     version: one(ctx.req.headers['mcp-protocol-version']),
     method: one(ctx.req.headers['mcp-method']),

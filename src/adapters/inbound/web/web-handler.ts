@@ -52,7 +52,7 @@ export interface Guest {
   readonly refusal: () => DomainError;
 }
 
-export interface WebDoorDeps {
+export interface WebDeps {
   /** Null: people sign in. */
   readonly guest: Guest | null;
   readonly routes: readonly WebRoute[];
@@ -68,7 +68,7 @@ export interface WebDoorDeps {
 }
 
 /** The door for people: finds out who asks, checks what the route needs, and renders what it answers. */
-export function webDoor(deps: WebDoorDeps): Middleware<RequestState> {
+export function webHandler(deps: WebDeps): Middleware<RequestState> {
   const router = new Router<RequestState>({ sensitive: true });
   for (const route of deps.routes) {
     router.register(route.path, [route.method], async (ctx) => {
@@ -80,7 +80,7 @@ export function webDoor(deps: WebDoorDeps): Middleware<RequestState> {
   return (ctx, next) => routes(ctx as never, next);
 }
 
-async function answer(ctx: HttpContext, route: WebRoute, deps: WebDoorDeps): Promise<void> {
+async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise<void> {
   const secure = needsSecureCookies(ctx, deps);
   let visitor: Visitor | null = null;
   ctx.set('Content-Security-Policy', POLICY);
@@ -112,7 +112,7 @@ async function handle(
   ctx: HttpContext,
   route: WebRoute,
   visitor: Visitor | null,
-  deps: WebDoorDeps,
+  deps: WebDeps,
 ): Promise<WebReply> {
   if (route.needs === 'nobody') return route.handle(await visitOf(ctx, visitor, false, deps));
   requireVisitor(route, visitor);
@@ -132,7 +132,7 @@ async function visitOf(
   ctx: HttpContext,
   visitor: Visitor | null,
   takesFile: boolean,
-  deps: WebDoorDeps,
+  deps: WebDeps,
 ): Promise<Visit> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort(new DomainError('host_connection_lost', 'The browser is gone.')));
@@ -171,7 +171,7 @@ function follow(
   ctx: HttpContext,
   route: WebRoute,
   reply: StreamReply,
-  { visitor, secret, deps }: { visitor: Visitor | null; secret: string; deps: WebDoorDeps },
+  { visitor, secret, deps }: { visitor: Visitor | null; secret: string; deps: WebDeps },
 ): void {
   const { needs } = route;
   if (needs === 'nobody' || visitor === null) throw new Error(`${route.path} streams to anybody`);
@@ -246,7 +246,7 @@ const placeOf = (address: string | undefined): URL | null =>
 async function waitingFor(
   visitor: Visitor | null,
   reply: WebReply,
-  { listApprovals }: WebDoorDeps,
+  { listApprovals }: WebDeps,
 ): Promise<number> {
   if (
     reply.kind !== 'page' ||
@@ -266,7 +266,7 @@ function send(
     secure,
     deps,
     waiting,
-  }: { visitor: Visitor | null; secure: boolean; deps: WebDoorDeps; waiting: number },
+  }: { visitor: Visitor | null; secure: boolean; deps: WebDeps; waiting: number },
 ): void {
   if (reply.kind === 'redirect') {
     if (reply.session !== undefined) setSession(ctx, reply.session, secure);
@@ -297,5 +297,5 @@ function send(
 }
 
 /** When the public address is HTTPS, cookies never travel over anything else, even if a proxy does not say that it speaks it. */
-const needsSecureCookies = (ctx: HttpContext, { publicUrl, trustedProxies }: WebDoorDeps): boolean =>
+const needsSecureCookies = (ctx: HttpContext, { publicUrl, trustedProxies }: WebDeps): boolean =>
   publicUrl?.startsWith('https:') || isSecure(ctx.req, trustedProxies);

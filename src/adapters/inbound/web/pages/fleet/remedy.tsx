@@ -7,7 +7,7 @@ import type { JobType } from '../../../../../domain/jobs/job.ts';
 /** Whether somebody may change servers and start jobs, and not only look. */
 export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');
 
-type Named = Pick<Server, 'id' | 'name'>;
+type ServerName = Pick<Server, 'id' | 'name'>;
 
 /** Starts a job at once: for those that change nothing on the host. */
 export const StartNow = ({
@@ -16,7 +16,7 @@ export const StartNow = ({
   label,
   plain = false,
 }: {
-  readonly server: Named;
+  readonly server: ServerName;
   readonly jobType: JobType;
   readonly label: string;
   readonly plain?: boolean;
@@ -34,7 +34,7 @@ export const CheckNow = ({
   server,
   label = 'Check now',
 }: {
-  readonly server: Named;
+  readonly server: ServerName;
   readonly label?: string;
 }) => (
   <form method="post" action={`/servers/${server.id}/check`}>
@@ -77,5 +77,5 @@ const MENDS: Readonly<Record<UrgentNeed, (server: Server) => VNode>> = {
 };
 
 /** What mends a need of a server: done at once where nothing on the host changes by it, else the page where it is decided. */
-export const Mend = ({ server, need }: { readonly server: Server; readonly need: UrgentNeed }) =>
+export const Remedy = ({ server, need }: { readonly server: Server; readonly need: UrgentNeed }) =>
   MENDS[need](server);

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { DOCUMENT_PATH } from '../../api/openapi/document.ts';
 import type { OpenApiDocument } from '../../api/openapi/types.ts';
 import { API_PREFIX } from '../../api/operation.ts';
-import type { HttpContext, Mount } from '../context.ts';
+import type { FixedRoute, HttpContext } from '../context.ts';
 import { JSON_TYPE, methodNotAllowed } from '../replies.ts';
 import { referencePage, STYLE_PATH } from './page.ts';
 import { STYLE } from './style.ts';
@@ -15,7 +15,7 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The document of `/api/v1` for programs, and the same as a page for people. Neither asks for a token. */
-export function referenceMounts(document: OpenApiDocument): readonly Mount[] {
+export function referenceRoutes(document: OpenApiDocument): readonly FixedRoute[] {
   return [
     fixed(`${API_PREFIX}${DOCUMENT_PATH}`, JSON_TYPE, JSON.stringify(document)),
     fixed(PAGE_PATH, 'text/html; charset=utf-8', referencePage(document), {
@@ -26,7 +26,7 @@ export function referenceMounts(document: OpenApiDocument): readonly Mount[] {
 }
 
 /** Something that stays as it is as long as the process runs. */
-function fixed(path: string, type: string, text: string, headers: Record<string, string> = {}): Mount {
+function fixed(path: string, type: string, text: string, headers: Record<string, string> = {}): FixedRoute {
   const bytes = Buffer.from(text);
   const packed = gzipSync(bytes);
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
