@@ -16,7 +16,8 @@ export interface FileFacts {
 
 const MAX_PATH = 97;
 const MAX_ID = 0o7777777;
-const MAX_SIZE = 0o77777777777;
+/** Eleven octal digits: a size in bytes, or a time in seconds (up to the year 2242). */
+const MAX_OCTAL = 0o77777777777;
 const PLAIN_SECONDS = /^\d{1,10}$/;
 
 /**
@@ -25,7 +26,11 @@ const PLAIN_SECONDS = /^\d{1,10}$/;
  */
 export function putFileHeader(target: Buffer, at: number, facts: FileFacts, exact: boolean): number {
   const { path, mtime } = facts;
-  const isPlain = path.length <= MAX_PATH && facts.size <= MAX_SIZE && PLAIN_SECONDS.test(mtime.seconds);
+  const isPlain =
+    path.length <= MAX_PATH &&
+    facts.size <= MAX_OCTAL &&
+    PLAIN_SECONDS.test(mtime.seconds) &&
+    Number(mtime.seconds) <= MAX_OCTAL;
   if (!isPlain || facts.uid > MAX_ID || facts.gid > MAX_ID) return 0;
   const hasTime = exact && mtime.nanoseconds !== '000000000';
   let end = at;

@@ -39,6 +39,7 @@ describe('the header of a file', () => {
     ['a long name', { path: 'x'.repeat(98) }],
     ['a large owner', { uid: 2 ** 21 }],
     ['a large size', { size: 2 ** 33 }],
+    ['a time after 2242', { mtime: { seconds: String(2 ** 33), nanoseconds: '000000000' } }],
     ['a time before 1970', { mtime: { seconds: '-1', nanoseconds: '000000000' } }],
   ])('is made in the long way for %s', (_, changes) => {
     const mtime = { seconds: '1', nanoseconds: '000000001' };
