@@ -127,7 +127,7 @@ export class BrowseSnapshot {
     });
   }
 
-  /** Keeps the snapshot while it is read, and gives back the host that was needed for it. */
+  /** Keeps the snapshot while it is read, and releases the host that was needed for it. */
   async #reading<T>(
     actor: Actor,
     snapshot: Snapshot,

@@ -87,7 +87,7 @@ export class SnapshotVerifyRunner implements JobRunner {
     const bytes = verified.reduce((sum, { check }) => sum + (check?.bytes ?? 0), 0);
     const hasDamage = verified.some(({ check }) => check?.outcome === 'damaged');
     return {
-      summary: `Verified ${verified.length} snapshot(s): ${formatBytes(bytes)} given back and compared.`,
+      summary: `Verified ${verified.length} snapshot(s): ${formatBytes(bytes)} restored and compared.`,
       result: { dry_run: false, sample: sampleText(sampleOf(context)), snapshots: verified.map(resultOf) },
       facts: await this.#facts(context.server.id, hasDamage),
       failure: failureOf(failed, verified.length),

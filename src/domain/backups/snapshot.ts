@@ -21,7 +21,7 @@ export interface Snapshot {
   readonly vanishedCount: number;
   /** SHA-256 of the manifest, hex. */
   readonly manifestSha256: string;
-  /** When it was last given back to a scratch place and found good; `null` also once it was found damaged. */
+  /** When it was last restored to a scratch place and found good; `null` also once it was found damaged. */
   readonly lastVerifiedAt: Instant | null;
   /** How verifying it ended the last time. */
   readonly check: SnapshotCheck | null;

@@ -471,7 +471,7 @@ export const ERRORS = {
   restore_failed: {
     http: 500,
     exit: 'failed',
-    meaning: 'The files were not all given back; the detail names the first ones and says why.',
+    meaning: 'Not all files were restored; the detail names the first ones and says why.',
   },
   backup_failed: {
     http: 500,

@@ -12,7 +12,7 @@ import type { SnapshotPlaces } from './store-layout.ts';
 import { TransferProgress } from './transfer-progress.ts';
 
 const MIB = 1024 * 1024;
-/** A piece that is given back at once, so that the scratch place stays small. */
+/** A piece that is restored at once, so that the scratch place stays small. */
 const PIECE_ENTRIES = 500;
 const PIECE_BYTES = 256 * MIB;
 /** Paths may be arguments of a command. */
@@ -32,41 +32,41 @@ export interface RehearsalOrder {
   readonly scratch: Scratch;
   /** Whether owners and permissions can be kept there, and devices made. */
   readonly isRoot: boolean;
-  /** Whether sockets can be given back. */
+  /** Whether sockets can be restored. */
   readonly sockets: boolean;
-  /** Gives these back below a directory that it makes. */
-  readonly giveBack: (entries: readonly ManifestEntry[], directory: string) => Promise<unknown>;
-  /** Throws for what differs: whether the snapshot is damaged, or giving it back failed. */
+  /** Restores these below a directory that it makes. */
+  readonly restore: (entries: readonly ManifestEntry[], directory: string) => Promise<unknown>;
+  /** Throws for what differs: whether the snapshot is damaged, or the restore failed. */
   readonly judge: (compared: Compared) => Promise<void>;
 }
 
-/** Gives files of a snapshot back to a scratch place, piece by piece, and compares them with the manifest. */
+/** Restores files of a snapshot to a scratch place, piece by piece, and compares them with the manifest. */
 export async function rehearse(
   order: RehearsalOrder,
   watch: TransferWatch,
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   const { scratch } = order;
   const progress = new TransferProgress(watch);
-  progress.stage('Choosing what to give back', null);
+  progress.stage('Choosing the files to restore', null);
   const sample = await measured(order, watch.signal);
   const free = await scratch.free();
   if (sample.largest && roomFor([sample.largest], free) < 0) throw noRoom(sample.largest, free);
   watch.log(
-    `Giving back ${sample.count} of ${sample.all} files (${formatBytes(sample.bytes)}) to "${scratch.directory}", which has room for ${formatBytes(free)}.`,
+    `Restoring ${sample.count} of ${sample.all} files (${formatBytes(sample.bytes)}) to "${scratch.directory}", which has room for ${formatBytes(free)}.`,
   );
   let files = 0;
   let bytes = 0;
   for await (const piece of piecesOf(chosen(order, sample.all), Math.min(PIECE_BYTES, free * PIECE_PART))) {
     watch.signal.throwIfAborted();
-    const done = await giveBackPiece(order, piece, watch.signal);
+    const done = await restorePiece(order, piece, watch.signal);
     files += done.files;
     bytes += done.bytes;
-    progress.bytes('Giving back and comparing', bytes + files, sample.bytes + sample.count);
+    progress.bytes('Restoring and comparing', bytes + files, sample.bytes + sample.count);
   }
   return { files, bytes };
 }
 
-async function giveBackPiece(
+async function restorePiece(
   order: RehearsalOrder,
   piece: readonly ManifestEntry[],
   signal: AbortSignal,
@@ -76,7 +76,7 @@ async function giveBackPiece(
   if (piece[0] && roomFor(piece, free) < 0) throw noRoom(piece[0], free);
   const directory = `${scratch.directory}/${randomUUID()}`;
   try {
-    await order.giveBack(piece, directory);
+    await order.restore(piece, directory);
     const compared = await compareRestored(
       { host: scratch.host, directory, signal, withModes: isRoot },
       piece,
@@ -89,7 +89,7 @@ async function giveBackPiece(
 }
 
 interface Measured {
-  /** All that could be given back. */
+  /** All that could be restored. */
   readonly all: number;
   readonly count: number;
   readonly bytes: number;
@@ -177,5 +177,5 @@ const roomFor = (piece: readonly ManifestEntry[], free: number): number =>
 const noRoom = (entry: ManifestEntry, free: number): DomainError =>
   new DomainError(
     'disk_full',
-    `The scratch place has room for ${formatBytes(free)}, and giving back "${display(entry.path)}" needs ${formatBytes(entry.size)} (a reserve is kept): free some space there, or verify a sample.`,
+    `The scratch place has room for ${formatBytes(free)}, and restoring "${display(entry.path)}" needs ${formatBytes(entry.size)} (a reserve is kept): free some space there, or verify a sample.`,
   );

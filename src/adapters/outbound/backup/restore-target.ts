@@ -31,7 +31,7 @@ exec xargs -0 sh -c 'for path do if [ -L "$path" ]; then printf "%s\\0" "$path";
 `;
 
 /**
- * Makes the directory that files are given back to, and sees that they may go there; tells how much room it has (`null`
+ * Makes the directory that files are restored to, and sees that they may go there; tells how much room it has (`null`
  * where the host does not say). Throws `restore_target_not_empty`,
  * `host_tool_missing`, `restore_failed`.
  */

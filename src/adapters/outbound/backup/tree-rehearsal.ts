@@ -1,16 +1,16 @@
 import type { TransferWatch, VerifyRequest } from '../../../application/ports/backups/backup-engine.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import type { Findings } from './findings.ts';
-import { carrierTo, giveBack } from './give-back.ts';
 import { rehearse } from './rehearsal.ts';
 import type { Compared } from './restore-check.ts';
 import { prepareTarget } from './restore-target.ts';
 import { Scratch } from './scratch.ts';
+import { carrierTo, sendFiles } from './send-files.ts';
 import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { isRotten, verifyTree } from './verify-tree.ts';
 
-/** Proves that a snapshot can be given back, on the machine of the service: that is where it is. */
+/** Proves that a snapshot can be restored, on the machine of the service: that is where it is. */
 export async function rehearseTree(
   { snapshot, sample, chance, here }: VerifyRequest,
   places: SnapshotPlaces,
@@ -37,9 +37,9 @@ export async function rehearseTree(
         scratch,
         isRoot,
         sockets: carrier.sockets,
-        giveBack: async (entries, directory) => {
+        restore: async (entries, directory) => {
           await prepareTarget(host, { directory, overwrite: false, above: [] }, signal, 'tar');
-          await giveBack({
+          await sendFiles({
             host,
             carrier,
             from: places.files,
@@ -70,7 +70,7 @@ async function judge(
   for (const entry of differing) {
     if (await isRotten(places, entry, signal)) refuseDamage(name, findings);
   }
-  throw new DomainError('restore_failed', `Not everything was given back: ${findings.text}.`);
+  throw new DomainError('restore_failed', `Not everything was restored: ${findings.text}.`);
 }
 
 function refuseDamage(name: string, findings: Findings): void {

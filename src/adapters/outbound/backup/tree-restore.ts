@@ -4,12 +4,12 @@ import { bytesOfBuffer } from './byte-string.ts';
 import { hashFile } from './file-hash.ts';
 import { lookAt, pathBelow } from './file-tree.ts';
 import type { Findings } from './findings.ts';
-import { type Carrier, carrierTo, giveBack } from './give-back.ts';
 import type { ManifestEntry } from './manifest-entry.ts';
 import { compareRestored } from './restore-check.ts';
 import { assertDirectory, assertRoom, restoredText } from './restore-order.ts';
 import { type Selection, select, selectedEntries } from './restore-selection.ts';
 import { prepareTarget } from './restore-target.ts';
+import { type Carrier, carrierTo, sendFiles } from './send-files.ts';
 import { factsOf } from './snapshot-facts.ts';
 import type { SnapshotPlaces } from './store-layout.ts';
 import { TransferProgress } from './transfer-progress.ts';
@@ -103,7 +103,7 @@ export class TreeRestore {
       { isRoot, ...carrier },
     );
     const from = this.#places.files;
-    const complaint = await giveBack({
+    const complaint = await sendFiles({
       host,
       carrier,
       from,
@@ -153,11 +153,11 @@ export class TreeRestore {
       if (hash !== entry.sha256) {
         return new DomainError(
           'snapshot_damaged',
-          `The snapshot is damaged; what it has was given back, but: ${findings.text}.`,
+          `The snapshot is damaged; what it has was restored, but: ${findings.text}.`,
         );
       }
     }
     const why = complaint === null ? '' : ` The host said: ${complaint}.`;
-    return new DomainError('restore_failed', `Not everything was given back: ${findings.text}.${why}`);
+    return new DomainError('restore_failed', `Not everything was restored: ${findings.text}.${why}`);
   }
 }

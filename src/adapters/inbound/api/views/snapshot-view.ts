@@ -18,8 +18,8 @@ export const snapshotSchema = z.strictObject({
   transferred_bytes: count,
   vanished_count: count.describe('Files that went away while they were read'),
   manifest_sha256: text,
-  last_verified_at: timeOrNull.describe('When it was last given back and found good'),
-  checked_at: timeOrNull.describe('When it was last given back, however that ended'),
+  last_verified_at: timeOrNull.describe('When it was last restored and found good'),
+  checked_at: timeOrNull.describe('When it was last restored as a check, whatever the result'),
   check_outcome: z.enum(CHECK_OUTCOMES).nullable(),
   check_detail: textOrNull.describe('What is wrong with a damaged one'),
 });

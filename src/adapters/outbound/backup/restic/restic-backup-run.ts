@@ -183,7 +183,7 @@ function tellManifest(
 ): void {
   if (unnamedCount > 0) {
     watch.log(
-      `${counted(unnamedCount, 'name')} in the snapshot are no UTF-8: they are given back with everything, and not compared.`,
+      `${counted(unnamedCount, 'name')} in the snapshot are no UTF-8: they are restored with everything, and not compared.`,
     );
   }
   if (unhashedCount > 0) {

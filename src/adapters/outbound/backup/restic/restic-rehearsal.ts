@@ -9,7 +9,7 @@ import { referenceIn } from './restic-places.ts';
 import { failure, fetchFiles } from './restic-restore.ts';
 import type { ResticSession } from './restic-session.ts';
 
-/** Proves that a snapshot can be given back, on its own host: that reaches the repository. */
+/** Proves that a snapshot can be restored, on its own host: that reaches the repository. */
 export async function rehearseRestic(
   { snapshot, sample, chance }: VerifyRequest,
   settings: { readonly session: ResticSession; readonly places: SnapshotPlaces },
@@ -34,7 +34,7 @@ export async function rehearseRestic(
         scratch,
         isRoot,
         sockets: true,
-        giveBack: async (entries, directory) => {
+        restore: async (entries, directory) => {
           await prepareTarget(host, { directory, overwrite: false, above: [] }, signal, 'restic');
           end = await fetchFiles(session, { id, directory, paths: entries.map(({ path }) => path) });
         },

@@ -80,11 +80,11 @@ export function failure(session: ResticSession, end: ResticEnd, findings: Findin
   if (/no space left on device|disk quota exceeded/i.test(end.said)) {
     return new DomainError('disk_full', `The disk of the host ran full: ${findings.text}.${why}`);
   }
-  // whatever restic gives back without a word and is not what was read is no snapshot of it
+  // whatever restic restores without a word and is not what was read is no snapshot of it
   if (end.exitCode === 0 || isDamage(end.said)) {
     return new DomainError('snapshot_damaged', `The snapshot is damaged: ${findings.text}.${why}`);
   }
-  return new DomainError('restore_failed', `Not everything was given back: ${findings.text}.${why}`);
+  return new DomainError('restore_failed', `Not everything was restored: ${findings.text}.${why}`);
 }
 
 async function directoriesOf(

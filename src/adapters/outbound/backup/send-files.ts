@@ -42,7 +42,7 @@ export async function carrierTo(host: RemoteHost, signal: AbortSignal): Promise<
   return { name: 'tar', attributes: isRoot && isGnuHere && isGnu, sockets: false, ...both };
 }
 
-export interface GiveBackOrder {
+export interface SendOrder {
   readonly host: RemoteHost;
   readonly carrier: Carrier;
   readonly from: string;
@@ -57,8 +57,8 @@ export interface GiveBackOrder {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Sends files to a host. Returns what was complained of; `null` where nothing was. Throws `disk_full`, `backup_failed`. */
-export async function giveBack(order: GiveBackOrder): Promise<string | null> {
+/** Sends files to a host. Returns its complaints, or `null` if there are none. Throws `disk_full`, `backup_failed`. */
+export async function sendFiles(order: SendOrder): Promise<string | null> {
   if (order.carrier.name === 'tar') {
     const { isGnu, isGnuHere } = order.carrier;
     const lines = await pushAsTar({ ...order, isGnu, isGnuHere });
