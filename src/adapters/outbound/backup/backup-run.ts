@@ -43,6 +43,18 @@ export interface RunSettings {
   readonly onTransfer: () => void;
 }
 
+interface Compared {
+  readonly order: SourceOrder;
+  readonly listing: HostListing;
+  readonly comparison: Comparison;
+  readonly dumps: TakenDumps;
+}
+
+interface Begun extends Compared {
+  readonly open: readonly Planned[];
+  readonly received: ReadonlyMap<Planned, Received>;
+}
+
 /** One backup of one source, under the source's lock. What it received is kept when it fails. */
 export class BackupRun {
   readonly #request: BackupRequest;
@@ -68,12 +80,7 @@ export class BackupRun {
     const count = latest && (await readContentCount(latest.places));
     const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
     if (contents) this.#watch.log('Comparing the contents of all files, and not their times alone.');
-    const cloning = this.#clone();
-    const comparing = this.#compare(cloning, contents);
-    await Promise.allSettled([comparing, cloning]);
-    const { order, listing, comparison, dumps } = await comparing;
-    const open = openIn(comparison);
-    const received = await this.#prepare(order, comparison, open, hasReceived);
+    const { order, listing, comparison, dumps, open, received } = await this.#begin(contents, hasReceived);
     const transferred = await this.#transfer(order, comparison, open, received, dumps);
     this.#progress.stage('Writing the manifest', RECEIVED);
     const manifest = await describeSnapshot(
@@ -101,6 +108,22 @@ export class BackupRun {
     return snapshot;
   }
 
+  /** All that comes before the first file is received. If it fails, none of the links stay. */
+  async #begin(contents: boolean, hasReceived: boolean): Promise<Begun> {
+    const cloning = this.#clone();
+    const comparing = this.#compare(cloning, contents);
+    await Promise.allSettled([comparing, cloning]);
+    try {
+      const compared = await comparing;
+      const open = openIn(compared.comparison);
+      const received = await this.#prepare(compared.order, compared.comparison, open, hasReceived);
+      return { ...compared, open, received };
+    } catch (error) {
+      await removeTree(this.#settings.places.partial).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /** Begins with links to the former snapshot's files, before the host is asked. Returns whether all of them are there. */
   async #clone(): Promise<boolean> {
     const { latest, places, onTransfer } = this.#settings;
@@ -112,10 +135,7 @@ export class BackupRun {
   }
 
   /** What has changed is taken out of the links. */
-  async #compare(
-    cloning: Promise<boolean>,
-    contents: boolean,
-  ): Promise<{ order: SourceOrder; listing: HostListing; comparison: Comparison; dumps: TakenDumps }> {
+  async #compare(cloning: Promise<boolean>, contents: boolean): Promise<Compared> {
     const { signal } = this.#watch;
     const { latest, store, places } = this.#settings;
     const order = await orderFor(this.#request, store, latest, this.#watch);

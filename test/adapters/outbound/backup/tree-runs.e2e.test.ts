@@ -201,6 +201,21 @@ describeWith('rsync', 'an rsync backup', () => {
     });
   });
 
+  it('leaves nothing behind if it fails before anything is received', async () => {
+    await world.write(join(root, 'a'), 'a');
+    await backup();
+    await rename(root, `${root}.away`);
+    await expectRefusal(backup(), 'source_missing');
+    const places = join(world.root, '7', String(source.id));
+    expect(await readdir(places)).toEqual(['lock', 'snapshots']);
+    await rename(`${root}.away`, root);
+    await world.write(join(root, 'b'), randomBytes(4 * MIB));
+    await expectRefusal(backup(cutting(world.host, MIB)), 'host_connection_lost');
+    await rename(root, `${root}.away`);
+    await expectRefusal(backup(), 'source_missing');
+    expect(await readdir(places)).toEqual(['lock', 'received', 'snapshots']);
+  });
+
   it('fails when the whole source goes away meanwhile', async () => {
     await world.write(join(root, 'a'), 'a');
     const away = meddling(world.host, 'before', () => rename(root, `${root}.away`));
