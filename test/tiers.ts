@@ -125,6 +125,7 @@ export const FULL: readonly string[] = [
   'e2e/command-line.e2e',
   'e2e/cut-container-patch.torture.e2e',
   'e2e/cut-patch.torture.e2e',
+  'e2e/dev.e2e',
   'e2e/doctor.e2e',
   'e2e/files-and-backups.e2e',
   'e2e/fleet-access.e2e',

@@ -1,0 +1,3 @@
+import { main } from '../../src/adapters/bootstrap/main.ts';
+
+process.exitCode = await main(['serve', ...process.argv.slice(2)]);
