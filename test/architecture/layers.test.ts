@@ -98,7 +98,9 @@ describe('The layers', () => {
     const files = await filesOf('adapters');
     const folders = await Promise.all(
       ['', '/inbound', '/outbound'].map(async (parent) =>
-        (await readdir(join(ROOT, 'src/adapters', parent))).map((name) => `src/adapters${parent}/${name}/`),
+        (await readdir(join(ROOT, 'src/adapters', parent), { withFileTypes: true }))
+          .filter((entry) => entry.isDirectory())
+          .map(({ name }) => `src/adapters${parent}/${name}/`),
       ),
     );
     expect(folders.flat().filter((folder) => !files.some((path) => path.startsWith(folder)))).toEqual([]);
