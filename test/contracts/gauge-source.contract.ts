@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/fleet/fleet-conditions.ts';
 import type { GaugeMoments, Gauges } from '../../src/domain/fleet/gauges.ts';
 import type { FeatureFlags, Server, ServerFacts } from '../../src/domain/fleet/server.ts';
-import { JOB_TYPES } from '../../src/domain/jobs/job.ts';
+import { JOB_TYPES } from '../../src/domain/jobs/job-types.ts';
 import { newJob } from '../support/job-subject.ts';
 import {
   AT,

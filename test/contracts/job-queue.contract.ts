@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../src/application/ports/jobs/job-queue.ts';
-import type { JobType } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import {
   claim,

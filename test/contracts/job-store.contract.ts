@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Job, JobAlreadyActive, type JobType } from '../../src/domain/jobs/job.ts';
+import { type Job, JobAlreadyActive } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import type { MakeJobSubject } from '../support/job-subject.ts';
 import { claim, enqueue, finish, newJob, running, stored, trailOf } from '../support/job-subject.ts';

@@ -18,14 +18,8 @@ import {
   requestKey,
   tooManyApprovals,
 } from '../../src/domain/jobs/approval.ts';
-import {
-  isActive,
-  type Job,
-  JobAlreadyActive,
-  type JobError,
-  lanesCollide,
-  planUsed,
-} from '../../src/domain/jobs/job.ts';
+import { isActive, type Job, JobAlreadyActive, type JobError, planUsed } from '../../src/domain/jobs/job.ts';
+import { lanesCollide } from '../../src/domain/jobs/job-types.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 import { pageOf } from './page-of.ts';
 

@@ -16,7 +16,8 @@ import type {
   UpdateKind,
 } from '../../src/domain/fleet/gauges.ts';
 import type { FeatureFlag, Server, ServerFacts } from '../../src/domain/fleet/server.ts';
-import { isActive, JOB_STATUSES, JOB_TYPES, type Job } from '../../src/domain/jobs/job.ts';
+import { isActive, JOB_STATUSES, type Job } from '../../src/domain/jobs/job.ts';
+import { JOB_TYPES } from '../../src/domain/jobs/job-types.ts';
 import { InMemoryWorld } from './in-memory-world.ts';
 
 /** Counts by the domain's own rules. */

@@ -13,9 +13,7 @@ import {
   JobAlreadyActive,
   jobNotCancellable,
   jobNotFound,
-  lanesCollide,
   leaseLost,
-  mustWaitFor,
   type NewJob,
   planUsed,
   waitingFor,
@@ -30,6 +28,7 @@ import {
   shortDetail,
   shortSummary,
 } from '../../src/domain/jobs/job-text.ts';
+import { lanesCollide, mustWaitFor } from '../../src/domain/jobs/job-types.ts';
 import { checkRequest, withdrawRequest, writeRequest } from './in-memory-approval-store.ts';
 import { InMemoryJobLog } from './in-memory-job-log.ts';
 import { originTeller } from './in-memory-origins.ts';

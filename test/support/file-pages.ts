@@ -11,7 +11,7 @@ import { LookAtHost } from '../../src/application/fleet/look-at-host.ts';
 import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts';
 import { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
 import { BackupEngines } from '../../src/application/ports/backups/backup-engine.ts';
-import type { JobType } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { FakeBackupEngine } from '../fakes/fake-backup-engine.ts';
 import { FakeRemoteHosts } from '../fakes/fake-remote-hosts.ts';
 import { InMemoryFiles } from '../fakes/in-memory-files.ts';

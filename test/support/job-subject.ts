@@ -4,15 +4,9 @@ import type { JobStore } from '../../src/application/ports/jobs/job-store.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import { auditEntry } from '../../src/domain/events/audit-entry.ts';
 import type { ServerFacts } from '../../src/domain/fleet/server.ts';
-import {
-  type Job,
-  type JobParams,
-  type JobStatus,
-  type JobType,
-  laneOf,
-  type NewJob,
-} from '../../src/domain/jobs/job.ts';
+import { type Job, type JobParams, type JobStatus, type NewJob } from '../../src/domain/jobs/job.ts';
 import type { LogLimits } from '../../src/domain/jobs/job-log.ts';
+import { type JobType, laneOf } from '../../src/domain/jobs/job-types.ts';
 import { AT, noRecord } from './stores-subject.ts';
 
 export { noRecord } from './stores-subject.ts';

@@ -9,7 +9,7 @@ import { Actor } from '../../src/domain/access/actor.ts';
 import type { Batch } from '../../src/domain/automation/batch.ts';
 import { DEFAULT_RETENTION } from '../../src/domain/backups/retention-policy.ts';
 import { MINUTE } from '../../src/domain/base/instant.ts';
-import type { JobType } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { addManyServers, chunksUpTo } from './many-servers.ts';
 import { type Latency, SimulatedBackupEngine, SimulatedHosts } from './simulated-hosts.ts';
 

@@ -12,7 +12,7 @@ import { type JobRunner, JobRunners } from '../../src/application/jobs/runner.ts
 import { ListStartableJobs } from '../../src/application/jobs/startable-jobs.ts';
 import { TriggerJob } from '../../src/application/jobs/trigger-job.ts';
 import type { InventoryStore } from '../../src/application/ports/fleet/inventory-store.ts';
-import { JOB_TYPES } from '../../src/domain/jobs/job.ts';
+import { JOB_TYPES } from '../../src/domain/jobs/job-types.ts';
 import type { ApplicationScene } from './application-scene.ts';
 import { automationOf } from './automation.ts';
 

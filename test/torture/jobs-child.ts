@@ -3,7 +3,8 @@ import {
   type DatabaseOptions,
   openDatabase,
 } from '../../src/adapters/outbound/storage/sql/database.ts';
-import { JobAlreadyActive, type JobType } from '../../src/domain/jobs/job.ts';
+import { JobAlreadyActive } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { claim, enqueue, type JobSubject, newJob } from '../support/job-subject.ts';
 import { jobsOn } from '../support/sql-job-subject.ts';
 import type { ChildRequest } from './jobs-process.ts';

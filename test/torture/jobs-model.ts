@@ -1,4 +1,5 @@
-import type { JobStatus, JobType, TerminalStatus } from '../../src/domain/jobs/job.ts';
+import type { JobStatus, TerminalStatus } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 
 /** Time moves in steps, so that a lease never ends just when it is looked at. */
 export const LEASE_MS = 600_000;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { JobType } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { mariaDbDatabase, sqliteDatabase, type TestDatabase } from '../support/databases.ts';
 import { type JobSubject, newJob } from '../support/job-subject.ts';
 import { rounds } from '../support/rounds.ts';

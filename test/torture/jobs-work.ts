@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import type { Claim, JobOutcome } from '../../src/application/ports/jobs/job-queue.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
-import { isTerminal, type Job, type JobType, type TerminalStatus } from '../../src/domain/jobs/job.ts';
+import { isTerminal, type Job, type TerminalStatus } from '../../src/domain/jobs/job.ts';
+import type { JobType } from '../../src/domain/jobs/job-types.ts';
 import { enqueue, type JobSubject, newJob } from '../support/job-subject.ts';
 
 export interface Work {

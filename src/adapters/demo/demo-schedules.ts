@@ -5,7 +5,7 @@ import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { asOwner } from '../../domain/automation/schedule-owner.ts';
 import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import { hostSelector, type RawSelector } from '../../domain/fleet/host-selector.ts';
-import type { JobType } from '../../domain/jobs/job.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
 import { ANN, type DemoPorts } from './demo-ports.ts';
 
 interface DemoSchedule {

@@ -3,7 +3,7 @@ import type { Batch } from '../../domain/automation/batch.ts';
 import { requireOwn } from '../../domain/automation/schedule-owner.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import { featureOf } from '../../domain/jobs/job.ts';
+import { featureOf } from '../../domain/jobs/job-types.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { BatchStore } from '../ports/automation/batch-store.ts';
 import type { Clock } from '../ports/base/clock.ts';

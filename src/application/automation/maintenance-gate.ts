@@ -1,12 +1,7 @@
-import {
-  needsWindow,
-  outsideWindow,
-  type WindowState,
-  windowState,
-} from '../../domain/automation/maintenance-window.ts';
+import { outsideWindow, type WindowState, windowState } from '../../domain/automation/maintenance-window.ts';
 import type { DomainError } from '../../domain/base/errors.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { JobType } from '../../domain/jobs/job.ts';
+import { type JobType, needsWindow } from '../../domain/jobs/job-types.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
 import type { WindowStore } from '../ports/automation/window-store.ts';
 import type { Clock } from '../ports/base/clock.ts';

@@ -24,7 +24,7 @@ import {
   staysWithin,
 } from '../../domain/fleet/host-selector.ts';
 import { needsControl, requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
-import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job.ts';
+import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job-types.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { paramsOf, type RequestedParams, requestOf } from '../jobs/job-params.ts';
 import type { RequesterActors } from '../jobs/requester-actors.ts';

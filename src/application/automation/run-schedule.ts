@@ -3,7 +3,7 @@ import type { ScheduleRun } from '../../domain/automation/schedule.ts';
 import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
-import { featureOf } from '../../domain/jobs/job.ts';
+import { featureOf } from '../../domain/jobs/job-types.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
 import type { Clock } from '../ports/base/clock.ts';

@@ -22,7 +22,8 @@ import {
 } from '../../domain/fleet/host-selector.ts';
 import { requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
 import { approvalTerms } from '../../domain/jobs/approval.ts';
-import { featureOf, type JobParams, type JobType, refuseInternal } from '../../domain/jobs/job.ts';
+import { type JobParams } from '../../domain/jobs/job.ts';
+import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job-types.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
 import { paramsOf, type RequestedParams } from '../jobs/job-params.ts';

@@ -6,7 +6,7 @@ import {
   describeContainerChange,
 } from '../../domain/compose/container-change.ts';
 import { actionChanges, deployChanges, type StackAction } from '../../domain/compose/stack-plan.ts';
-import type { JobType } from '../../domain/jobs/job.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
 import { CONTAINER_PLAN, planResult, refusalByPlan } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';

@@ -9,7 +9,8 @@ import {
 } from '../../domain/compose/template.ts';
 import { checkValue, type VariableValue } from '../../domain/compose/template-variable.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { Job, JobParams, JobType } from '../../domain/jobs/job.ts';
+import type { Job, JobParams } from '../../domain/jobs/job.ts';
+import { type JobType, takes } from '../../domain/jobs/job-types.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
 import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
@@ -52,8 +53,6 @@ export interface BegunDeployment {
   readonly result: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
 }
 
-export const isTemplateJob = (type: JobType): boolean => type.startsWith('template_');
-
 interface Deps {
   readonly templates: TemplateStore;
   readonly deployments: DeploymentStore;
@@ -81,7 +80,7 @@ export class TemplateOrders {
     params: JobParams,
     request: TemplateRequest,
   ): Promise<JobParams> {
-    if (!isTemplateJob(jobType)) return params;
+    if (!takes(jobType, 'variables')) return params;
     const sourceFilter = projectDirectory(params.sourceFilter ?? '', server);
     if (params.planId !== undefined) {
       if (request.variables !== undefined) {

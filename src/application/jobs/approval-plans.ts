@@ -1,13 +1,9 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import {
-  type Approval,
-  approvalDecided,
-  approvalNotFound,
-  isShownFirst,
-} from '../../domain/jobs/approval.ts';
+import { type Approval, approvalDecided, approvalNotFound } from '../../domain/jobs/approval.ts';
 import { type Job, jobNotFound, requestJob } from '../../domain/jobs/job.ts';
+import { isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';

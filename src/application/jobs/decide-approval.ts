@@ -5,11 +5,11 @@ import {
   type Approval,
   approvalDecided,
   approvalNotFound,
-  isShownFirst,
   MAX_NOTE_LENGTH,
   refusedBy,
 } from '../../domain/jobs/approval.ts';
-import { featureOf, type Job, jobNotFound } from '../../domain/jobs/job.ts';
+import { type Job, jobNotFound } from '../../domain/jobs/job.ts';
+import { featureOf, isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';

@@ -4,7 +4,7 @@ import { selectSources } from '../../domain/backups/backup-source.ts';
 import { switchedOff } from '../../domain/fleet/host-flag.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job.ts';
+import { featureOf, type JobType, refuseInternal } from '../../domain/jobs/job-types.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';

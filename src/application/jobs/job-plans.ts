@@ -13,7 +13,8 @@ import {
   isPackageChange,
   type PackageChange,
 } from '../../domain/fleet/package-change.ts';
-import type { Job, JobParams, JobResult, JobType } from '../../domain/jobs/job.ts';
+import type { Job, JobParams, JobResult } from '../../domain/jobs/job.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { Digest } from '../ports/base/digest.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { RunResult } from './runner.ts';

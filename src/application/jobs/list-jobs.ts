@@ -1,7 +1,8 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
-import type { Job, JobStatus, JobType } from '../../domain/jobs/job.ts';
+import type { Job, JobStatus } from '../../domain/jobs/job.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/base/errors.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
-import type { Job, JobResult, JobType } from '../../domain/jobs/job.ts';
+import type { Job, JobResult } from '../../domain/jobs/job.ts';
+import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 /** All that a runner works with. What it learns about the server goes back in its result, to be written with the end of the job. */

@@ -5,7 +5,7 @@ import { switchedOff } from '../../domain/fleet/host-flag.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import { controlRefusal } from '../../domain/fleet/own-machine.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import { featureOf, type JobType, PLAIN_JOB_TYPES } from '../../domain/jobs/job.ts';
+import { featureOf, type JobType, PLAIN_JOB_TYPES } from '../../domain/jobs/job-types.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { DeploymentStore } from '../ports/compose/deployment-store.ts';

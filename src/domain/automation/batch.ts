@@ -2,7 +2,8 @@ import type { Requester } from '../access/requester.ts';
 import { DomainError, type ErrorCode, type InputProblem, InvalidInput } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
 import type { HostSelector } from '../fleet/host-selector.ts';
-import type { JobParams, JobType } from '../jobs/job.ts';
+import type { JobParams } from '../jobs/job.ts';
+import type { JobType } from '../jobs/job-types.ts';
 
 export const BATCH_STATUSES = [
   'awaiting_approval',

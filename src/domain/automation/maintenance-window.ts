@@ -3,7 +3,7 @@ import { covers } from '../access/role.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
 import { DAY, type Instant, MINUTE, toIso } from '../base/instant.ts';
 import { type HostSelector, hostSelector, type RawSelector, selects } from '../fleet/host-selector.ts';
-import type { JobType } from '../jobs/job.ts';
+import type { JobType } from '../jobs/job-types.ts';
 import type { CronRule } from './cron-rule.ts';
 
 /** A time that comes round in which servers may be changed. A server that no window is meant for may be at any time. */
@@ -67,30 +67,6 @@ export function describeWindow(
     createdAt: by.at,
   };
 }
-
-const CHANGES_HOST = {
-  backup: false,
-  retention: false,
-  snapshot_verify: false,
-  // what was lost is needed now
-  restore: false,
-  dump_restore: false,
-  os_update_check: false,
-  container_update_check: false,
-  docker_stack_check: false,
-  os_patch: true,
-  container_patch: true,
-  host_reboot: true,
-  docker_stack_deploy: true,
-  docker_stack_stop: true,
-  docker_stack_start: true,
-  docker_stack_restart: true,
-  template_deploy: true,
-  template_redeploy: true,
-} as const satisfies Record<JobType, boolean>;
-
-/** Whether a job waits for a window where its server has some: it changes what runs on the host. */
-export const needsWindow = (type: JobType, dryRun: boolean): boolean => CHANGES_HOST[type] && !dryRun;
 
 /** A window at a point in time. */
 export interface WindowState {

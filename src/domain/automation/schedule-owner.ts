@@ -2,7 +2,7 @@ import { type Actor, labelOf } from '../access/actor.ts';
 import type { Requester } from '../access/requester.ts';
 import { DomainError } from '../base/errors.ts';
 import { staysWithin } from '../fleet/host-selector.ts';
-import { featureOf, refuseInternal } from '../jobs/job.ts';
+import { featureOf, refuseInternal } from '../jobs/job-types.ts';
 import type { Schedule, ScheduleChange, ScheduleOwner } from './schedule.ts';
 
 export const asOwner = ({ kind, id, name }: Actor): ScheduleOwner => ({ kind, id, name });

@@ -2,7 +2,8 @@ import type { Requester } from '../access/requester.ts';
 import { DomainError, type ErrorCode } from '../base/errors.ts';
 import { HOUR, type Instant, MINUTE, SECOND } from '../base/instant.ts';
 import type { HostSelector } from '../fleet/host-selector.ts';
-import type { JobParams, JobType } from '../jobs/job.ts';
+import type { JobParams } from '../jobs/job.ts';
+import type { JobType } from '../jobs/job-types.ts';
 import type { BatchBounds } from './batch.ts';
 import type { CronRule } from './cron-rule.ts';
 

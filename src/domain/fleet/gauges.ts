@@ -1,6 +1,7 @@
 import type { Instant } from '../base/instant.ts';
 import type { NotificationKind } from '../events/notification.ts';
-import type { JobStatus, JobType } from '../jobs/job.ts';
+import type { JobStatus } from '../jobs/job.ts';
+import type { JobType } from '../jobs/job-types.ts';
 import type { FleetLimits } from './fleet-conditions.ts';
 
 /** What updates are of: packages, those of them that mend a hole, and container images. */

@@ -1,7 +1,7 @@
 import { FLAG_OF_FEATURE } from '../access/scope.ts';
 import { DomainError } from '../base/errors.ts';
 import { shellCommand } from '../base/shell-command.ts';
-import { featureOf, type JobType } from '../jobs/job.ts';
+import { featureOf, ignoresFeatureFlag, type JobType } from '../jobs/job-types.ts';
 import type { Server } from './server.ts';
 
 /** The refusal of a job whose feature is off for its server; `null` where it is on. */
@@ -9,8 +9,7 @@ export function switchedOff(
   server: Pick<Server, 'id' | 'name' | 'features'>,
   type: JobType,
 ): DomainError | null {
-  // what was backed up once is given back whatever is backed up now
-  if (type === 'restore' || type === 'dump_restore') return null;
+  if (ignoresFeatureFlag(type)) return null;
   const flag = FLAG_OF_FEATURE[featureOf(type)];
   if (server.features[flag]) return null;
   return new DomainError(

@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts';
 import { isInAnyCidr, normaliseAddress } from '../access/client-address.ts';
 import { DomainError } from '../base/errors.ts';
-import type { JobType } from '../jobs/job.ts';
+import { JOB_TYPES, type JobType, jobNeedsControl } from '../jobs/job-types.ts';
 import type { Server, ServerAddress, ServerFacts } from './server.ts';
 import type { DescriptionChange } from './server-description.ts';
 
@@ -20,6 +20,11 @@ export type ServerUse =
   | 'snapshot.read'
   | 'template.change'
   | `job.${JobType}`;
+
+/** Most jobs read and write only what an administrator set up. */
+const CONTROL_OF_JOBS = Object.fromEntries(
+  JOB_TYPES.map((type) => [`job.${type}`, jobNeedsControl(type)]),
+) as Readonly<Record<`job.${JobType}`, boolean>>;
 
 /** The uses that are for those who control the service's own machine. A new use does not compile before it is decided. */
 const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
@@ -43,26 +48,7 @@ const NEEDS_CONTROL: Readonly<Record<ServerUse, boolean>> = {
   'snapshot.read': true,
   // Of a template that is deployed there: the next deployment runs what it says.
   'template.change': true,
-  // Jobs of what an administrator set up: they read and write only what that says.
-  'job.backup': false,
-  'job.retention': false,
-  'job.snapshot_verify': false,
-  'job.os_patch': false,
-  'job.os_update_check': false,
-  'job.container_patch': false,
-  'job.container_update_check': false,
-  'job.host_reboot': false,
-  'job.docker_stack_check': false,
-  'job.docker_stack_stop': false,
-  'job.docker_stack_start': false,
-  'job.docker_stack_restart': false,
-  // These run what a file or a template says at that moment, and may run it as root.
-  'job.docker_stack_deploy': true,
-  'job.template_deploy': true,
-  'job.template_redeploy': true,
-  'job.restore': true,
-  // A dump is statements that the database's client runs.
-  'job.dump_restore': true,
+  ...CONTROL_OF_JOBS,
 };
 
 export const needsControl = (use: ServerUse): boolean => NEEDS_CONTROL[use];

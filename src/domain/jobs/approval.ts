@@ -2,7 +2,8 @@ import type { Actor } from '../access/actor.ts';
 import { type ApprovalTerms, type Requester, requesterOf } from '../access/requester.ts';
 import { DomainError } from '../base/errors.ts';
 import { type Instant, toIso } from '../base/instant.ts';
-import type { JobError, JobParams, JobType, NewJob } from './job.ts';
+import type { JobError, JobParams, NewJob } from './job.ts';
+import type { JobType } from './job-types.ts';
 
 /** `withdrawn`: whoever asked, or somebody else, cancelled it before anybody decided. */
 export const APPROVAL_STATES = ['waiting', 'approved', 'refused', 'expired', 'withdrawn'] as const;
@@ -52,10 +53,6 @@ const paramsText = (params: JobParams): string =>
 /** What a job says while it waits for a person. */
 export const waitsForPerson = (expiresAt: Instant): string =>
   `Waits until ${toIso(expiresAt)} for a person to approve it, and starts by itself once approved.`;
-
-/** Jobs that change a host, or remove something: what they would do is shown before anybody approves. */
-export const isShownFirst = (type: JobType, params: JobParams): boolean =>
-  !params.dryRun && !type.endsWith('_check') && type !== 'snapshot_verify' && type !== 'backup';
 
 /** How a job ends that a person refused. */
 export const refusedBy = (who: string, note: string | null): JobError => ({

@@ -1,41 +1,7 @@
 import type { ApprovalTerms, Requester } from '../access/requester.ts';
-import type { Feature } from '../access/scope.ts';
 import { DomainError, type ErrorCode } from '../base/errors.ts';
 import type { Instant } from '../base/instant.ts';
-
-/** Job types that agents may start. */
-export const MCP_JOB_TYPES = [
-  'backup',
-  'retention',
-  'os_patch',
-  'container_patch',
-  'os_update_check',
-  'container_update_check',
-] as const;
-
-/** What scripts may ask for, the six above first. */
-export const API_JOB_TYPES = [
-  ...MCP_JOB_TYPES,
-  'host_reboot',
-  'docker_stack_check',
-  'docker_stack_deploy',
-  'docker_stack_stop',
-  'docker_stack_start',
-  'docker_stack_restart',
-  'template_deploy',
-  'template_redeploy',
-] as const;
-
-/** What only operators and their schedules start. */
-const INTERNAL_JOB_TYPES = ['snapshot_verify', 'restore', 'dump_restore'] as const;
-
-/** All job types. */
-export const JOB_TYPES = [...API_JOB_TYPES, ...INTERNAL_JOB_TYPES] as const;
-export type JobType = (typeof JOB_TYPES)[number];
-/** Those that are asked for by type and a few parameters; a restore begins at its snapshot. */
-export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter(
-  (type) => type !== 'restore' && type !== 'dump_restore',
-);
+import { type JobType, laneOf } from './job-types.ts';
 
 export const JOB_STATUSES = [
   'awaiting_approval',
@@ -175,71 +141,6 @@ export type NewJob = Pick<
   /** Of a job that waits for a person. */
   readonly approval?: ApprovalTerms;
 };
-
-const FEATURE_OF_TYPE = {
-  backup: 'backup',
-  retention: 'backup',
-  snapshot_verify: 'backup',
-  restore: 'backup',
-  dump_restore: 'backup',
-  os_patch: 'os',
-  os_update_check: 'os',
-  host_reboot: 'os',
-  container_patch: 'docker',
-  container_update_check: 'docker',
-  docker_stack_check: 'docker',
-  docker_stack_deploy: 'docker',
-  docker_stack_stop: 'docker',
-  docker_stack_start: 'docker',
-  docker_stack_restart: 'docker',
-  template_deploy: 'docker',
-  template_redeploy: 'docker',
-} as const satisfies Record<JobType, Feature>;
-
-export const featureOf = (type: JobType): Feature => FEATURE_OF_TYPE[type];
-
-/** Throws `scope_missing` where a token asks for what only operators start. */
-export function refuseInternal(actor: { readonly kind: string }, type: JobType): void {
-  if (actor.kind !== 'token' || (API_JOB_TYPES as readonly JobType[]).includes(type)) return;
-  throw new DomainError(
-    'scope_missing',
-    `A token cannot start jobs of type ${type}; an operator or a schedule does.`,
-  );
-}
-
-export const REBOOT_LANE = 'host_reboot';
-const STACK_LANE = 'stack:';
-
-/**
- * The lane of a job: a server has at most one active job in each. Every agent type and the reboot is a lane of its own;
- * stack actions and templates share one lane per compose project.
- */
-export function laneOf(type: JobType, params: JobParams): string {
-  if (type.startsWith('docker_stack_') || type.startsWith('template_')) {
-    return `${STACK_LANE}${params.sourceFilter ?? ''}`;
-  }
-  return type;
-}
-
-/** Whether a job in one lane keeps a job in another from being accepted on the same server. */
-export const lanesCollide = (a: string, b: string): boolean =>
-  a === b || a === REBOOT_LANE || b === REBOOT_LANE;
-
-/** Lanes that change the host: they may wait beside each other but never run beside each other. */
-const changesHost = (lane: string): boolean =>
-  lane === 'os_patch' ||
-  lane === 'container_patch' ||
-  lane === 'restore' ||
-  lane === 'dump_restore' ||
-  lane === REBOOT_LANE ||
-  lane.startsWith(STACK_LANE);
-
-/** Whether a pending job has to wait for one that runs on the same server. */
-export const mustWaitFor = (pending: string, running: string): boolean =>
-  lanesCollide(pending, running) || (changesHost(pending) && changesHost(running));
-
-/** True for lanes whose claim has to look at what else runs on the server. */
-export const runsExclusively = changesHost;
 
 /** A job as it is first written. The server's name is kept, so that history reads the same after a rename. */
 export function requestJob(input: {

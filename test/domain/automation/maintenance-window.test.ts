@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   describeWindow,
   type MaintenanceWindow,
-  needsWindow,
   outsideWindow,
   type WindowState,
   windowState,
 } from '../../../src/domain/automation/maintenance-window.ts';
 import type { InvalidInput } from '../../../src/domain/base/errors.ts';
 import { HOUR, MINUTE } from '../../../src/domain/base/instant.ts';
-import { JOB_TYPES } from '../../../src/domain/jobs/job.ts';
+import { JOB_TYPES, needsWindow } from '../../../src/domain/jobs/job-types.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const window = (over: Partial<MaintenanceWindow> = {}): MaintenanceWindow => ({

@@ -11,7 +11,7 @@ import {
   requireControl,
   requireControlOfService,
 } from '../../../src/domain/fleet/own-machine.ts';
-import { JOB_TYPES } from '../../../src/domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../src/domain/jobs/job-types.ts';
 import { tokenActor } from '../../support/application-scene.ts';
 
 const person = (role: Role, confirmed: boolean): Actor =>

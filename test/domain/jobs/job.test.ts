@@ -5,15 +5,17 @@ import {
   isCancellable,
   isTerminal,
   JOB_STATUSES,
-  JOB_TYPES,
   type JobParams,
+  MAX_CLAIMS,
+  requestJob,
+} from '../../../src/domain/jobs/job.ts';
+import {
+  JOB_TYPES,
   laneOf,
   lanesCollide,
-  MAX_CLAIMS,
   mustWaitFor,
-  requestJob,
   runsExclusively,
-} from '../../../src/domain/jobs/job.ts';
+} from '../../../src/domain/jobs/job-types.ts';
 
 const params = (sourceFilter: string | null): JobParams => ({
   sourceFilter,

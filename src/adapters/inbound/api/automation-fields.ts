@@ -3,7 +3,7 @@ import { MAX_PARALLEL } from '../../../domain/automation/batch.ts';
 import { MAX_JITTER_MS } from '../../../domain/automation/schedule.ts';
 import { SECOND } from '../../../domain/base/instant.ts';
 import { MAX_HOSTS } from '../../../domain/fleet/host-selector.ts';
-import { API_JOB_TYPES } from '../../../domain/jobs/job.ts';
+import { API_JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 import {
   ABOUT_PRUNE,
   ABOUT_STEPS,

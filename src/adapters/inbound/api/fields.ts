@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { JOB_STATUSES, JOB_TYPES, MAX_GRACE_SECONDS, OS_STEPS } from '../../../domain/jobs/job.ts';
+import { JOB_STATUSES, MAX_GRACE_SECONDS, OS_STEPS } from '../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 
 /** The fields that inputs are made of, with the rules and the words that they have everywhere. */
 

@@ -6,7 +6,7 @@ import { withoutEnd } from '../../../domain/base/without-end.ts';
 import type { Template } from '../../../domain/compose/template.ts';
 import type { VariableValue } from '../../../domain/compose/template-variable.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
-import type { JobType } from '../../../domain/jobs/job.ts';
+import { type JobType, takes } from '../../../domain/jobs/job-types.ts';
 import { collected } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -41,7 +41,7 @@ export async function templateRequest(
   }: { readonly server: Server; readonly jobType: JobType; readonly options: TemplateOptions },
 ): Promise<{ readonly template?: string; readonly variables?: Readonly<Record<string, VariableValue>> }> {
   const { template: name, set = [], values } = options;
-  if (!jobType.startsWith('template_')) {
+  if (!takes(jobType, 'variables')) {
     if (set.length === 0 && values === undefined) return name === undefined ? {} : { template: name };
     throw new UsageError(`--set and --values are for templates, and not for ${jobType}.`);
   }

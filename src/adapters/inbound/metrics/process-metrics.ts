@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SECOND } from '../../../domain/base/instant.ts';
-import { JOB_TYPES, type JobType, TERMINAL_STATUSES, type TerminalStatus } from '../../../domain/jobs/job.ts';
+import { TERMINAL_STATUSES, type TerminalStatus } from '../../../domain/jobs/job.ts';
+import { JOB_TYPES, type JobType } from '../../../domain/jobs/job-types.ts';
 import { EventLoopLag, PERCENTILES } from './event-loop-lag.ts';
 import { PROCESS_SERIES } from './process-series.ts';
 

@@ -1,7 +1,8 @@
 import { SECOND } from '../../../domain/base/instant.ts';
 import { NOTIFICATION_KINDS } from '../../../domain/events/notification.ts';
 import { CHECK_KINDS, type Gauges, type ServerGauges, UPDATE_KINDS } from '../../../domain/fleet/gauges.ts';
-import { JOB_STATUSES, JOB_TYPES } from '../../../domain/jobs/job.ts';
+import { JOB_STATUSES } from '../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../domain/jobs/job-types.ts';
 
 /** A gauge of `/metrics`: all that the page, its documentation and the kit's tests know of it. */
 export interface Series {

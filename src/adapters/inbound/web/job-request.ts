@@ -1,7 +1,8 @@
 import type { RequestedParams } from '../../../application/jobs/job-params.ts';
 import { type InputProblem, InvalidInput } from '../../../domain/base/errors.ts';
 import type { VariableValue } from '../../../domain/compose/template-variable.ts';
-import { type JobType, OS_STEPS, PLAIN_JOB_TYPES } from '../../../domain/jobs/job.ts';
+import { OS_STEPS } from '../../../domain/jobs/job.ts';
+import { type JobType, PLAIN_JOB_TYPES, takes } from '../../../domain/jobs/job-types.ts';
 
 /** What stands before the name of a template's variable in a form. */
 export const VARIABLE_PREFIX = 'variable.';
@@ -13,7 +14,7 @@ export const jobTypeOf = (raw: string | null): JobType | null =>
 export function requestedParams(form: URLSearchParams, type: JobType): RequestedParams {
   const text = (name: string): string | undefined => form.get(name)?.trim() || undefined;
   const problems: InputProblem[] = [];
-  const grace = type === 'host_reboot' ? wholeNumber(form, 'grace_seconds', problems) : undefined;
+  const grace = takes(type, 'graceSeconds') ? wholeNumber(form, 'grace_seconds', problems) : undefined;
   if (problems.length > 0) throw new InvalidInput(problems);
   const sourceFilter = text('source_filter');
   const service = text('service');
@@ -22,7 +23,7 @@ export function requestedParams(form: URLSearchParams, type: JobType): Requested
   return {
     ...(sourceFilter === undefined ? {} : { sourceFilter }),
     ...(service === undefined ? {} : { service }),
-    ...(type === 'os_patch'
+    ...(takes(type, 'osSteps')
       ? { osSteps: OS_STEPS.filter((step) => form.getAll('os_steps').includes(step)) }
       : {}),
     ...(form.get('prune') === 'yes' ? { prune: true } : {}),

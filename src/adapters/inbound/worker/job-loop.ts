@@ -5,7 +5,8 @@ import type { RunClaimedJob } from '../../../application/jobs/run-claimed-job.ts
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { Claim } from '../../../application/ports/jobs/job-queue.ts';
-import type { JobType, TerminalStatus } from '../../../domain/jobs/job.ts';
+import type { TerminalStatus } from '../../../domain/jobs/job.ts';
+import type { JobType } from '../../../domain/jobs/job-types.ts';
 import { Periodic } from './periodic.ts';
 
 /** Another process may have asked for a job; this one is told only of its own. */

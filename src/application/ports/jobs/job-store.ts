@@ -1,7 +1,8 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
-import type { Job, JobStatus, JobType, NewJob } from '../../../domain/jobs/job.ts';
+import type { Job, JobStatus, NewJob } from '../../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../../domain/jobs/job-origin.ts';
+import type { JobType } from '../../../domain/jobs/job-types.ts';
 import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface JobFilter {

@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { inputJsonSchema } from '../../../../src/adapters/inbound/api/json-schema.ts';
 import { checkedInput } from '../../../../src/adapters/inbound/api/operation.ts';
 import { InvalidInput } from '../../../../src/domain/base/errors.ts';
-import { JOB_TYPES } from '../../../../src/domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../src/domain/jobs/job-types.ts';
 
 function refusal(schema: z.ZodObject, input: unknown): InvalidInput {
   try {

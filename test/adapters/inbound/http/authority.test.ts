@@ -8,7 +8,7 @@ import {
 } from '../../../../src/adapters/inbound/api/operation.ts';
 import type { ServerGrant } from '../../../../src/domain/access/api-token.ts';
 import type { Role } from '../../../../src/domain/access/role.ts';
-import { API_JOB_TYPES, type JobType } from '../../../../src/domain/jobs/job.ts';
+import { API_JOB_TYPES, type JobType } from '../../../../src/domain/jobs/job-types.ts';
 import { type Answer, type Doors, formOf, openDoors } from './doors.ts';
 
 /** `seen`: over SSH, and recognised as the service's own machine. */

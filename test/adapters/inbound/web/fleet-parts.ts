@@ -27,7 +27,7 @@ import {
 import { SetFeatures } from '../../../../src/application/fleet/set-features.ts';
 import { JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
-import { JOB_TYPES } from '../../../../src/domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../src/domain/jobs/job-types.ts';
 import { fakePreviews, idleOpener } from '../../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BATCH_STATUSES, type Batch, MEMBER_STATUSES } from '../../../../domain/automation/batch.ts';
-import { JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { BATCH, CANCELLED_BATCH, MEMBERS } from '../automation-examples.ts';
 import { batchId, boundsFields, jobFields, scheduleId, selector } from '../automation-fields.ts';
 import { page as examplePage } from '../examples.ts';

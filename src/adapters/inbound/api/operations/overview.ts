@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SCOPES } from '../../../../domain/access/scope.ts';
-import { API_JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { API_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { API_PREFIX, type Operation, operation } from '../operation.ts';
 import { featureSchema } from '../views/token-view.ts';
 import { text } from '../views/values.ts';

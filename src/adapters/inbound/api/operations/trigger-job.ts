@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { MAX_VALUE_LENGTH } from '../../../../domain/compose/template-variable.ts';
-import {
-  API_JOB_TYPES,
-  JOB_STATUSES,
-  JOB_TYPES,
-  type Job,
-  MCP_JOB_TYPES,
-} from '../../../../domain/jobs/job.ts';
+import { JOB_STATUSES, type Job } from '../../../../domain/jobs/job.ts';
+import { API_JOB_TYPES, JOB_TYPES, MCP_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { ALREADY_ACTIVE, DRY_RUN, JOB } from '../examples.ts';
 import {
   ABOUT_PRUNE,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { APPROVAL_STATES, type Approval } from '../../../../domain/jobs/approval.ts';
-import { JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 const approvalSchema = z.strictObject({

@@ -8,7 +8,8 @@ import {
   totalOf,
 } from '../../../../domain/automation/batch.ts';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { JOB_TYPES, OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A batch's selector without its ids, of which there may be thousands: the hosts of the batch tell them. */

@@ -1,14 +1,8 @@
 import * as z from 'zod';
 import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { withoutEscapes } from '../../../../domain/base/visible-text.ts';
-import {
-  isCancellable,
-  isTerminal,
-  JOB_STATUSES,
-  JOB_TYPES,
-  type Job,
-  OS_STEPS,
-} from '../../../../domain/jobs/job.ts';
+import { isCancellable, isTerminal, JOB_STATUSES, type Job, OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { id, text, textOrNull, time, timeOrNull } from './values.ts';
 
 /** A line of a log that is longer than this many characters is cut: a reply stays one that an agent can read. */

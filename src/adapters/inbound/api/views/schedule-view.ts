@@ -3,7 +3,8 @@ import type { ScheduleOverview } from '../../../../application/automation/list-s
 import { RUN_OUTCOMES, type Schedule, type ScheduleRun } from '../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
 import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { JOB_TYPES, OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { OS_STEPS } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { selectorSchema, selectorView } from './selector-view.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
 

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { type Job, type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { type Job } from '../../../../domain/jobs/job.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { batchView } from '../../api/views/batch-view.ts';
 import { jobView } from '../../api/views/job-view.ts';
 import { id, withExamples } from '../arguments.ts';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { JOB_STATUSES, JOB_TYPES, type JobStatus, type JobType } from '../../../../domain/jobs/job.ts';
+import { JOB_STATUSES, type JobStatus } from '../../../../domain/jobs/job.ts';
+import { JOB_TYPES, type JobType } from '../../../../domain/jobs/job-types.ts';
 import { jobDetailView, jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ScheduleEdit } from '../../../../application/automation/manage-schedules.ts';
 import type { Schedule } from '../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
-import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job.ts';
+import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import {
   scheduleDetailView,

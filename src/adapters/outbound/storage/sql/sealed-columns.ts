@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { JOB_TYPES, takes } from '../../../../domain/jobs/job-types.ts';
 
 /** A column that holds encrypted secrets. */
 export interface SealedColumn {
@@ -54,6 +55,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'result',
     place: 'result',
     member: 'sealed_salt',
-    rows: (query) => query.whereIn('job_type', ['template_deploy', 'template_redeploy']),
+    rows: (query) =>
+      query.whereIn(
+        'job_type',
+        JOB_TYPES.filter((type) => takes(type, 'variables')),
+      ),
   },
 ];

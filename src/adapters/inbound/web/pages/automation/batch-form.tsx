@@ -1,5 +1,4 @@
-import { takesPlan } from '../../../../../application/jobs/job-params.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import { type JobType, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import type { FormState } from '../../components/form.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { BoundsFields } from './bounds-fields.tsx';

@@ -7,9 +7,9 @@ import {
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { wordsOf } from '../jobs/job-words.ts';
 
 const OF_BATCH = {
   awaiting_approval: 'care',
@@ -64,7 +64,7 @@ export function BatchRows({ batches, now }: { readonly batches: readonly Batch[]
             <tr key={batch.id}>
               <td>
                 <a href={`/batches/${batch.id}`}>
-                  {batch.id} {wordsOf(batch.jobType).title}
+                  {batch.id} {jobTitle(batch.jobType)}
                 </a>{' '}
                 {batch.params.dryRun ? <span class="tag">dry run</span> : null}
               </td>

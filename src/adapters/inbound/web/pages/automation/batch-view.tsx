@@ -5,10 +5,10 @@ import {
   MEMBER_STATUSES,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
-import { needsWindow } from '../../../../../domain/automation/maintenance-window.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { isFinal, jobTitle, needsWindow } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Paging } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -88,7 +88,8 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
     ) : null;
   }
   if (!batch.params.dryRun || batch.counts.success === 0) return null;
-  const { title, effect, final } = wordsOf(batch.jobType);
+  const title = jobTitle(batch.jobType);
+  const { effect } = wordsOf(batch.jobType);
   return (
     <form method="post" action={`${path}/apply`} class="column plan" aria-label={title}>
       <p>
@@ -124,7 +125,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
           </span>
         </label>
       ) : null}
-      {final ? (
+      {isFinal(batch.jobType) ? (
         <Field
           state={state}
           name="count"

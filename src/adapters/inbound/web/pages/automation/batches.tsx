@@ -2,7 +2,7 @@ import type { CancelBatch } from '../../../../../application/automation/cancel-b
 import type { GetBatch, ListBatches } from '../../../../../application/automation/get-batch.ts';
 import type { StartBatch } from '../../../../../application/automation/start-batch.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import { requestOf, takesPlan } from '../../../../../application/jobs/job-params.ts';
+import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import {
   BATCH_STATUSES,
   type Batch,
@@ -14,7 +14,13 @@ import {
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
-import { type JobType, PLAIN_JOB_TYPES } from '../../../../../domain/jobs/job.ts';
+import {
+  isFinal,
+  type JobType,
+  jobTitle,
+  REPEATABLE_JOB_TYPES,
+  takesPlan,
+} from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
@@ -41,9 +47,6 @@ export interface BatchDeps {
 const PATH = '/batches';
 const ROWS = 50;
 const MEMBERS = 100;
-/** What is done on many servers alike; the values of a template that is deployed first are for one. */
-const BATCHABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => type !== 'template_deploy');
-
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
   return [
@@ -133,7 +136,7 @@ async function batchPage(
   const { batch } = shown;
   return page(
     'jobs',
-    `Batch ${batch.id}: ${wordsOf(batch.jobType).title}${batch.params.dryRun ? ' (dry run)' : ''}`,
+    `Batch ${batch.id}: ${jobTitle(batch.jobType)}${batch.params.dryRun ? ' (dry run)' : ''}`,
     <>
       <JobsNavigation at={PATH} />
       {error === null ? null : (
@@ -149,13 +152,13 @@ async function batchPage(
 
 function newPage({ query }: SignedInVisit): WebReply {
   const type = jobTypeOf(query.get('type'));
-  return type === null || !BATCHABLE.includes(type)
+  return type === null || !REPEATABLE_JOB_TYPES.includes(type)
     ? page(
         'jobs',
         'New batch',
         <>
           <JobsNavigation at={PATH} />
-          <TypeForm path={PATH} label="What is to be done on many servers" types={BATCHABLE} />
+          <TypeForm path={PATH} label="What is to be done on many servers" types={REPEATABLE_JOB_TYPES} />
         </>,
       )
     : formPage({ state: { ...NEW_FORM, typed: query }, type, fresh: true, status: 200 });
@@ -171,7 +174,7 @@ interface FormPage {
 const formPage = ({ state, type, fresh, status }: FormPage): WebReply =>
   page(
     'jobs',
-    `New batch: ${wordsOf(type).title}`,
+    `New batch: ${jobTitle(type)}`,
     <>
       <JobsNavigation at={PATH} />
       <FormFault state={state} />
@@ -215,7 +218,7 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
     async () => {
       const { jobType, bounds, selector, params } = batch;
       const servers = String(totalOf(batch.counts));
-      if (wordsOf(jobType).final && form.get('count')?.trim() !== servers) {
+      if (isFinal(jobType) && form.get('count')?.trim() !== servers) {
         throw new InvalidInput([{ path: '/count', message: `Type ${servers} to say that all are meant.` }]);
       }
       const started = await deps.startBatch.execute(visitor.actor, {

@@ -1,5 +1,5 @@
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Field, type FormState } from '../../components/form.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { BoundsFields } from './bounds-fields.tsx';

@@ -2,10 +2,10 @@ import type { ScheduleOverview } from '../../../../../application/automation/lis
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { At } from '../../components/at.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { wordsOf } from '../jobs/job-words.ts';
 
 /** Schedules that a change of their owner switched off, as the page after it says it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
@@ -54,7 +54,7 @@ export function ScheduleTable({
               <td>
                 <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
               </td>
-              <td>{wordsOf(schedule.jobType).title}</td>
+              <td>{jobTitle(schedule.jobType)}</td>
               <td class="text">{selectorText(schedule.selector)}</td>
               <td>
                 {schedule.enabled ? (

@@ -3,11 +3,11 @@ import { cronText } from '../../../../../domain/automation/cron-rule.ts';
 import { ownerLabel } from '../../../../../domain/automation/schedule-owner.ts';
 import { type Instant, MINUTE } from '../../../../../domain/base/instant.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { At } from '../../components/at.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { Fact } from '../fleet/fact.tsx';
-import { wordsOf } from '../jobs/job-words.ts';
 import { boundsText } from './bounds-fields.tsx';
 import { Run } from './schedule-table.tsx';
 
@@ -28,7 +28,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
           <Status tone={schedule.enabled ? 'good' : 'off'}>{schedule.enabled ? 'on' : 'switched off'}</Status>
         </Fact>
         <Fact name="What">
-          {wordsOf(schedule.jobType).title}
+          {jobTitle(schedule.jobType)}
           {params.sourceFilter === null ? '' : `: ${params.sourceFilter}`}
           {params.osSteps === null ? '' : `: ${params.osSteps.join(', ')}`}
         </Fact>

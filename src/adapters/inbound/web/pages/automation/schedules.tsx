@@ -6,7 +6,7 @@ import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { type JobType, PLAIN_JOB_TYPES } from '../../../../../domain/jobs/job.ts';
+import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
@@ -16,7 +16,6 @@ import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute 
 import { scheduleEdit, scheduleFields, scheduleRequest } from '../../schedule-request.ts';
 import { formFor } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
-import { wordsOf } from '../jobs/job-words.ts';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
 import { CRON_CHECK, Times } from './cron-fields.tsx';
@@ -37,9 +36,6 @@ export interface ScheduleDeps {
 const PATH = '/schedules';
 const ROWS = 50;
 const RUNS = 20;
-/** What can be done again and again without anybody being asked for more. */
-const SCHEDULABLE: readonly JobType[] = PLAIN_JOB_TYPES.filter((type) => type !== 'template_deploy');
-
 /** Jobs that start by themselves. */
 export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
   const change = (verb: string, handle: (visit: SignedInVisit, id: number) => Promise<string>): WebRoute => ({
@@ -142,7 +138,8 @@ async function runNow(deps: ScheduleDeps, visit: SignedInVisit): Promise<WebRepl
 
 async function newPage(deps: ScheduleDeps, { visitor, query }: SignedInVisit): Promise<WebReply> {
   const type = jobTypeOf(query.get('type'));
-  if (type === null || !SCHEDULABLE.includes(type)) return typePage(idOf(query.get('server') ?? undefined));
+  if (type === null || !REPEATABLE_JOB_TYPES.includes(type))
+    return typePage(idOf(query.get('server') ?? undefined));
   const state = await formFor(deps.getServer, visitor.actor, query);
   return formPage({ state, type, schedule: null, status: 200 });
 }
@@ -153,7 +150,12 @@ const typePage = (server: number | null): WebReply =>
     'New schedule',
     <>
       <JobsNavigation at={PATH} />
-      <TypeForm path={PATH} label="What is to be done again and again" types={SCHEDULABLE} server={server} />
+      <TypeForm
+        path={PATH}
+        label="What is to be done again and again"
+        types={REPEATABLE_JOB_TYPES}
+        server={server}
+      />
     </>,
   );
 
@@ -168,7 +170,7 @@ interface FormPage {
 const formPage = ({ state, type, schedule, status }: FormPage): WebReply =>
   page(
     'jobs',
-    schedule === null ? `New schedule: ${wordsOf(type).title}` : `Change ${schedule.name}`,
+    schedule === null ? `New schedule: ${jobTitle(type)}` : `Change ${schedule.name}`,
     <>
       <JobsNavigation at={PATH} />
       <FormFault state={state} />

@@ -2,7 +2,7 @@ import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import { MIN_SECRET_LENGTH, type TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Field, type FormState, Select } from '../../components/form.tsx';
 import { VARIABLE_PREFIX } from '../../job-request.ts';
 

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { UrgentNeed } from '../../../../../application/fleet/urgent-needs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
 /** Whether somebody may change servers and start jobs, and not only look. */
 export const mayOperate = (actor: Actor): boolean => actor.capabilities.has('jobs');

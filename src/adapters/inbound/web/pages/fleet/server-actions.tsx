@@ -1,6 +1,7 @@
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
-import { JobAlreadyActive, type JobType } from '../../../../../domain/jobs/job.ts';
+import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { redirect, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 

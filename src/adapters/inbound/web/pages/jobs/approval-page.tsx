@@ -1,6 +1,7 @@
 import type { ApprovalDetail } from '../../../../../application/jobs/list-approvals.ts';
-import { type Approval, isShownFirst } from '../../../../../domain/jobs/approval.ts';
+import { type Approval } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
+import { isShownFirst } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, FormFault, type FormState } from '../../components/form.tsx';
 import { JobState } from '../../components/status.tsx';
 

@@ -1,12 +1,6 @@
-import { replacesImages, takesService } from '../../../../../application/jobs/job-params.ts';
 import type { StartableJobs } from '../../../../../application/jobs/startable-jobs.ts';
-import {
-  DEFAULT_OS_STEPS,
-  featureOf,
-  type JobType,
-  MAX_GRACE_SECONDS,
-  OS_STEPS,
-} from '../../../../../domain/jobs/job.ts';
+import { DEFAULT_OS_STEPS, MAX_GRACE_SECONDS, OS_STEPS } from '../../../../../domain/jobs/job.ts';
+import { featureOf, type JobType, needsProject, takes } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
 
 interface JobFieldsProps {
@@ -31,11 +25,11 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
   return (
     <>
       {feature === 'backup' ? <SourceField {...{ state, startable }} /> : null}
-      {feature === 'docker' && type !== 'template_deploy' ? (
+      {feature === 'docker' && !takes(type, 'template') ? (
         <ProjectField {...{ type, state, startable }} />
       ) : null}
-      {takesService(type) ? <ServiceField {...{ state, startable }} /> : null}
-      {type === 'snapshot_verify' ? (
+      {takes(type, 'service') ? <ServiceField {...{ state, startable }} /> : null}
+      {takes(type, 'sample') ? (
         <Field
           state={state}
           name="sample"
@@ -44,7 +38,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           required={false}
         />
       ) : null}
-      {type === 'os_patch' ? (
+      {takes(type, 'osSteps') ? (
         <Choices
           state={fresh ? { ...state, typed: new URLSearchParams() } : state}
           name="os_steps"
@@ -54,7 +48,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           choices={OS_STEPS.map((step) => ({ value: step, label: step, help: STEP_HELP[step] }))}
         />
       ) : null}
-      {type === 'host_reboot' ? (
+      {takes(type, 'graceSeconds') ? (
         <Field
           state={state}
           name="grace_seconds"
@@ -65,7 +59,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           required={false}
         />
       ) : null}
-      {replacesImages(type) ? (
+      {takes(type, 'prune') ? (
         <Choices
           state={state}
           name="prune"
@@ -108,7 +102,7 @@ function SourceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'start
 }
 
 function ProjectField({ type, state, startable }: Pick<JobFieldsProps, 'type' | 'state' | 'startable'>) {
-  const required = type.startsWith('docker_stack_') || type === 'template_redeploy';
+  const required = needsProject(type);
   const projects = startable?.projects ?? [];
   return (
     <>

@@ -2,7 +2,8 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import type { JobQuery, ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { DAY } from '../../../../../domain/base/instant.ts';
-import { JOB_STATUSES, JOB_TYPES } from '../../../../../domain/jobs/job.ts';
+import { JOB_STATUSES } from '../../../../../domain/jobs/job.ts';
+import { JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { takesPlan } from '../../../../../application/jobs/job-params.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
-import { isCancellable, isTerminal, type Job, PLAIN_JOB_TYPES } from '../../../../../domain/jobs/job.ts';
+import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
+import { PLAIN_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { JobState } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';

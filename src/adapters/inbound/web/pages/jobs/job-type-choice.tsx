@@ -1,5 +1,5 @@
 import type { StartableJobs, StartableType } from '../../../../../application/jobs/startable-jobs.ts';
-import { featureOf, type JobType } from '../../../../../domain/jobs/job.ts';
+import { featureOf, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { FEATURE_TITLES, wordsOf } from './job-words.ts';
 
 const FEATURES = ['backup', 'os', 'docker'] as const;
@@ -19,7 +19,7 @@ export function JobTypeChoice({
     <>
       {refused === undefined ? null : (
         <p class="notice bad" role="alert">
-          {wordsOf(refused.type).title} cannot be started on {server.name}: {refused.reason}
+          {jobTitle(refused.type)} cannot be started on {server.name}: {refused.reason}
         </p>
       )}
       <div class="job-types">
@@ -50,7 +50,8 @@ export function JobTypeChoice({
 }
 
 function Type({ each, serverId }: { readonly each: StartableType; readonly serverId: number }) {
-  const { title, help } = wordsOf(each.type);
+  const title = jobTitle(each.type);
+  const { help } = wordsOf(each.type);
   return (
     <>
       {each.reason === null ? (

@@ -1,102 +1,81 @@
 import type { Feature } from '../../../../../domain/access/scope.ts';
-import type { Job, JobType } from '../../../../../domain/jobs/job.ts';
+import type { Job } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
 interface JobWords {
-  readonly title: string;
   /** What it is for, in a sentence. */
   readonly help: string;
   /** What it does to the host that somebody should know before saying yes; `null`: nothing that would surprise. */
   readonly effect: string | null;
-  /** It cannot be undone: the host's name has to be typed. */
-  readonly final?: true;
 }
 
 /** Job types as people read them. */
 export const JOB_WORDS = {
   backup: {
-    title: 'Back up',
     help: 'Takes a snapshot of the backup sources.',
     effect: null,
   },
   retention: {
-    title: 'Apply retention',
     help: 'Removes snapshots that no rule of their source keeps.',
     effect: 'The snapshots below are removed for good.',
-    final: true,
   },
   snapshot_verify: {
-    title: 'Verify snapshots',
     help: 'Reads files of the newest snapshots back and compares them.',
     effect: null,
   },
   restore: {
-    title: 'Restore',
     help: 'Gives files of a snapshot back to its server.',
     effect: 'Files that are there may be replaced.',
   },
   dump_restore: {
-    title: 'Restore a database',
     help: 'Replaces the content of a database with a dump from a snapshot.',
     effect: 'What the database has now is replaced.',
   },
   os_update_check: {
-    title: 'Check for package updates',
     help: "Refreshes the host's package lists and says what is pending.",
     effect: null,
   },
   os_patch: {
-    title: 'Update packages',
     help: 'Installs pending updates. The dry run goes by the package lists as they are: check for updates first to have them fresh.',
     effect: 'Services whose packages change may restart.',
   },
   host_reboot: {
-    title: 'Reboot',
     help: 'Restarts the host and waits until it is back.',
     effect: 'Everything that runs on the host ends, and comes back only if it starts by itself.',
-    final: true,
   },
   container_update_check: {
-    title: 'Check for newer images',
     help: 'Asks the registries whether running containers have newer images.',
     effect: null,
   },
   container_patch: {
-    title: 'Update containers',
     help: 'Gives running compose services their newer images; what does not become healthy goes back.',
     effect: 'Containers that get another image are made anew, and are away for a moment.',
   },
   docker_stack_check: {
-    title: 'Check a stack',
     help: 'Looks at a compose project, and what a deploy of it would change.',
     effect: null,
   },
   docker_stack_deploy: {
-    title: 'Deploy a stack',
     help: 'Makes the containers of a compose project what its files say.',
     effect: 'Containers that differ are made anew; services that the files no longer have are removed.',
   },
   docker_stack_stop: {
-    title: 'Stop a stack',
     help: 'Stops the services of a compose project.',
     effect: 'What the services offer is away until the stack is started again.',
   },
   docker_stack_start: {
-    title: 'Start a stack',
     help: 'Starts the services of a compose project that do not run.',
     effect: null,
   },
   docker_stack_restart: {
-    title: 'Restart a stack',
     help: 'Restarts the running services of a compose project.',
     effect: 'The services are away for a moment.',
   },
   template_deploy: {
-    title: 'Deploy a template',
     help: 'Makes a compose project from a template; what does not become healthy goes back.',
     effect: 'The files below are written, and containers that differ are made anew.',
   },
   template_redeploy: {
-    title: 'Deploy a template again',
     help: 'The newest version of the template with the values of the last deployment.',
     effect: 'The files below are written, and containers that differ are made anew.',
   },

@@ -2,13 +2,14 @@ import { Readable } from 'node:stream';
 import type { CancelJob } from '../../../../../application/jobs/cancel-job.ts';
 import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
-import { requestOf, takesPlan } from '../../../../../application/jobs/job-params.ts';
+import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import type { GetApproval } from '../../../../../application/jobs/list-approvals.ts';
 import type { ReadJobLog } from '../../../../../application/jobs/read-job-log.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Clock } from '../../../../../application/ports/base/clock.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isTerminal, type Job, jobNotFound } from '../../../../../domain/jobs/job.ts';
+import { isFinal, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { LOG_START, LogLines, parseLogPlace } from '../../../../../domain/jobs/log-lines.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { idOf, submit } from '../../form-state.ts';
@@ -26,7 +27,6 @@ import { ApprovalOfJob } from './approval.tsx';
 import { JobLog, LogRow } from './job-log.tsx';
 import { JobOutcomePart, JobStatePart, mayBeRepeated } from './job-page.tsx';
 import { JobRefusal } from './job-refusal.tsx';
-import { wordsOf } from './job-words.ts';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
 
 export interface JobDeps {
@@ -77,8 +77,8 @@ export function jobRoutes(deps: JobDeps): readonly WebRoute[] {
   ];
 }
 
-const titleOf = (job: Job): string =>
-  `${wordsOf(job.jobType).title}: ${job.serverName}${job.params.dryRun ? ' (dry run)' : ''}`;
+const heading = (job: Job): string =>
+  `${jobTitle(job.jobType)}: ${job.serverName}${job.params.dryRun ? ' (dry run)' : ''}`;
 
 async function jobPage(
   deps: JobDeps,
@@ -93,7 +93,7 @@ async function jobPage(
   const approval = await deps.getApproval.ofJob(actor, job.id);
   return page(
     'jobs',
-    titleOf(job),
+    heading(job),
     <>
       <p class="quiet">
         Job {job.id}, <code>{job.jobType}</code>
@@ -182,7 +182,7 @@ const NAME_PATH = '/host_name';
 
 /** Throws `InvalidInput` where the host's name has to be typed and is another. */
 function requireConfirmed(job: Job, form: URLSearchParams): void {
-  if (!wordsOf(job.jobType).final || form.get('host_name')?.trim() === job.serverName) return;
+  if (!isFinal(job.jobType) || form.get('host_name')?.trim() === job.serverName) return;
   throw new InvalidInput([
     { path: NAME_PATH, message: `Type the server's name, ${job.serverName}, to say that it is meant.` },
   ]);
@@ -193,7 +193,7 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   const { visitor, params } = visit;
   const { job } = await deps.getJob.execute(visitor.actor, jobId(params['id']));
   const { serverId, jobType } = job;
-  if (jobType.startsWith('template_')) {
+  if (takes(jobType, 'variables')) {
     // Its values are sealed, and may hold secrets: they are asked for again.
     const query = new URLSearchParams({ type: jobType, source_filter: job.params.sourceFilter ?? '' });
     if (job.params.template !== undefined) query.set('template', job.params.template);

@@ -1,6 +1,7 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
+import { isFinal, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { wordsOf } from './job-words.ts';
 
@@ -35,7 +36,8 @@ export function PlanActions({
   const { state, refusal } = form;
   const expiresAt = planExpiry(job);
   const pinned = expiresAt !== null;
-  const { effect, final, title } = wordsOf(job.jobType);
+  const title = jobTitle(job.jobType);
+  const { effect } = wordsOf(job.jobType);
   if (!hasWork(job)) return <p class="notice good">There is nothing to do.</p>;
   if (expiresAt !== null && expiresAt <= now) {
     return <p class="notice">This plan was good for an hour, which is over: look again for a new one.</p>;
@@ -59,7 +61,7 @@ export function PlanActions({
           </span>
         )}
       </p>
-      {final ? (
+      {isFinal(job.jobType) ? (
         <Field
           state={state}
           name="host_name"

@@ -1,12 +1,11 @@
 import type { GetTemplate, ListTemplates } from '../../../../../application/compose/list-templates.ts';
-import { takesPlan } from '../../../../../application/jobs/job-params.ts';
 import type { ListStartableJobs, StartableJobs } from '../../../../../application/jobs/startable-jobs.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import { controlOf, requireControl } from '../../../../../domain/fleet/own-machine.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import { type JobType, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
@@ -50,7 +49,7 @@ async function start(deps: StartJobDeps, visit: SignedInVisit): Promise<WebReply
         serverId: id,
         jobType,
         dryRun: takesPlan(jobType),
-        ...(jobType.startsWith('template_') ? { variables } : {}),
+        ...(takes(jobType, 'variables') ? { variables } : {}),
       });
       return redirect(`/jobs/${job.id}`);
     },
@@ -89,12 +88,12 @@ async function formPage(
   const shown = state === NEW_FORM ? { ...NEW_FORM, typed: query } : state;
   return page(
     'servers',
-    `${wordsOf(type).title}: ${server.name}`,
+    `${jobTitle(type)}: ${server.name}`,
     <>
       <p>{wordsOf(type).help}</p>
       {error === null || isFault ? null : <JobRefusal error={error} server={server} />}
       {isFault ? <FormFault state={state} /> : null}
-      {type.startsWith('template_') ? (
+      {takes(type, 'variables') ? (
         await templateForm(deps, visitor.actor, { type, startable, state: shown, asked })
       ) : (
         <form method="post" action={`/servers/${server.id}/jobs/new`} class="column">

@@ -1,4 +1,4 @@
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import { type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { wordsOf } from './job-words.ts';
 
 interface TypeFormProps {
@@ -20,7 +20,7 @@ export function TypeForm({ path, label, types, server = null }: TypeFormProps) {
         <select id="type" name="type">
           {types.map((type) => (
             <option key={type} value={type}>
-              {wordsOf(type).title}: {wordsOf(type).help}
+              {jobTitle(type)}: {wordsOf(type).help}
             </option>
           ))}
         </select>

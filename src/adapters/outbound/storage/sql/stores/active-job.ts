@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type JobStatus, type JobType, serverHasActiveJob } from '../../../../../domain/jobs/job.ts';
+import { type JobStatus, serverHasActiveJob } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
 /** Throws `job_already_active` where a job of the server waits or runs. The caller has locked the server's row. */
 export async function refuseWhileActive(trx: Knex, serverId: number): Promise<void> {

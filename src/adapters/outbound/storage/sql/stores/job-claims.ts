@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
-import { runsExclusively } from '../../../../../domain/jobs/job.ts';
+import { runsExclusively } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { unclaimed } from './job-holds.ts';
 import { lockLanes } from './job-lanes.ts';

@@ -3,11 +3,10 @@ import type { GaugeMoments, Gauges } from '../../../../../domain/fleet/gauges.ts
 import {
   isActive,
   JOB_STATUSES,
-  JOB_TYPES,
   type JobStatus,
-  type JobType,
   UNFINISHED_STATUSES,
 } from '../../../../../domain/jobs/job.ts';
+import { JOB_TYPES, type JobType } from '../../../../../domain/jobs/job-types.ts';
 import type { EndedJobCounts } from './ended-job-counts.ts';
 import { jobsByStatus } from './job-reads.ts';
 

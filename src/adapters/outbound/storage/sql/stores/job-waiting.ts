@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type Job, mustWaitFor, waitingFor } from '../../../../../domain/jobs/job.ts';
+import { type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
+import { mustWaitFor } from '../../../../../domain/jobs/job-types.ts';
 import { unclaimed } from './job-holds.ts';
 
 /** What is looked at of a pending job before it is claimed. */

@@ -19,10 +19,10 @@ import {
   type JobError,
   type JobParams,
   jobNotFound,
-  lanesCollide,
   planUsed,
 } from '../../../../../domain/jobs/job.ts';
 import { shortDetail, shortSummary } from '../../../../../domain/jobs/job-text.ts';
+import { lanesCollide } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';

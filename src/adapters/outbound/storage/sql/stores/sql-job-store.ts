@@ -12,12 +12,12 @@ import {
   JobAlreadyActive,
   jobNotCancellable,
   jobNotFound,
-  lanesCollide,
   type NewJob,
   planUsed,
 } from '../../../../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../../../../domain/jobs/job-origin.ts';
 import { CANCELLED_WAITING } from '../../../../../domain/jobs/job-text.ts';
+import { lanesCollide } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';

@@ -1,7 +1,7 @@
 import type { ActorKind } from '../../../../../domain/access/actor.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import type { Approval, ApprovalState } from '../../../../../domain/jobs/approval.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 
 export const APPROVAL_COLUMNS = [
   'id',

@@ -8,7 +8,7 @@ import {
   type MemberStatus,
   type NewBatch,
 } from '../../../../../domain/automation/batch.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { hostText } from './host-text.ts';
 import { errorCode, Params } from './job-row.ts';
 import { fromJson } from './json.ts';

@@ -6,10 +6,10 @@ import {
   type Job,
   type JobParams,
   type JobStatus,
-  type JobType,
   type NewJob,
   OS_STEPS,
 } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { hostText } from './host-text.ts';
 import { fromJson, Strings } from './json.ts';
 

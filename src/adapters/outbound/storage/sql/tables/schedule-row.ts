@@ -6,7 +6,7 @@ import type {
   ScheduleRun,
 } from '../../../../../domain/automation/schedule.ts';
 import type { ErrorCode } from '../../../../../domain/base/errors.ts';
-import type { JobType } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { hostText } from './host-text.ts';
 import { errorCode, Params } from './job-row.ts';
 import { fromJson } from './json.ts';
