@@ -43,32 +43,19 @@ function parseV4(text: string): bigint | null {
 }
 
 function parseV6(text: string): bigint | null {
-  const halves = text.split('::');
-  if (halves.length > 2) return null;
-  const isShortened = halves.length === 2;
-  const head = groupsOf(halves[0] ?? '', !isShortened);
-  const tail = isShortened ? groupsOf(halves[1] ?? '', true) : [];
-  if (head === null || tail === null) return null;
-  const missing = 8 - head.length - tail.length;
-  if (isShortened ? missing < 1 : missing !== 0) return null;
-  const groups = [...head, ...Array.from({ length: missing }, () => 0n), ...tail];
-  return groups.reduce((value, group) => (value << 16n) | group, 0n);
+  const normal = /^[0-9a-f:.]+$/i.test(text) ? normalV6(text) : null;
+  if (normal === null) return null;
+  const [head = [], tail = []] = normal
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''));
+  const missing = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...missing, ...tail].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
 }
 
-/** `isEnd`: the last group may be two that are written as an IPv4 address. */
-function groupsOf(text: string, isEnd: boolean): bigint[] | null {
-  if (text === '') return [];
-  const groups: bigint[] = [];
-  const parts = text.split(':');
-  for (const [index, part] of parts.entries()) {
-    if (part.includes('.')) {
-      const v4 = isEnd && index === parts.length - 1 ? parseV4(part) : null;
-      if (v4 === null) return null;
-      groups.push(v4 >> 16n, v4 & 0xffffn);
-    } else if (/^[0-9a-f]{1,4}$/i.test(part)) groups.push(BigInt(`0x${part}`));
-    else return null;
-  }
-  return groups;
+/** As RFC 5952 writes it, which is how `URL` reads and writes it. */
+function normalV6(text: string): string | null {
+  const url = `http://[${text}]`;
+  return URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : null;
 }
 
 /** Parses `address` or `address/prefix`; `null` where it is neither, or where bits behind the prefix are set. */
@@ -186,19 +173,7 @@ function format(bits: Bits): string {
   if (bits.width === 32) {
     return [24n, 16n, 8n, 0n].map((shift) => String((bits.value >> shift) & 0xffn)).join('.');
   }
-  const groups = Array.from({ length: 8 }, (_, i) => Number((bits.value >> BigInt(112 - 16 * i)) & 0xffffn));
-  return compress(groups);
-}
-
-/** RFC 5952: lower case, the longest run of two or more zero groups written as `::`. */
-function compress(groups: readonly number[]): string {
-  let best = { start: -1, length: 1 };
-  for (let start = 0; start < 8; start += 1) {
-    let length = 0;
-    while (start + length < 8 && groups[start + length] === 0) length += 1;
-    if (length > best.length) best = { start, length };
-  }
-  const hex = (part: readonly number[]): string => part.map((group) => group.toString(16)).join(':');
-  if (best.start < 0) return hex(groups);
-  return `${hex(groups.slice(0, best.start))}::${hex(groups.slice(best.start + best.length))}`;
+  const groups = Array.from({ length: 8 }, (_, i) => (bits.value >> BigInt(112 - 16 * i)) & 0xffffn);
+  const text = groups.map((group) => group.toString(16)).join(':');
+  return normalV6(text) ?? text;
 }
