@@ -16,7 +16,6 @@ import {
   variablesIn,
 } from '../../domain/compose/template-text.ts';
 import type { YamlText } from '../ports/compose/yaml-text.ts';
-import { quoted } from './quoted.ts';
 
 export interface RenderedFile extends TemplateFile {
   /** The content with every secret masked. */
@@ -181,3 +180,25 @@ function textOf({ texts }: TemplateValues, name: string, { path }: TemplateFile)
     },
   ]);
 }
+
+/** What a reader of YAML or JSON could take for the end of a value or of a line, or not take at all. */
+// oxlint-disable-next-line no-control-regex
+const SPECIAL = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/g;
+
+const SHORT: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+};
+
+/**
+ * A text in double quotes, on one line, with escapes that YAML (https://yaml.org/spec/1.2.2/#57-escaped-characters) and
+ * JSON have in common.
+ */
+const quoted = (text: string): string =>
+  `"${text.replace(
+    SPECIAL,
+    (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}"`;

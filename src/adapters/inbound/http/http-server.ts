@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa, { type Middleware } from 'koa';
@@ -5,21 +6,23 @@ import type { Authenticate } from '../../../application/access/authenticate.ts';
 import type { AnswerOnce } from '../../../application/base/answer-once.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
 import type { CheckReadiness } from '../../../application/service/check-readiness.ts';
-import { servesHosts } from '../../../domain/access/served-hosts.ts';
+import { clientAddress } from '../../../domain/access/client-address.ts';
+import { type ServesHost, servesHosts } from '../../../domain/access/served-hosts.ts';
+import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import { openApiDocument } from '../api/openapi/document.ts';
+import { problemOf } from '../api/problem.ts';
 import type { UseCases } from '../api/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
-import { bearer } from './bearer.ts';
+import { bearer, timesSent } from './bearer.ts';
+import { ConnectionLost } from './body.ts';
+import { addCommonHeaders } from './common-headers.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { FixedRoute, HttpContext, RequestState } from './context.ts';
-import { errorReplies } from './error-replies.ts';
-import { hostGuard } from './host-guard.ts';
 import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
-import { probes } from './probes.ts';
-import type { RateLimits } from './rate-limit.ts';
+import { RateLimited, type RateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { type ObserveRequest, requestLog } from './request-log.ts';
+import { internalProblem, methodNotAllowed, replyJson, replyProblem } from './replies.ts';
 
 export interface HttpServerDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;
@@ -109,4 +112,142 @@ function createApp(deps: HttpServerDeps, isStopping: () => boolean): Koa<Request
   app.use(deps.pages);
   app.use(notFound);
   return app;
+}
+
+/** Turns whatever is thrown into a reply. Refusals say what they are; what nobody foresaw is logged and not told. */
+function errorReplies(logger: Logger): Middleware<RequestState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (isDomainError(error)) {
+        const problem = problemOf(error);
+        if (error instanceof RateLimited) ctx.set('Retry-After', String(error.retryAfterSeconds));
+        if (problem.status >= 500) logger.warn('request failed', { request_id: ctx.state.requestId, error });
+        replyProblem(ctx, problem);
+      } else if (error instanceof ConnectionLost) {
+        // Nobody is there to read it; the status is for the log.
+        ctx.status = 400;
+      } else {
+        logger.error('request failed', { request_id: ctx.state.requestId, error });
+        replyProblem(ctx, internalProblem(ctx.state.requestId));
+      }
+    }
+  };
+}
+
+/** Lets in only requests for the names that the service answers to; `isExempt`: those that any name will do for. */
+function hostGuard(serves: ServesHost, isExempt: (ctx: HttpContext) => boolean): Middleware<RequestState> {
+  return (ctx, next) => {
+    if (timesSent(ctx.req, 'host') > 1) {
+      throw new DomainError('invalid_request', 'Send exactly one Host header.');
+    }
+    // A whole address as the target would have two hosts; only requests to forward proxies look like that.
+    if (!ctx.req.url?.startsWith('/')) {
+      throw new DomainError('invalid_request', 'Send the path alone as the target of the request.');
+    }
+    if (serves(ctx.req.headers.host ?? '', ctx.req.socket.localAddress ?? '') || isExempt(ctx)) return next();
+    if (ctx.req.headers.origin !== undefined) {
+      throw new DomainError(
+        'origin_not_allowed',
+        'The service does not answer to pages under this host name.',
+      );
+    }
+    throw new DomainError(
+      'host_not_allowed',
+      'The service does not answer to this host name; an operator can add it to SERVICE_ALLOWED_HOSTS.',
+    );
+  };
+}
+
+/** A database that takes longer than this to answer, in milliseconds, is of no use to callers. */
+const PATIENCE = 3_000;
+
+/** For whoever starts the service anew when it hangs, and sends it work when it is able. */
+function probes(
+  readiness: Pick<CheckReadiness, 'execute'>,
+  isStopping: () => boolean,
+): readonly FixedRoute[] {
+  return [
+    { path: '/healthz', uncounted: true, anyHost: true, handle: (ctx) => answer(ctx) },
+    {
+      path: '/readyz',
+      uncounted: true,
+      anyHost: true,
+      async handle(ctx) {
+        requireGet(ctx);
+        if (isStopping()) throw new DomainError('not_ready', 'The service is being stopped.');
+        await inTime(readiness.execute());
+        answer(ctx);
+      },
+    },
+  ];
+}
+
+function answer(ctx: HttpContext): void {
+  requireGet(ctx);
+  replyJson(ctx, 200, { ok: true });
+}
+
+function requireGet(ctx: HttpContext): void {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx, ['GET', 'HEAD']);
+}
+
+async function inTime(check: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${PATIENCE} ms`)), PATIENCE);
+  });
+  try {
+    await Promise.race([check, late]);
+  } catch (cause) {
+    throw new DomainError('not_ready', 'The database does not answer.', { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Routes that are asked every few seconds by whoever watches the service. */
+const QUIET = new Set(['/healthz', '/readyz', '/metrics', '/metrics/process']);
+
+/** `route`: its pattern, one of a fixed set. */
+type ObserveRequest = (route: string, status: number, ms: number) => void;
+
+/**
+ * Names each request, finds out who calls, sees to the headers that every reply has, and writes one log line when it is
+ * answered: never the path, the query or a header, since any of them may hold a secret.
+ */
+function requestLog(
+  logger: Logger,
+  trustedProxies: readonly string[],
+  observe: ObserveRequest,
+): Middleware<RequestState> {
+  return async (ctx, next) => {
+    const began = performance.now();
+    const { state, req } = ctx;
+    state.requestId = randomUUID();
+    const forwarded = req.headers['x-forwarded-for'];
+    state.client = clientAddress(
+      req.socket.remoteAddress ?? '',
+      Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+      trustedProxies,
+    );
+    state.route = '(none)';
+    state.tokenId = null;
+    await next();
+    const ms = performance.now() - began;
+    addCommonHeaders(ctx);
+    observe(state.route, ctx.res.statusCode, ms);
+    const line = {
+      request_id: state.requestId,
+      method: req.method,
+      route: state.route,
+      status: ctx.res.statusCode,
+      ms: Math.round(ms * 10) / 10,
+      token_id: state.tokenId,
+      client: state.client,
+    };
+    if (QUIET.has(state.route)) logger.debug('request', line);
+    else logger.info('request', line);
+  };
 }

@@ -1,11 +1,12 @@
-import type { ScrapeGauges } from '../../../application/service/scrape-gauges.ts';
+import { Gauge, type OpenMetricsContentType, type PrometheusContentType, Registry } from 'prom-client';
+import type { Scrape, ScrapeGauges } from '../../../application/service/scrape-gauges.ts';
+import { SECOND } from '../../../domain/base/instant.ts';
 import type { FixedRoute, HttpContext } from '../http/context.ts';
 import { refuseSecrets } from '../http/query.ts';
 import { methodNotAllowed } from '../http/replies.ts';
-import { CONTENT_TYPES, type ContentType, PLAIN } from './exposition.ts';
-import { gaugePage } from './gauge-page.ts';
 import { metricsAccess } from './metrics-access.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
+import { ALWAYS, SERIES, SERVER_SERIES } from './series.ts';
 
 export interface MetricsDeps {
   readonly scrape: Pick<ScrapeGauges, 'execute'>;
@@ -53,3 +54,51 @@ function formatFor(ctx: HttpContext, types: readonly ContentType[]): ContentType
   const chosen = ctx.accepts([...types]);
   return types.find((type) => type === chosen) ?? PLAIN;
 }
+
+type Samples = readonly (readonly [Readonly<Record<string, string>>, number])[];
+
+/** The text of a scrape. The registry is made for it and goes with it: no number can outlive its reading. */
+async function gaugePage(scrape: Scrape, version: string, type: ContentType): Promise<string> {
+  const registry = newRegistry(type);
+  const { reading } = scrape;
+  const { up, databaseUp, build, duration } = ALWAYS;
+  add(registry, up, [], [[{}, 1]]);
+  add(registry, databaseUp, [], [[{}, reading ? 1 : 0]]);
+  add(registry, build, [build.label], [[{ [build.label]: version }, 1]]);
+  if (reading) {
+    for (const { label, read, ...named } of SERIES) {
+      const samples: Samples = label
+        ? label.values.map((value) => [{ [label.name]: value }, read(reading.gauges, value)])
+        : [[{}, read(reading.gauges, '')]];
+      add(registry, named, label ? [label.name] : [], samples);
+    }
+    for (const { labels, read, ...named } of reading.servers ? SERVER_SERIES : []) {
+      add(registry, named, labels, (reading.servers ?? []).flatMap(read));
+    }
+  }
+  add(registry, duration, [], [[{}, scrape.ms / SECOND]]);
+  return registry.metrics();
+}
+
+function add(
+  registry: Registry<ContentType>,
+  { name, help }: { readonly name: string; readonly help: string },
+  labelNames: readonly string[],
+  samples: Samples,
+): void {
+  const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+  for (const [labels, value] of samples) gauge.set(labels, value);
+}
+
+type ContentType = PrometheusContentType | OpenMetricsContentType;
+
+const PLAIN = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** The older format first: it is what a client gets that does not care. */
+const CONTENT_TYPES: readonly ContentType[] = [PLAIN, Registry.OPENMETRICS_CONTENT_TYPE];
+
+const newRegistry = (type: ContentType): Registry<ContentType> => {
+  const registry = new Registry<ContentType>();
+  registry.setContentType(type);
+  return registry;
+};

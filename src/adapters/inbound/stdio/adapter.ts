@@ -6,13 +6,13 @@ import { readMissing } from '../mcp/legacy-protocol.ts';
 import { readMessage } from '../mcp/message.ts';
 import { RPC } from '../mcp/protocol.ts';
 import { errorReply, RpcError } from '../mcp/reply.ts';
+import type { Caller, Outcome } from '../mcp/tool-call.ts';
 import { CallFailure } from './call-failure.ts';
 import { type Contact, Refused } from './contact.ts';
-import { RestCaller } from './rest-caller.ts';
-import type { ServiceClient } from './service-client.ts';
+import { type RestRequest, restRequest } from './rest-request.ts';
+import type { RestReply, ServiceClient } from './service-client.ts';
 import { ServiceLink } from './service-link.ts';
 import { StdioServer } from './stdio-server.ts';
-import { differences } from './version-skew.ts';
 
 /** How long a client that says hello waits for the service, in milliseconds: its answer does not depend on it. */
 const GREETING_PATIENCE = 2_000;
@@ -154,3 +154,54 @@ const dispatcherOf = (version: string, catalogue: typeof CATALOGUE): McpDispatch
 /** All that a list of tools depends on. */
 const keyOf = ({ version, capabilities, operations }: Contact): string =>
   JSON.stringify([version, [...capabilities].sort(), [...operations].sort()]);
+
+/** Sends one request to the service; throws `CallFailure`. */
+type Send = (request: RestRequest) => Promise<RestReply>;
+
+/** Runs operations in the service, over its REST door. */
+class RestCaller implements Caller {
+  readonly capabilities: ReadonlySet<Capability>;
+  readonly #send: Send;
+
+  constructor(capabilities: ReadonlySet<Capability>, send: Send) {
+    this.capabilities = capabilities;
+    this.#send = send;
+  }
+
+  async run(operation: Parameters<Caller['run']>[0], input: unknown): Promise<Outcome> {
+    try {
+      return await this.#send(restRequest(operation, input as object));
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      return { status: error.status, body: { code: error.code, detail: error.message } };
+    }
+  }
+}
+
+const MAX_SHOWN = 10;
+
+/** What an operator should know where service and adapter are not of one version; nothing where they agree. */
+function differences(contact: Contact, version: string): readonly string[] {
+  const known = new Set(CATALOGUE.map(({ name }) => name));
+  const unknown = [...contact.operations].filter((name) => !known.has(name));
+  const missing = CATALOGUE.filter(({ name, tool }) => tool !== undefined && !contact.operations.has(name));
+  return [
+    ...(contact.version === version
+      ? []
+      : [`The service is version ${shown(contact.version)}, and this adapter ${version}.`]),
+    ...(unknown.length === 0
+      ? []
+      : [`The service can do what this adapter does not know, and does not offer: ${list(unknown)}.`]),
+    ...(missing.length === 0
+      ? []
+      : [
+          `This adapter knows tools that the service does not have, and does not offer them: ${list(missing.map(({ name }) => name))}.`,
+        ]),
+  ];
+}
+
+const list = (names: readonly string[]): string =>
+  [...names.slice(0, MAX_SHOWN).map(shown), ...(names.length > MAX_SHOWN ? ['…'] : [])].join(', ');
+
+/** A name from elsewhere, short and on one line. */
+const shown = (name: string): string => name.slice(0, 60).replace(/[^\w.+-]/g, '?');

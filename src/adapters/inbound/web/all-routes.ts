@@ -1,4 +1,3 @@
-import { type FileAreaDeps, fileAreaRoutes } from './file-areas.ts';
 import { type AccountDeps, accountRoutes } from './pages/access/account.tsx';
 import { type SignInDeps, signInRoutes } from './pages/access/sign-in.tsx';
 import { type OneTokenDeps, oneTokenRoutes } from './pages/access/token.tsx';
@@ -8,9 +7,11 @@ import { type BatchDeps, batchRoutes } from './pages/automation/batches.tsx';
 import { type ScheduleDeps, scheduleRoutes } from './pages/automation/schedules.tsx';
 import { type ServerScheduleDeps, serverScheduleRoutes } from './pages/automation/server-schedules.tsx';
 import { type WindowDeps, windowRoutes } from './pages/automation/windows.tsx';
+import { type BackupDeps, backupRoutes } from './pages/backups/backups.tsx';
 import { type RepositoryDeps, repositoryRoutes } from './pages/backups/repositories.tsx';
 import { oneRepositoryRoutes } from './pages/backups/repository.tsx';
 import { type ServerSourceDeps, serverSourceRoutes } from './pages/backups/server-sources.tsx';
+import { type SnapshotDeps, snapshotRoutes } from './pages/backups/snapshots.tsx';
 import { type AboutDeps, aboutRoutes } from './pages/base/about.tsx';
 import { offlineRoute } from './pages/base/offline.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/base/settings.tsx';
@@ -22,6 +23,10 @@ import { type NotificationDeps, notificationRoutes } from './pages/events/notifi
 import { type PushDeps, pushRoutes } from './pages/events/push.tsx';
 import { oneWebhookRoutes } from './pages/events/webhook.tsx';
 import { type WebhookDeps, webhookRoutes } from './pages/events/webhooks.tsx';
+import { editFileRoutes } from './pages/files/edit-file.tsx';
+import { type FileDeps, fileRoutes } from './pages/files/files.tsx';
+import { type HostFileDeps, hostFileRoutes } from './pages/files/host-files.tsx';
+import { type PrivilegedFileDeps, privilegedFileRoutes } from './pages/files/privileged-files.tsx';
 import { type OverviewDeps, overviewRoutes } from './pages/fleet/overview.tsx';
 import { type ServerDeps, serverRoutes } from './pages/fleet/server.tsx';
 import { type ServerActionDeps, serverActionRoutes } from './pages/fleet/server-actions.tsx';
@@ -115,4 +120,16 @@ export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...signInRoutes(deps),
   ...welcomeRoutes(deps),
   offlineRoute,
+];
+
+type FileAreaDeps = BackupDeps & FileDeps & HostFileDeps & PrivilegedFileDeps & SnapshotDeps;
+
+/** Files as they are and as they were. */
+const fileAreaRoutes = (deps: FileAreaDeps): readonly WebRoute[] => [
+  ...backupRoutes(deps),
+  ...snapshotRoutes(deps),
+  ...fileRoutes(deps),
+  ...editFileRoutes(deps),
+  ...privilegedFileRoutes(deps),
+  ...hostFileRoutes(deps),
 ];

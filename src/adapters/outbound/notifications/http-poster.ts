@@ -1,14 +1,13 @@
+import { type LookupAddress, type LookupOptions, promises } from 'node:dns';
 import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { type Got, got } from 'got';
 import { SECOND } from '../../../domain/base/instant.ts';
 import type { Attempt } from '../../../domain/events/delivery.ts';
-import { isIpLiteral } from '../../../domain/events/outbound-address.ts';
+import { isIpLiteral, outboundFault } from '../../../domain/events/outbound-address.ts';
 import { hostOf } from '../../../domain/events/webhook.ts';
 import { limitedSignal } from '../hosts/shell/limited-signal.ts';
-import { answerWords, codeOf, failureWords } from './failure-words.ts';
-import { guardedLookup, type Lookup, type Resolve, refuse, systemResolve } from './guarded-lookup.ts';
 
 /** From looking up the name to the status of the answer. */
 const LIMIT_MS = 15 * SECOND;
@@ -163,4 +162,87 @@ function retryAfterOf(header: string | undefined, now: number): number | null {
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'It refuses connections.',
+  ECONNRESET: 'It broke the connection off.',
+  EPIPE: 'It broke the connection off.',
+  ENOTFOUND: 'Its name cannot be resolved.',
+  EAI_AGAIN: 'Its name cannot be resolved now.',
+  EHOSTUNREACH: 'There is no way to it.',
+  ENETUNREACH: 'There is no way to it.',
+  ETIMEDOUT: 'It did not answer in time.',
+};
+
+/** Why there was no answer, in words of our own: an error's may hold the address, which is a secret. */
+function failureWords(error: unknown, hasRunOut: boolean): string {
+  if (hasRunOut) return 'It did not answer in time.';
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    if (each instanceof AddressRefused) return each.message;
+  }
+  const code = codeOf(error);
+  if (/^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO)/.test(code))
+    return `Its certificate or encryption is not as it should be (${code}).`;
+  if (code.startsWith('HPE_')) return 'It does not speak HTTP.';
+  return WORDS[code] ?? `The connection failed${code === '' ? '' : ` (${code})`}.`;
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : '';
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : '';
+}
+
+function answerWords(status: number): string {
+  if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
+  return status === 410 ? 'It answered 410: it wants nothing any more.' : `It answered ${status}.`;
+}
+
+/** All addresses of a host name, as the system knows them. */
+type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
+
+const systemResolve: Resolve = (host) => promises.lookup(host, { all: true, verbatim: true });
+
+/** A place that the service does not connect to; its message is fit for the log of deliveries. */
+class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+}
+
+type Callback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+type Lookup = (host: string, options: LookupOptions, callback: Callback) => Promise<void>;
+
+/**
+ * A `lookup` for connections that gives out only addresses that may be connected to, and none where one of a name's is
+ * not among these. The connection is made to what it gives out: a name that means something else a moment later does not
+ * matter.
+ */
+function guardedLookup(resolve: Resolve, allowPrivate: boolean): Lookup {
+  const answer = async (host: string, options: LookupOptions): Promise<Parameters<Callback>> => {
+    try {
+      const found = await checkedAddresses(host, resolve, allowPrivate);
+      const wanted = found.filter(({ family }) => !options.family || family === options.family);
+      const [first] = wanted;
+      if (first === undefined) throw new AddressRefused(`${host} has no address.`);
+      return options.all ? [null, wanted] : [null, first.address, first.family];
+    } catch (error) {
+      return [error as Error, ''];
+    }
+  };
+  return async (host, options, callback) => callback(...(await answer(host, options)));
+}
+
+async function checkedAddresses(
+  host: string,
+  resolve: Resolve,
+  allowPrivate: boolean,
+): Promise<readonly LookupAddress[]> {
+  const found = await resolve(host);
+  for (const { address } of found) refuse(address, `${host} means ${address}, which`, allowPrivate);
+  return found;
+}
+
+/** For hosts that are written as addresses: nothing is looked up for those. Throws `AddressRefused`. */
+function refuse(address: string, subject: string, allowPrivate: boolean): void {
+  const fault = outboundFault(address, { allowPrivate });
+  if (fault !== null) throw new AddressRefused(`${subject} ${fault}.`);
 }

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { page as examplePage } from '../examples.ts';
 import { line, pageFields, serverId } from '../fields.ts';
 import { operation } from '../operation.ts';
-import { DEPLOYMENT, TEMPLATE, TEMPLATE_SUMMARY } from '../template-examples.ts';
 import { pageShape, pageView } from '../views/page-view.ts';
 import {
   deploymentSchema,
@@ -12,6 +11,56 @@ import {
   templateSummaryView,
   templateView,
 } from '../views/template-view.ts';
+
+/** A template in the examples of the documents. */
+
+const TEMPLATE_SUMMARY: z.output<typeof templateSummarySchema> = {
+  id: 1,
+  name: 'uptime-kuma',
+  description: 'Watches web sites and says when one is down',
+  version: 2,
+  variables_count: 1,
+  files_count: 1,
+  created_by: 'operator',
+  created_at: '2026-11-20T05:00:00.000Z',
+  updated_at: '2026-11-20T05:00:00.000Z',
+};
+
+const TEMPLATE: z.output<typeof templateSchema> = {
+  ...TEMPLATE_SUMMARY,
+  variables: [
+    {
+      name: 'port',
+      type: 'port',
+      description: 'Where its page is',
+      required: false,
+      default: '3001',
+      choices: [],
+      secret: false,
+    },
+  ],
+  files: [
+    {
+      path: 'compose.yaml',
+      content: 'services:\n  app:\n    image: "louislam/uptime-kuma:1"\n    ports: ["@{port}:3001"]\n',
+    },
+  ],
+};
+
+const DEPLOYMENT: z.output<typeof deploymentSchema> = {
+  id: 1,
+  server_id: 1,
+  server_name: 'web',
+  directory: '/srv/compose/kuma',
+  project: 'kuma',
+  template: 'uptime-kuma',
+  template_version: 2,
+  variables: { port: '3001' },
+  secrets: [],
+  files: ['compose.yaml'],
+  job_id: 9,
+  deployed_at: '2026-11-20T05:00:00.000Z',
+};
 
 const templateName = line(63).min(1).describe("The template's name");
 

@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
-import type { Job } from '../../../../domain/jobs/job.ts';
+import { formatBytes } from '../../../../domain/base/format-bytes.ts';
+import { SECOND } from '../../../../domain/base/instant.ts';
+import { shellCommand } from '../../../../domain/base/shell-command.ts';
+import { isTerminal, type Job } from '../../../../domain/jobs/job.ts';
 import { jobDetailView } from '../../api/views/job-view.ts';
-import { endCode, endText, follow } from '../follow.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Reply, Session } from '../session.ts';
+import { progressText, StatusLine } from '../status-line.ts';
 
 export interface FollowOptions {
   readonly wait?: true;
@@ -23,4 +27,80 @@ export async function ending(
   await follow(session, jobId, { log: options.follow ?? false });
   const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
   return { job, json: jobDetailView(job, lines ?? []), text: endText(job), exitCode: endCode(job) };
+}
+
+/** A job that waits longer than this with no reason given has most often no service to run it. */
+const WAITS_LONG_MS = 5 * SECOND;
+
+/** Waits until a job has ended, shows its progress and, with `log`, its log. Returns it as it was seen last. */
+async function follow(session: Session, jobId: number, options: { readonly log: boolean }): Promise<Job> {
+  const status = new StatusLine(session.io);
+  const say = (line: string): void => {
+    status.clear();
+    session.note(line);
+  };
+  const log = new WholeLines(say);
+  const began = session.now();
+  let told = false;
+  try {
+    return await session.useCases.followJob.execute(
+      session.actor,
+      jobId,
+      {
+        onLog: ({ text, cutBytes }) => {
+          if (!options.log) return;
+          if (cutBytes > 0) say(`... ${formatBytes(cutBytes)} of the log were left out ...`);
+          log.add(text);
+        },
+        onState: (job) => {
+          status.show(`job ${job.id} ${job.status}  ${progressText(job.current, job.percent)}`);
+          if (job.status !== 'pending' || told || session.now() - began < WAITS_LONG_MS) return;
+          told = true;
+          say(
+            `The job still waits${job.current === null ? '; does the service run? (drover doctor)' : `: ${job.current}`}`,
+          );
+        },
+      },
+      session.signal,
+    );
+  } finally {
+    log.end();
+    status.clear();
+  }
+}
+
+/** How a followed job ended, in a sentence. */
+function endText(job: Job): string {
+  const name = `Job ${job.id} (${job.jobType} on ${job.serverName})`;
+  if (!isTerminal(job.status))
+    return `${name} goes on by itself; look again with: ${shellCommand`drover job show ${job.id} --follow`}\n`;
+  const why = job.error === null ? job.summary : `${job.error.detail} [${job.error.code}]`;
+  const outcome = { success: 'succeeded', failed: 'failed', cancelled: 'was cancelled' }[job.status];
+  return `${name} ${outcome}${why ? `: ${why}` : '.'}\n`;
+}
+
+function endCode(job: Job): ExitCode {
+  if (!isTerminal(job.status)) return EXIT.interrupted;
+  return job.status === 'success' ? EXIT.done : EXIT.failed;
+}
+
+/** Hands on whole lines of a text that comes in pieces. */
+class WholeLines {
+  readonly #say: (line: string) => void;
+  #rest = '';
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  add(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    if (lines.length > 0) this.#say(lines.join('\n'));
+  }
+
+  end(): void {
+    if (this.#rest !== '') this.#say(this.#rest);
+    this.#rest = '';
+  }
 }

@@ -1,15 +1,18 @@
 import { type Command, Option } from 'commander';
+import { type Instant, toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { JOB_STATUSES, type JobStatus } from '../../../../domain/jobs/job.ts';
+import { ago, duration } from '../../../../domain/base/spans.ts';
+import { isTerminal, JOB_STATUSES, type Job, type JobStatus } from '../../../../domain/jobs/job.ts';
 import { JOB_TYPES, type JobType } from '../../../../domain/jobs/job-types.ts';
 import { jobDetailView, jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { paramsText } from '../batch-text.ts';
 import { findServer } from '../find-server.ts';
-import { JOB_HEADING, jobRow, jobText } from '../job-text.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
-import { table } from '../table.ts';
+import { progressText } from '../status-line.ts';
+import { type Cell, properties, table } from '../table.ts';
 import { moreOf } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 import { addJobStartCommand } from './job-start.ts';
@@ -81,4 +84,39 @@ async function cancel(session: Session, jobId: number): Promise<Reply> {
         ? `Job ${job.id} is cancelled.\n`
         : `Job ${job.id} was asked to stop; see how it ends with: ${shellCommand`drover job show ${job.id} --wait`}\n`,
   };
+}
+
+const JOB_HEADING = ['ID', 'SERVER', 'TYPE', 'STATUS', 'ASKED', 'TOOK', 'BY', 'WHAT'];
+
+const jobRow = (job: Job, now: Instant): readonly Cell[] => [
+  job.id,
+  job.serverName,
+  job.jobType,
+  job.status,
+  ago(job.createdAt, now),
+  took(job, now),
+  job.requestedBy,
+  whatOf(job),
+];
+
+function jobText(job: Job, lines: readonly string[], now: Instant): string {
+  const facts = properties([
+    ['Job', `${job.id} (${job.jobType} on ${job.serverName})`],
+    ['Status', job.status],
+    ['Asked by', `${job.requestedBy}, ${toIso(job.createdAt)}`],
+    ['Started', job.startedAt === null ? null : toIso(job.startedAt)],
+    ['Ended', job.finishedAt === null ? null : `${toIso(job.finishedAt)} (${took(job, now)})`],
+    ['Parameters', paramsText(job.params)],
+    [isTerminal(job.status) ? 'Outcome' : 'Now', whatOf(job)],
+  ]);
+  return lines.length === 0 ? facts : `${facts}\n${lines.join('\n')}\n`;
+}
+
+function whatOf(job: Job): string | null {
+  if (job.error !== null) return `${job.error.detail} [${job.error.code}]`;
+  return isTerminal(job.status) ? job.summary : progressText(job.current, job.percent) || null;
+}
+
+function took(job: Job, now: Instant): string | null {
+  return job.startedAt === null ? null : duration((job.finishedAt ?? now) - job.startedAt);
 }

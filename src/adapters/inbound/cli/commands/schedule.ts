@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ScheduleEdit } from '../../../../application/automation/manage-schedules.ts';
-import type { Schedule } from '../../../../domain/automation/schedule.ts';
+import { type Schedule, scheduleNotFound } from '../../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
 import { type JobType, PLAIN_JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
 import { pageView } from '../../api/views/page-view.ts';
@@ -12,7 +12,6 @@ import {
 } from '../../api/views/schedule-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
-import { findSchedule } from '../find-schedule.ts';
 import {
   type BoundsOptions,
   boundsOf,
@@ -192,4 +191,21 @@ async function runNow(session: Session, reference: string): Promise<Reply> {
   const { id } = await findSchedule(session, reference);
   const run = await session.useCases.runSchedule.execute(session.actor, id);
   return { json: scheduleRunView(run), text: startedText(run) };
+}
+
+const PAGE = 100;
+
+/** A schedule by its id or, where that is no number, by its name. Throws `schedule_not_found`. */
+async function findSchedule(session: Session, reference: string): Promise<Schedule> {
+  const { useCases, actor } = session;
+  if (/^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))) {
+    const page = { limit: 1, offset: 0 };
+    return (await useCases.getSchedule.execute(actor, Number(reference), page)).schedule;
+  }
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await useCases.listSchedules.execute(actor, { limit: PAGE, offset });
+    const found = page.items.find(({ schedule }) => schedule.name === reference);
+    if (found) return found.schedule;
+    if (offset + PAGE >= page.total) throw scheduleNotFound(`"${reference.slice(0, 60)}"`);
+  }
 }

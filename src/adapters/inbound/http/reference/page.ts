@@ -1,10 +1,20 @@
-import { type Group, groupsOf, prefixOf } from '../../api/openapi/reading.ts';
-import { membersOf } from '../../api/openapi/schema-words.ts';
-import type { OpenApiDocument } from '../../api/openapi/types.ts';
-import { fieldTable, shapeId } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { methodBadge, operationSection } from './operation.ts';
-import { inline, prose } from './prose.ts';
+import type { JsonSchema } from '../../api/json-schema.ts';
+import {
+  aboutOf,
+  type Endpoint,
+  type Group,
+  groupsOf,
+  inputsOf,
+  prefixOf,
+  type Refusal,
+  type Reply,
+  refusalsOf,
+  repliesOf,
+  scopeOf,
+} from '../../api/openapi/reading.ts';
+import { type Field, meaningOf, membersOf, typeWords } from '../../api/openapi/schema-words.ts';
+import type { MediaType, OpenApiDocument, OperationObject } from '../../api/openapi/types.ts';
+import { type Html, html, type Part } from './html.ts';
 
 /** Where the page's style sheet is. */
 export const STYLE_PATH = '/api/docs/style.css';
@@ -83,3 +93,86 @@ ${Object.entries(components.schemas).map(
 `,
 )}
 </section>`;
+
+const methodBadge = (method: string): Html =>
+  html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+
+function operationSection({ method, path, operation }: Endpoint, document: OpenApiDocument): Html {
+  const { operationId, summary } = operation;
+  const scope = scopeOf(operation);
+  const inputs = inputsOf(operation, document);
+  return html`
+<section class="operation" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a> <span class="scope">${scope === undefined ? 'no token' : `scope ${scope}`}</span></h3>
+<p class="route">${methodBadge(method)} <code>${path}</code></p>
+${prose(aboutOf(operation))}
+${inputs.length > 0 && fieldTable('Input', inputs)}
+${operation['x-codeSamples'].map(({ label, source }) => sample(label, source))}
+${replySections(operation, document)}
+</section>`;
+}
+
+const sample = (title: string, text: string): Html =>
+  html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`;
+
+function replySections(operation: OperationObject, document: OpenApiDocument): readonly Part[] {
+  const replies = repliesOf(operation, document);
+  const refusals = refusalsOf(operation, document);
+  return [
+    ...replies.filter(({ status }) => status < 400).map(success),
+    refusals.length > 0 &&
+      html`<p class="refusals">Refuses with ${refusals.map((refusal) => [refusalLink(refusal), ' '])}</p>`,
+    ...replies.filter(({ status }) => status >= 400).map(examplesOf),
+  ];
+}
+
+const refusalLink = ({ status, code }: Refusal): Html =>
+  html`<a href="#error-${code}">${status}&nbsp;<code>${code}</code></a>`;
+
+const success = (
+  reply: Reply,
+): Html => html`<details><summary>Reply <b>${reply.status}</b> ${reply.description}</summary>
+${Object.entries(reply.content ?? {}).map(([type, media]) => bodyOf(type, media))}
+${examplesOf(reply)}
+</details>`;
+
+function bodyOf(type: string, { schema }: MediaType): Html {
+  const members = membersOf(schema);
+  return members.length > 0 ? fieldTable(type, members) : html`<p>${type}: ${typeOf(schema)}</p>`;
+}
+
+const examplesOf = ({ status, content = {} }: Reply): readonly Html[] =>
+  Object.values(content)
+    .flatMap(({ examples = {} }) => Object.values(examples))
+    .map(({ summary, value }) => sample(`${status}: ${summary}`, JSON.stringify(value, null, 1)));
+
+const shapeId = (name: string): string => `shape-${name}`;
+
+function fieldTable(caption: string, fields: readonly Field[]): Html {
+  const placed = fields.some(({ place }) => place !== undefined);
+  return html`<table class="fields">
+<caption>${caption}</caption>
+<thead><tr><th scope="col">Field</th>${placed && html`<th scope="col">In</th>`}<th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${fields.map((field) => row(field, placed))}</tbody>
+</table>`;
+}
+
+function row(field: Field, placed: boolean): Html {
+  const { name, schema, required, place } = field;
+  return html`
+<tr><th scope="row"><code>${name}</code>${placed && required && html` <span class="required">required</span>`}</th>${placed && html`<td>${place}</td>`}<td>${typeOf(schema)}</td><td>${inline(meaningOf(field))}</td></tr>`;
+}
+
+/** A type in words, the names of shapes as links. */
+const typeOf = (schema: JsonSchema): readonly Part[] =>
+  typeWords(schema).map((word) =>
+    typeof word === 'string' ? word : html`<a href="#${shapeId(word.shape)}">${word.shape}</a>`,
+  );
+
+/** Text of the document: paragraphs with an empty line between, names and values in backticks. */
+const prose = (text: string): readonly Html[] =>
+  text.split('\n\n').map((paragraph) => html`<p>${inline(paragraph)}</p>`);
+
+/** Every other part of a text that is split at backticks lay between two of them. */
+const inline = (text: string): readonly Part[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));

@@ -6,13 +6,13 @@ import type {
   HostImage,
 } from '../../../../application/ports/compose/container-engine.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
+import type { ComposeProject, ContainerHealth, RunningService } from '../../../../domain/compose/compose.ts';
 import { isDigest, isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
 import { MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
 import { hostJson } from '../shell/host-json.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
-import { type Member, projectsOf } from './found-projects.ts';
 import { MAX_LABEL, MAX_PRINTED } from './survey-script.ts';
 
 /** In characters: the labels of a container as they are read, each character written in six. */
@@ -160,4 +160,89 @@ function lines<T extends z.ZodType>(item: T, printed = ''): z.output<T>[] {
     const read = item.safeParse(hostJson(line, MAX_JSON_LINE));
     return read.success ? [read.data] : [];
   });
+}
+
+const MAX_PROJECTS = 200;
+
+/** A container of a compose project. */
+interface Member {
+  readonly project: string;
+  readonly directory: string;
+  readonly service: string;
+  readonly configFiles: readonly string[];
+  readonly image: string;
+  readonly imageId: string;
+  readonly running: boolean;
+  /** The engine's word; empty without a health check. */
+  readonly health: string;
+  readonly configHash: string | null;
+  readonly composeVersion: string | null;
+}
+
+/** By directory: those that have containers, and those that were listed. What is left out is noted. */
+function projectsOf(
+  members: readonly Member[],
+  listed: readonly string[],
+  notes: string[],
+): ComposeProject[] {
+  const byDirectory = groups(members, ({ directory }) => directory);
+  for (const directory of listed) if (!byDirectory.has(directory)) byDirectory.set(directory, []);
+  if (byDirectory.size > MAX_PROJECTS) {
+    notes.push(`Of ${byDirectory.size} compose projects the first ${MAX_PROJECTS} were looked at.`);
+  }
+  const directories = [...byDirectory.keys()].toSorted().slice(0, MAX_PROJECTS);
+  return directories.map((directory) => projectOf(directory, byDirectory.get(directory) ?? []));
+}
+
+function projectOf(directory: string, members: readonly Member[]): ComposeProject {
+  const [first] = members;
+  const files = first?.configFiles ?? [];
+  const services = [...groups(members, ({ service }) => service)]
+    .map(([name, own]) => serviceOf(name, own))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return {
+    project: first?.project ?? null,
+    directory,
+    configFiles: files.filter(isPath),
+    services,
+    problem: problemOf(members, files),
+  };
+}
+
+function problemOf(members: readonly Member[], files: readonly string[]): string | null {
+  if (new Set(members.map(({ project }) => project)).size > 1) {
+    return 'Containers of several projects name this directory; give each project a directory of its own.';
+  }
+  if (members.some(({ composeVersion }) => composeVersion === null)) {
+    return 'Its containers were not made by compose of version 2 (podman-compose is another program); make them anew with docker-compose.';
+  }
+  return files.every(isPath)
+    ? null
+    : 'Its containers do not name their compose files by plain absolute paths.';
+}
+
+function serviceOf(name: string, own: readonly Member[]): RunningService {
+  const running = own.filter((each) => each.running);
+  const told = running.length > 0 ? running : own;
+  const ids = new Set(told.map(({ imageId }) => imageId));
+  const [first] = told;
+  return {
+    name,
+    image: first?.image ?? '',
+    imageId: ids.size === 1 ? (first?.imageId ?? null) : null,
+    containers: own.length,
+    running: running.length,
+    health: worst(running.map(({ health }) => health)),
+    configHash: first?.configHash ?? null,
+    composeVersion: first?.composeVersion ?? null,
+  };
+}
+
+const worst = (words: readonly string[]): ContainerHealth | null =>
+  (['unhealthy', 'starting', 'healthy'] as const).find((each) => words.includes(each)) ?? null;
+
+function groups<T>(all: readonly T[], keyOf: (each: T) => string): Map<string, T[]> {
+  const grouped = new Map<string, T[]>();
+  for (const each of all) grouped.set(keyOf(each), [...(grouped.get(keyOf(each)) ?? []), each]);
+  return grouped;
 }

@@ -1,3 +1,4 @@
+import { AGENT_CLIENTS, clientSnippets } from '../../../../../application/access/client-snippets.ts';
 import type { IssuedToken, IssueToken } from '../../../../../application/access/issue-token.ts';
 import type {
   ListTokens,
@@ -11,6 +12,7 @@ import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { isIpLiteral } from '../../../../../domain/events/outbound-address.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { Copyable } from '../../components/copyable.tsx';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { idOf, listOf, submit } from '../../form-state.ts';
@@ -20,7 +22,6 @@ import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TokenFields } from './token-form.tsx';
 import { MAX_BOXES, tokenRequestOf } from './token-request.ts';
 import { TokenRows } from './token-rows.tsx';
-import { SecretBanner } from './token-secret.tsx';
 import { TrialForm, TrialResult } from './token-trial.tsx';
 
 export interface TokenDeps {
@@ -224,3 +225,49 @@ const tryToken = (deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> => {
     (state) => tryPage(state, address, 422),
   );
 };
+
+/** What agents' clients are to call the service. */
+const LABEL = 'drover';
+
+interface BannerProps {
+  readonly secret: string;
+  readonly publicUrl: string | null;
+  readonly httpPort: number;
+  readonly adapterPath: string;
+  /** Where it can be tried at once. */
+  readonly tryPath: string;
+}
+
+/** The secret, this once, with the configuration of each client ready to be copied. */
+function SecretBanner({ secret, tryPath, ...settings }: BannerProps) {
+  const snippets = clientSnippets({ ...settings, secret, label: LABEL });
+  const warning = snippets[0]?.warning ?? null;
+  return (
+    <section class="notice good" aria-label="The new secret" data-token-secret>
+      <p>
+        <strong>This is the secret. It is shown this once.</strong>
+      </p>
+      <Copyable id="secret" text={secret} />
+      <form method="post" action={tryPath} class="actions">
+        <input type="hidden" name="secret" value={secret} />
+        <button type="submit" class="quiet">
+          Test this token
+        </button>
+      </form>
+      {warning === null ? null : <p class="fault">{warning}</p>}
+      <h2>Connect an agent</h2>
+      {snippets.map(({ client, title, file, block, notes }) => (
+        <details key={client} open={client === AGENT_CLIENTS[0]}>
+          <summary>{title}</summary>
+          <p class="help">{file}</p>
+          <Copyable id={`snippet-${client}`} text={block} />
+          {notes.map((note) => (
+            <p key={note} class="help">
+              {note}
+            </p>
+          ))}
+        </details>
+      ))}
+    </section>
+  );
+}

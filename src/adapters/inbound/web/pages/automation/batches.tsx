@@ -29,12 +29,14 @@ import { jobTypeOf, requestedParams } from '../../job-request.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { boundsOf } from '../../schedule-request.ts';
 import { selectorOf } from '../../server-names.ts';
+import { JobFields } from '../jobs/job-fields.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
-import { BatchForm } from './batch-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView } from './batch-view.tsx';
+import { BoundsFields } from './bounds-fields.tsx';
+import { SelectorFields } from './selector-fields.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
@@ -233,5 +235,30 @@ async function apply(deps: BatchDeps, visit: SignedInVisit): Promise<WebReply> {
       return redirect(`${PATH}/${started.id}`);
     },
     (state, error) => batchPage(deps, visit, state, error),
+  );
+}
+
+interface BatchFormProps {
+  readonly state: FormState;
+  readonly type: JobType;
+  /** Nothing was typed yet. */
+  readonly fresh: boolean;
+}
+
+function BatchForm({ state, type, fresh }: BatchFormProps) {
+  return (
+    <form method="post" action="/batches/new" class="column">
+      <input type="hidden" name="type" value={type} />
+      <SelectorFields state={state} />
+      <JobFields {...{ type, state, fresh }} startable={null} />
+      <BoundsFields state={state} />
+      {takesPlan(type) ? (
+        <p class="help">First comes a dry run on all of them: it changes nothing. Then you decide.</p>
+      ) : null}
+      <p class="actions">
+        <button type="submit">{takesPlan(type) ? 'Show what it would do' : 'Start the batch'}</button>
+        <a href="/batches">Cancel</a>
+      </p>
+    </form>
   );
 }

@@ -8,7 +8,7 @@ import { type Schedule, scheduleNotFound } from '../../../../../domain/automatio
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { type JobType, jobTitle, REPEATABLE_JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
-import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
@@ -16,12 +16,14 @@ import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute 
 import { scheduleEdit, scheduleFields, scheduleRequest } from '../../schedule-request.ts';
 import { formFor } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
+import { JobFields } from '../jobs/job-fields.tsx';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TypeForm } from '../jobs/type-form.tsx';
-import { CRON_CHECK, Times } from './cron-fields.tsx';
-import { ScheduleForm } from './schedule-form.tsx';
+import { BoundsFields } from './bounds-fields.tsx';
+import { CRON_CHECK, CronFields, Times } from './cron-fields.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
 import { ScheduleView } from './schedule-view.tsx';
+import { SelectorFields } from './selector-fields.tsx';
 
 export interface ScheduleDeps {
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
@@ -241,4 +243,48 @@ function times(deps: ScheduleDeps, { visitor, query, now }: SignedInVisit): WebR
     const fault = error.problems.map(({ message }) => message).join(' ');
     return part(<Times times={[]} zone="UTC" now={now} fault={fault} />);
   }
+}
+
+interface ScheduleFormProps {
+  readonly state: FormState;
+  readonly type: JobType;
+  readonly schedule: Schedule | null;
+  /** Nothing was typed yet. */
+  readonly fresh: boolean;
+}
+
+function ScheduleForm({ state, type, schedule, fresh }: ScheduleFormProps) {
+  const path = schedule === null ? '/schedules/new' : `/schedules/${schedule.id}/edit`;
+  return (
+    <form method="post" action={path} class="column">
+      <input type="hidden" name="type" value={type} />
+      <Field
+        state={state}
+        name="name"
+        label="Name"
+        help="Letters, digits and . _ -, such as nightly-backup."
+        focus={schedule === null}
+      />
+      <CronFields state={state} label="When" />
+      <SelectorFields state={state} />
+      <JobFields {...{ type, state, fresh }} startable={null} />
+      <details open={!fresh}>
+        <summary>Several servers: how many at once, and when to stop</summary>
+        <BoundsFields state={state} />
+        <Field
+          state={state}
+          name="jitter"
+          label="Spread over minutes"
+          help="Each server starts up to so many minutes later, always by the same time. At most 60."
+          value="0"
+          inputmode="numeric"
+          required={false}
+        />
+      </details>
+      <p class="actions">
+        <button type="submit">{schedule === null ? 'Make the schedule' : 'Change it'}</button>
+        <a href={schedule === null ? '/schedules' : `/schedules/${schedule.id}`}>Cancel</a>
+      </p>
+    </form>
+  );
 }

@@ -7,11 +7,13 @@ import type {
 import type { ManageTemplates } from '../../../../../application/compose/manage-templates.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
-import type { Template } from '../../../../../domain/compose/template.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Template, TemplateSummary } from '../../../../../domain/compose/template.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { MANIFEST, manifestText } from '../../../api/template-manifest.ts';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
+import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
@@ -27,7 +29,6 @@ import {
 import { zip } from '../../zip.ts';
 import { JobsNavigation } from '../jobs/jobs-navigation.tsx';
 import { TemplateForm } from './template-form.tsx';
-import { TemplateRows } from './template-rows.tsx';
 import { TemplateView } from './template-view.tsx';
 
 export interface TemplateDeps {
@@ -222,5 +223,55 @@ async function remove(deps: TemplateDeps, visit: SignedInVisit): Promise<WebRepl
       return redirect(PATH);
     },
     (state, error) => showPage(deps, visit, state, statusOf(error.code)),
+  );
+}
+
+/** Templates as a table. */
+function TemplateRows({
+  templates,
+  now,
+}: {
+  readonly templates: readonly TemplateSummary[];
+  readonly now: Instant;
+}) {
+  if (templates.length === 0) {
+    return (
+      <p>
+        There are no templates yet. A template is a compose project with variables, to be deployed on many
+        servers with other values each.
+      </p>
+    );
+  }
+  return (
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Template</th>
+            <th scope="col">What it is</th>
+            <th scope="col">Version</th>
+            <th scope="col">Variables</th>
+            <th scope="col">Files</th>
+            <th scope="col">Changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {templates.map((each) => (
+            <tr key={each.id}>
+              <td>
+                <a href={`/templates/${each.name}`}>{each.name}</a>
+              </td>
+              <td class="text">{each.description}</td>
+              <td>{each.version}</td>
+              <td>{each.variableCount}</td>
+              <td>{each.fileCount}</td>
+              <td>
+                <Ago at={each.updatedAt} now={now} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -1,11 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import type { ComponentChildren } from 'preact';
 import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts';
 import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
-import { type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { type EditableText, editableText, typedText } from '../../text-file.ts';
-import { Editor } from './editor.tsx';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
 
 const PATH = '/servers/:id/files';
@@ -180,5 +180,84 @@ async function newPage(
       <input type="hidden" name="p" value={p} />
     </Editor>,
     status,
+  );
+}
+
+/** A file's content as a person edits it, and what has to be kept of its form. */
+interface EditableText {
+  /** With line ends as forms have them inside: `\n`. */
+  readonly text: string;
+  /** Whether the file's lines end in `\r\n`. */
+  readonly crlf: boolean;
+}
+
+/** `null` for what is no text: not UTF-8, or with characters that no form gives back as they were. */
+function editableText(bytes: Uint8Array): EditableText | null {
+  if (!isUtf8(bytes)) return null;
+  const raw = Buffer.from(bytes).toString('utf8');
+  const crlf = raw.includes('\r\n');
+  const text = crlf ? raw.replaceAll('\r\n', '\n') : raw;
+  // a NUL is no text, a lone CR comes back as another line end, and mixed ends could not be told apart any more
+  const isMixed = crlf && /(^|[^\r])\n/.test(raw);
+  return isMixed || /[\0\r\ufeff]/.test(text) ? null : { text, crlf };
+}
+
+/** What a form sent, as the file has it: browsers end every line by `\r\n`. */
+function typedText(typed: string, crlf: boolean): string {
+  const text = typed.replaceAll('\r\n', '\n');
+  return crlf ? text.replaceAll('\n', '\r\n') : text;
+}
+
+interface EditorProps {
+  readonly action: string;
+  readonly state: FormState;
+  readonly edited: { readonly text: string; readonly crlf: boolean };
+  /** Where one came from. */
+  readonly back: string;
+  /** What saving would change in the file as it is now, where that is not what was opened. */
+  readonly diff: string | null;
+  /** Asks for a name, too. */
+  readonly named?: boolean;
+  readonly children: ComponentChildren;
+}
+
+const MAX_ROWS = 40;
+
+/** A text to be changed. */
+function Editor({ action, state, edited, back, diff, named = false, children }: EditorProps) {
+  const rows = Math.min(MAX_ROWS, Math.max(12, edited.text.split('\n').length + 1));
+  return (
+    <form method="post" action={action} class="editor">
+      {children}
+      <FormFault state={state} />
+      {diff === null || diff === '' ? null : (
+        <>
+          <h2>What saving changes now</h2>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+          <pre class="log" tabIndex={0} aria-label="What saving changes now">
+            {diff}
+          </pre>
+        </>
+      )}
+      {named ? <Field state={state} name="name" label="Name" focus /> : null}
+      <label for="text">Content</label>
+      {/* a parser drops the first line end of what is in a textarea */}
+      <textarea
+        id="text"
+        name="text"
+        rows={rows}
+        spellcheck={false}
+        autocapitalize="none"
+        autocomplete="off"
+        wrap="off"
+      >
+        {`\n${edited.text}`}
+      </textarea>
+      {edited.crlf ? <p class="help">Its lines end as on Windows (CR LF), and stay so.</p> : null}
+      <p class="actions">
+        <button type="submit">Save</button>
+        <a href={back}>Cancel</a>
+      </p>
+    </form>
   );
 }

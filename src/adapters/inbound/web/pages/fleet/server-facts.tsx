@@ -3,7 +3,6 @@ import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import { FEATURE_FLAGS, type Server } from '../../../../../domain/fleet/server.ts';
-import { BarChart } from '../../components/bar-chart.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -213,5 +212,40 @@ export function SnapshotRows({
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface Bar {
+  readonly key: string | number;
+  readonly value: number;
+  /** What the bar says, with its number. */
+  readonly label: string;
+}
+
+const WIDTH = 640;
+const HEIGHT = 72;
+
+/** Small bars over time, drawn here. The numbers stand beside it as text: this is for their shape alone. */
+function BarChart({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) {
+  const most = Math.max(...bars.map(({ value }) => value), 1);
+  const step = WIDTH / Math.max(bars.length, 12);
+  return (
+    <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
+      {bars.map(({ key, value, label }, index) => {
+        const height = Math.max(2, Math.round((value / most) * (HEIGHT - 4)));
+        return (
+          <rect
+            key={key}
+            x={Math.round(index * step) + 1}
+            y={HEIGHT - height}
+            width={Math.max(2, Math.round(step) - 3)}
+            height={height}
+            rx={1}
+          >
+            <title>{label}</title>
+          </rect>
+        );
+      })}
+    </svg>
   );
 }

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { fchmodSync, fchownSync, fsync, renameSync, type Stats, unlinkSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type {
@@ -11,7 +13,6 @@ import type { CommitLocks } from '../commit-locks.ts';
 import { partName } from '../part-name.ts';
 import { changed, exists, failed, movedAway, notKept, specialMode, tooLarge } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
-import { lockDirectory } from './directory-lock.ts';
 import { addName, isThere } from './entries.ts';
 import { assertMayCome, assertNotKeptOut, type KeptOut } from './kept-out.ts';
 import { assertPlainFile, hashFile } from './open-file.ts';
@@ -233,4 +234,30 @@ async function syncDirectory(directory: Descriptor): Promise<void> {
   await sync(directory.fd).catch((error: unknown) => {
     if (codeOf(error) !== 'EINVAL') throw error;
   });
+}
+
+/** Where util-linux, or busybox, puts flock(1). */
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+/** For a writer that compares a large file. Seconds. */
+const PATIENCE = 10;
+/** flock(1) ends so where somebody else holds the lock all that time. */
+const TAKEN = 1;
+
+/**
+ * Locks an open directory against the writes of other processes until it is closed, as the helper on hosts does. Node has
+ * no flock(2), but a lock belongs to what was opened, which a child shares. `taken`: somebody held it all the time; `none`:
+ * there are no such locks here.
+ */
+async function lockDirectory(directory: Descriptor): Promise<'held' | 'taken' | 'none'> {
+  const child = spawn('flock', ['-w', String(PATIENCE), '3'], {
+    stdio: ['ignore', 'ignore', 'ignore', directory.fd],
+    env: { PATH },
+  });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code === 0) return 'held';
+    return code === TAKEN ? 'taken' : 'none';
+  } catch {
+    return 'none';
+  }
 }

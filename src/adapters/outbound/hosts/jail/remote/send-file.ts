@@ -10,7 +10,6 @@ import { whenAborted } from '../../shell/when-aborted.ts';
 import { tooLarge } from '../refusals.ts';
 import { type Helper, nonsense, type OpenHelper } from './helper.ts';
 import type { Outcome, Subject } from './outcome.ts';
-import { inPieces } from './pieces.ts';
 import { WRITE } from './write-script.ts';
 
 /** A host that takes nothing for so long is given up. */
@@ -153,4 +152,28 @@ class Deadline {
   lift(): void {
     clearTimeout(this.#timer);
   }
+}
+
+/** The helper starts a program for each piece. */
+const PIECE_BYTES = 1024 * 1024;
+
+interface Piece {
+  readonly piece: Uint8Array;
+  readonly last: boolean;
+}
+
+/** Content in pieces of about 1 MiB, the last one marked; there is always a last one, of no bytes where there are none. */
+async function* inPieces(content: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
+  let gathered: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    if (size > 0 && size + chunk.length > PIECE_BYTES) {
+      yield { piece: Buffer.concat(gathered), last: false };
+      gathered = [];
+      size = 0;
+    }
+    gathered.push(chunk);
+    size += chunk.length;
+  }
+  yield { piece: Buffer.concat(gathered), last: true };
 }

@@ -6,7 +6,6 @@ import { mysqlTables } from '../mysql/mysql-items.ts';
 import { INSTANCE } from '../stores/sql-setting-store.ts';
 import { insideTransaction } from '../transaction-guard.ts';
 import { type DatabaseItem, fromPortable, isCarried } from './items.ts';
-import { asNotWaiting } from './not-waiting.ts';
 
 /** Of one INSERT: rows, and bytes that are about right. */
 const MAX_ROWS = 100;
@@ -150,3 +149,29 @@ async function carriedTables(database: Database): Promise<readonly string[]> {
 
 const unfit = (why: string): DomainError =>
   new DomainError('restore_failed', `The backup does not fit: ${why}. Nothing was changed.`);
+
+const DETAIL = 'The service was restored from a backup that was made while the job waited or ran.';
+
+/**
+ * A row of a backup so that nothing begins by itself which may have been done since: jobs that wait or run are over, and
+ * batches are asked to stop.
+ */
+function asNotWaiting(table: string, row: Record<string, unknown>, at: Instant): Record<string, unknown> {
+  if (table === 'jobs') return endedJob(row, at);
+  if (table === 'batches' && row['finished_at'] === null)
+    return { ...row, cancel_requested_at: row['cancel_requested_at'] ?? at };
+  return row;
+}
+
+function endedJob(row: Record<string, unknown>, at: Instant): Record<string, unknown> {
+  const over = { lane_key: null, owner: null, lease_until: null, finished_at: at, summary: DETAIL };
+  switch (row['status']) {
+    case 'running':
+      return { ...row, ...over, status: 'failed', error_code: 'worker_lost', error_detail: DETAIL };
+    case 'pending':
+    case 'awaiting_approval':
+      return { ...row, ...over, status: 'cancelled' };
+    default:
+      return row;
+  }
+}

@@ -1,18 +1,11 @@
 import type { Knex } from 'knex';
 import type { Claim, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
-import { runsExclusively } from '../../../../../domain/jobs/job-types.ts';
+import { type Job, waitingFor } from '../../../../../domain/jobs/job.ts';
+import { mustWaitFor, runsExclusively } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { unclaimed } from './job-holds.ts';
 import { lockLanes } from './job-lanes.ts';
 import { changedJobs, jobsByStatus } from './job-reads.ts';
-import {
-  type Candidate,
-  isReportedTo,
-  keepsWaiting,
-  type RunningJob,
-  runningOn,
-  tellWaiting,
-} from './job-waiting.ts';
 
 export type ClaimRequest = Parameters<JobQueue['claim']>[0];
 
@@ -193,4 +186,39 @@ function shuffled<T>(items: readonly T[]): T[] {
     [mixed[last], mixed[other]] = [mixed[other] as T, mixed[last] as T];
   }
   return mixed;
+}
+
+/** What is looked at of a pending job before it is claimed. */
+interface Candidate {
+  readonly id: number;
+  readonly server_id: number;
+  readonly lane: string;
+  readonly current: string | null;
+}
+
+type RunningJob = Pick<Job, 'id' | 'serverId' | 'serverName' | 'jobType' | 'lane'>;
+
+/** Not sorted: asked to do it, MariaDB has gone through the whole table in the order of ids (2,000 jobs). */
+async function runningOn(knex: Knex, serverIds: readonly number[]): Promise<RunningJob[]> {
+  return knex('jobs')
+    .where({ status: 'running' })
+    .whereIn('server_id', [...new Set(serverIds)])
+    .select<RunningJob[]>({
+      id: 'id',
+      serverId: 'server_id',
+      serverName: 'server_name',
+      jobType: 'job_type',
+      lane: 'lane',
+    });
+}
+
+const keepsWaiting = (candidate: Candidate, running: RunningJob): boolean =>
+  running.serverId === candidate.server_id && mustWaitFor(candidate.lane, running.lane);
+
+const isReportedTo = (candidate: Candidate, blocker: RunningJob): boolean =>
+  candidate.current === waitingFor(blocker);
+
+/** To be written when it changes only: a worker looks every second. */
+async function tellWaiting(trx: Knex, candidate: Candidate, blocker: RunningJob): Promise<void> {
+  await unclaimed(trx, candidate.id).update({ current: waitingFor(blocker) });
 }

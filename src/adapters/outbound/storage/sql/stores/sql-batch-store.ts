@@ -24,19 +24,20 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import { TERMINAL_STATUSES, type TerminalStatus } from '../../../../../domain/jobs/job.ts';
 import type { ScheduleRunOrigin } from '../../../../../domain/jobs/job-origin.ts';
-import { insertBatch } from '../batch-insert.ts';
 import type { Database } from '../database.ts';
 import { byIndex } from '../index-hint.ts';
 import { pageOf } from '../page.ts';
 import {
   BATCH_COLUMNS,
   type BatchRow,
+  countColumn,
   MEMBER_COLUMNS,
   type MemberRow,
+  newBatchColumns,
   toBatch,
   toMember,
 } from '../tables/batch-row.ts';
-import { withdraw } from './approval-writes.ts';
+import { requestForBatch, withdraw } from './approval-writes.ts';
 import { findBatch, leaveOut, withFailures } from './batch-reads.ts';
 import { stepBatch, tellOrigin } from './origins.ts';
 import { recordChange } from './record-change.ts';
@@ -234,4 +235,36 @@ async function left(trx: Knex, id: number, record: (batch: Batch) => ChangeRecor
   if (!batch) throw batchNotFound(id);
   await recordChange(trx, record(batch));
   return batch;
+}
+
+/** Rows a statement; SQLite takes 32,766 values in one, and a row has eight. */
+const ROWS = 500;
+
+/** Writes a batch with its members and returns its id. */
+async function insertBatch(
+  trx: Knex,
+  batch: NewBatch & { readonly approval?: ApprovalTerms },
+  members: readonly NewBatchMember[],
+): Promise<number> {
+  const skipped = members.filter(({ code }) => code !== null).length;
+  const [id] = await trx('batches').insert({
+    ...newBatchColumns(batch, batch.approval ? 'awaiting_approval' : 'running'),
+    [countColumn('waiting')]: members.length - skipped,
+    [countColumn('skipped')]: skipped,
+  });
+  const rows = members.map((member, position) => ({
+    batch_id: Number(id),
+    position,
+    server_id: member.serverId,
+    server_name: member.serverName.slice(0, 255),
+    status: member.code === null ? 'waiting' : 'skipped',
+    not_before: member.notBefore,
+    code: member.code,
+    detail: member.detail,
+  }));
+  for (let at = 0; at < rows.length; at += ROWS) {
+    await trx('batch_members').insert(rows.slice(at, at + ROWS));
+  }
+  if (batch.approval) await requestForBatch(trx, Number(id), batch, members.length, batch.approval);
+  return Number(id);
 }

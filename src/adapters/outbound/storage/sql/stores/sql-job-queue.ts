@@ -1,7 +1,8 @@
+import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { Claim, JobOutcome, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { type Job, leaseLost } from '../../../../../domain/jobs/job.ts';
+import { canBeTakenUp, type Job, leaseLost, workerLost } from '../../../../../domain/jobs/job.ts';
 import { LOG_LIMITS, type LogLimits } from '../../../../../domain/jobs/job-log.ts';
 import { checkResult, shortCurrent, shortDetail, shortSummary } from '../../../../../domain/jobs/job-text.ts';
 import type { Database } from '../database.ts';
@@ -11,7 +12,7 @@ import { type ClaimRequest, JobClaimer } from './job-claims.ts';
 import { heldBy, RELEASED, REQUEUED } from './job-holds.ts';
 import { EXTENT_COLUMNS } from './job-log-reader.ts';
 import { JobLogWriter, type LogRow } from './job-log-writer.ts';
-import { type SweepRequest, sweepJobs } from './job-sweep.ts';
+import { changedJob, jobsByStatus } from './job-reads.ts';
 import { recordChange } from './record-change.ts';
 
 type EndingRow = JobRow & LogRow;
@@ -105,4 +106,60 @@ export class SqlJobQueue implements JobQueue {
     const found = await this.#database.write((knex) => heldBy(knex, claim).update(columns));
     if (found === 0) throw leaseLost(claim.job.id);
   }
+}
+
+type SweepRequest = Parameters<JobQueue['sweep']>[0];
+
+/** Where the owner of a running job is too late, or dead. */
+function lost(
+  database: Database,
+  running: Knex.QueryBuilder,
+  deadOwners: readonly string[],
+): Knex.QueryBuilder {
+  return running.where(
+    (query) => void query.where('lease_until', '<', database.nowMs()).orWhereIn('owner', deadOwners),
+  );
+}
+
+async function sweepJobs(database: Database, request: SweepRequest): Promise<readonly Job[]> {
+  const { deadOwners, limit } = request;
+  const found = await lost(database, jobsByStatus(database.knex, 'running'), deadOwners)
+    .orderBy('id')
+    .limit(limit)
+    .select<{ id: number }[]>('id');
+  const ended: Job[] = [];
+  for (const { id } of found) {
+    const job = await database.transaction((trx) => sweepJob(database, trx, id, request));
+    if (job) ended.push(job);
+  }
+  return ended;
+}
+
+/** Returns the job where it ended. Looks again under the row's lock: its owner may have come back, or another sweep. */
+async function sweepJob(
+  database: Database,
+  trx: Knex,
+  id: number,
+  { deadOwners, at, record }: SweepRequest,
+): Promise<Job | null> {
+  const row = await lost(database, trx('jobs').where({ id }).whereNotNull('owner'), deadOwners)
+    .forUpdate()
+    .first<{ fence: number; run_marker: string | null } | undefined>(['fence', 'run_marker']);
+  if (!row) return null;
+  if (canBeTakenUp(row.run_marker, row.fence)) {
+    await trx('jobs').where({ id }).update(REQUEUED);
+    return null;
+  }
+  const { code, detail } = workerLost(row.run_marker, row.fence);
+  await trx('jobs')
+    .where({ id })
+    .update({
+      ...RELEASED,
+      status: 'failed',
+      summary: detail,
+      error_code: code,
+      error_detail: detail,
+      finished_at: at,
+    });
+  return (await changedJob(trx, id, record)).job;
 }

@@ -18,6 +18,8 @@ import {
   type ServerFacts,
 } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder, TagCount } from '../../../../../domain/fleet/server-list.ts';
+import { type JobStatus, serverHasActiveJob } from '../../../../../domain/jobs/job.ts';
+import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import type { Database } from '../database.ts';
 import { pageOf, pageOfFound } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
@@ -31,7 +33,6 @@ import {
   toServer,
   withServerColumns,
 } from '../tables/server-row.ts';
-import { refuseWhileActive } from './active-job.ts';
 import { fleetTotals, UNCHECKED, UNREACHABLE } from './fleet-totals.ts';
 import { recordChange } from './record-change.ts';
 
@@ -248,3 +249,23 @@ const refuseTaken =
     if (!isUniqueViolation(error, 'servers', ['name_key'])) throw error;
     throw new DomainError('name_taken', `There is a server named "${name}" already; choose another name.`);
   };
+
+/** Throws `job_already_active` where a job of the server waits or runs. The caller has locked the server's row. */
+async function refuseWhileActive(trx: Knex, serverId: number): Promise<void> {
+  const active = await trx('jobs')
+    .where({ server_id: serverId })
+    .whereNotNull('lane_key')
+    .first<{ id: number; job_type: JobType; status: JobStatus; server_name: string }>([
+      'id',
+      'job_type',
+      'status',
+      'server_name',
+    ]);
+  if (!active) return;
+  throw serverHasActiveJob({
+    id: active.id,
+    jobType: active.job_type,
+    status: active.status,
+    serverName: active.server_name,
+  });
+}
