@@ -22,17 +22,17 @@ const MAX_TAGS = 20;
 export const selector = z
   .strictObject({
     ids: z.array(serverId).min(1).max(MAX_HOSTS).optional(),
-    tags: z.array(line(40).min(1)).min(1).max(MAX_TAGS).optional().describe('Servers with any of them'),
+    tags: z.array(line(40).min(1)).min(1).max(MAX_TAGS).optional().describe('Servers with any of these tags'),
     all: z.literal(true).optional(),
   })
-  .describe('Exactly one of ids, tags and all. Only servers that the token may see are meant');
+  .describe('Exactly one of ids, tags and all. Only servers that the token can access are selected');
 
 /** What the jobs are asked to do. null is as good as absent. */
 export const jobFields = {
   job_type: z.enum(API_JOB_TYPES),
   source_filter: sourceFilter
     .nullish()
-    .describe("One backup source's name, or one compose project's directory; without it all of them"),
+    .describe("One backup source's name, or one compose project's directory; default: all"),
   service: composeService.nullish().describe('One compose service'),
   os_steps: osSteps.nullish().describe(ABOUT_STEPS),
   grace_seconds: graceSeconds.nullish(),
@@ -40,19 +40,24 @@ export const jobFields = {
 };
 
 export const boundsFields = {
-  max_parallel: z.int().min(1).max(MAX_PARALLEL).optional().describe('How many at once; usually 10'),
+  max_parallel: z
+    .int()
+    .min(1)
+    .max(MAX_PARALLEL)
+    .optional()
+    .describe('Maximum number of jobs at a time; default 10'),
   canary: z
     .int()
     .min(0)
     .max(MAX_PARALLEL)
     .optional()
-    .describe('So many hosts first; the rest only when all of them succeeded'),
+    .describe('Number of hosts to start first; the others follow only if all of them succeed'),
   stop_after_failures: z
     .int()
     .min(1)
     .max(MAX_HOSTS)
     .nullish()
-    .describe('Start no more jobs once so many failed'),
+    .describe('Stop starting jobs after this many failures'),
 };
 
 export const batchId = z.int().min(1).describe("The batch's id");
@@ -66,4 +71,4 @@ export const jitterSeconds = z
   .int()
   .min(0)
   .max(MAX_JITTER_MS / SECOND)
-  .describe("Each server's job starts up to so much later, always by the same time");
+  .describe("Maximum delay of each server's job; the delay is the same every time");

@@ -26,8 +26,8 @@ export const jobId = idOf('job');
 export const MAX_ENTRIES = 100;
 
 export const pageFields = (usual: number) => ({
-  limit: z.int().min(1).max(MAX_ENTRIES).default(usual).describe('How many to return at most'),
-  offset: z.int().min(0).default(0).describe('How many to skip'),
+  limit: z.int().min(1).max(MAX_ENTRIES).default(usual).describe('Maximum number of entries to return'),
+  offset: z.int().min(0).default(0).describe('Number of entries to skip'),
 });
 
 export const searchText = line(200).describe('Part of a name, host name or tag');
@@ -36,13 +36,13 @@ export const jobType = z.enum(JOB_TYPES);
 export const jobStatus = z.enum(JOB_STATUSES);
 export const osSteps = z.array(z.enum(OS_STEPS)).min(1).max(OS_STEPS.length);
 export const ABOUT_PRUNE =
-  'For container_patch and docker_stack_deploy: remove images that were replaced and that nothing uses any more';
+  'For container_patch and docker_stack_deploy: remove replaced images that are no longer used';
 export const ABOUT_STEPS =
-  'For os_patch; without it update, upgrade and autoremove. full_upgrade is an upgrade that may also remove packages that are in its way';
+  'For os_patch; default: update, upgrade and autoremove. full_upgrade may also remove packages that block an upgrade';
 export const graceSeconds = z
   .int()
   .min(0)
   .max(MAX_GRACE_SECONDS)
-  .describe('For host_reboot: wait so long before; cancelling until then undoes it');
+  .describe('For host_reboot: delay in seconds; you can cancel until then');
 export const sourceFilter = line(4_096).min(1);
 export const composeService = line(200).min(1);

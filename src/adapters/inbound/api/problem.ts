@@ -8,17 +8,17 @@ import { text } from './views/values.ts';
 /** An error as RFC 9457 writes it. */
 export const problemSchema = z.strictObject({
   type: z.literal('about:blank'),
-  title: text.describe('What the status is called'),
+  title: text.describe('Name of the HTTP status'),
   status: z.int().min(400).max(599),
-  detail: text.describe('One sentence that says what is wrong and what to do'),
-  code: z.enum(ERROR_CODES).describe('Stable; the one thing to decide by'),
+  detail: text.describe('What is wrong and what to do, in one sentence'),
+  code: z.enum(ERROR_CODES).describe('Stable error code: use this in programs'),
   errors: z
     .array(z.strictObject({ path: text.describe('A JSON pointer into the input'), message: text }))
     .optional()
-    .describe('What is wrong with the input, place by place'),
+    .describe('Each invalid field'),
   already_active: z.literal(true).optional(),
-  job: jobSchema.optional().describe('With job_already_active: the job that is under way'),
-  request_id: text.optional().describe('With internal: under which the log tells more'),
+  job: jobSchema.optional().describe('With job_already_active: the active job'),
+  request_id: text.optional().describe('With internal: the request ID in the service log'),
 });
 
 export type Problem = z.output<typeof problemSchema>;

@@ -16,11 +16,11 @@ export const startBatch = operation({
   effect: 'asks',
   title: 'Start a job on many servers',
   description:
-    'Starts one job on each server that the selector means, at most max_parallel at once, and returns before the first begins. Which servers these are is decided now. Servers where the job cannot run are listed with the reason. With canary, so many hosts go first and the rest only when all of them succeeded; after stop_after_failures failed jobs no more are started. With a token that needs approval the whole batch is awaiting_approval first, and one word of a person is for all of it. Follow it with get_batch until done is true.',
+    'Starts one job on each selected server, at most max_parallel at a time, and returns immediately. The selection is fixed now; servers that cannot run the job are listed with the reason. canary: number of servers that go first; the others follow only if all of them succeed. stop_after_failures: stop starting jobs after that many failures. If the token needs approval, one decision covers the whole batch (awaiting_approval). Poll get_batch until done is true.',
   input: z.strictObject({
     selector,
     ...jobFields,
-    dry_run: z.boolean().default(false).describe('Only say what would change'),
+    dry_run: z.boolean().default(false).describe('Report what would change, and change nothing'),
     ...boundsFields,
   }),
   output: z.strictObject({
@@ -33,7 +33,7 @@ export const startBatch = operation({
   errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable', 'too_many_approvals'],
   examples: [
     {
-      title: 'Look for updates on all servers with a tag',
+      title: 'Check for updates on all servers with a tag',
       input: {
         selector: { tags: ['test'] },
         job_type: 'os_update_check',
@@ -76,10 +76,10 @@ export const listBatches = operation({
   effect: 'reads',
   title: 'List batches',
   description:
-    'Lists batches, newest first: what was asked of which servers, and how many of them are in which state. A token that is limited to servers sees those that it started itself.',
+    'Lists batches, newest first, with the request and the number of hosts in each state. A token limited to servers sees only the batches that it started.',
   input: z.strictObject({
     status_filter: z.enum(BATCH_STATUSES).optional(),
-    schedule_id: scheduleId.optional().describe('Those that this schedule started'),
+    schedule_id: scheduleId.optional().describe('Only batches of this schedule'),
     ...pageFields(50),
   }),
   output: z.strictObject({ batches: z.array(batchSchema), ...pageShape }),
@@ -87,7 +87,7 @@ export const listBatches = operation({
   errors: [],
   examples: [
     {
-      title: 'Those under way',
+      title: 'Running batches',
       input: { status_filter: 'running' },
       output: { batches: [BATCH], ...examplePage(1) },
     },
@@ -110,7 +110,7 @@ export const getBatch = operation({
   effect: 'reads',
   title: 'Show a batch',
   description:
-    'A batch with its hosts in the order of their turns: the job of each and how it ended, or why it got none. Status awaiting_approval: a person has to approve it first; running: it goes on; success: every job that was started succeeded; failed: one did not, or none could be started; stopped: it went no further, stop_reason says why; cancelled. For the log of a job call get_job.',
+    "Returns a batch with its hosts in start order: each host's job and its result, or why it got none. Status awaiting_approval: waits for a reviewer; running; success: all started jobs succeeded; failed: a job failed or none could start; stopped: see stop_reason; cancelled. For a job's log call get_job.",
   input: z.strictObject({
     batch_id: batchId,
     member_status: z.enum(MEMBER_STATUSES).optional().describe('Only hosts in this state'),
@@ -121,12 +121,12 @@ export const getBatch = operation({
   errors: ['batch_not_found'],
   examples: [
     {
-      title: 'With its hosts',
+      title: 'A batch with its hosts',
       input: { batch_id: 1 },
       output: { batch: BATCH, members: MEMBERS, ...examplePage(2, 100) },
     },
     {
-      title: 'Hosts that got no job',
+      title: 'Hosts without a job',
       input: { batch_id: 1, member_status: 'skipped' },
       output: { batch: BATCH, members: MEMBERS.slice(1), ...examplePage(1, 100) },
     },
@@ -145,7 +145,7 @@ export const cancelBatch = operation({
   effect: 'asks',
   title: 'Cancel a batch',
   description:
-    'Begins no further host of a batch that this token started, and asks its jobs to stop where that is safe. It ends as cancelled once they have; follow it until done is true.',
+    'Starts no more hosts of a batch that this token started, and asks its running jobs to stop when it is safe. The batch ends as cancelled when they have stopped: poll it until done is true.',
   input: z.strictObject({ batch_id: batchId }),
   output: batchSchema,
   group: 'Jobs',
@@ -156,7 +156,7 @@ export const cancelBatch = operation({
     'batch_not_found',
     'batch_not_cancellable',
   ],
-  examples: [{ title: 'One that runs', input: { batch_id: 1 }, output: CANCELLED_BATCH }],
+  examples: [{ title: 'A running batch', input: { batch_id: 1 }, output: CANCELLED_BATCH }],
   routes: [{ method: 'POST', path: '/batches/{batch_id}/cancel', status: 202 }],
   async run(useCases, actor, input, keep) {
     const keepView = keep && ((cancelled: Batch) => keep(batchView(cancelled)));

@@ -10,18 +10,18 @@ export const uploadFile = uploadOperation({
   effect: 'changes',
   title: 'Upload a file',
   description:
-    "Puts a file of any kind into a server's jail as it comes, whole or not at all; one of that name is replaced, and keeps its owner and permissions. Send a form (multipart/form-data): the fields first, the part file last; its filename is the name in the directory p. The largest file is set by SERVICE_FILE_LIMIT_MIB.",
+    'Uploads a file of any type into the file root (`jail`) of a server, completely or not at all. An existing file is replaced and keeps its owner and permissions. Send multipart/form-data: the fields first, the file part last; its filename becomes the name in directory p. SERVICE_FILE_LIMIT_MIB sets the maximum size.',
   input: z.strictObject({
     server_id: serverId,
     p: directory,
-    if_match: sha256.optional().describe('SHA-256 of the file that may be replaced'),
+    if_match: sha256.optional().describe('SHA-256 of the file to replace'),
   }),
   output: writtenSchema,
   group: 'Files',
   errors: [...FILE_ERRORS, 'not_a_file', 'file_too_large', 'changed_since_read', 'disk_full'],
   examples: [
     {
-      title: 'A file into a directory',
+      title: 'Upload into a directory',
       input: { server_id: 1, p: 'app' },
       output: {
         ok: true,
@@ -45,8 +45,8 @@ export const downloadFile = downloadOperation({
   effect: 'reads',
   title: 'Download a file',
   description:
-    "Gives a file of a server's jail, byte by byte, up to the size that SERVICE_FILE_LIMIT_MIB sets. Repr-Digest carries its SHA-256; a file that changes while it is sent breaks the connection off before its end.",
-  input: z.strictObject({ server_id: serverId, p: path.describe('The file, from the jail') }),
+    'Downloads a file from the file root (`jail`) of a server, up to the size set by SERVICE_FILE_LIMIT_MIB. Repr-Digest carries its SHA-256. If the file changes during the download, the connection closes before the end.',
+  input: z.strictObject({ server_id: serverId, p: path.describe('Path of the file in the file root') }),
   group: 'Files',
   errors: [...FILE_ERRORS, 'not_a_file', 'file_too_large', 'changed_since_read'],
   examples: [{ title: 'A file', input: { server_id: 1, p: 'app/compose.yaml' }, output: {} }],

@@ -17,7 +17,7 @@ import { text } from '../views/values.ts';
 /** The longest path is shorter; what is wrong with one is said by the jail's own rules. */
 export const path = z.string().max(4_096);
 const name = z.string().min(1).max(1_024);
-export const directory = path.describe('Directory in the jail; empty: the jail itself');
+export const directory = path.describe('Directory in the file root; empty: the file root itself');
 
 /** What can go wrong with any of a server's files, on our side and on the host. */
 export const FILE_ERRORS: readonly ErrorCode[] = [
@@ -63,14 +63,14 @@ export const listFiles = operation({
   effect: 'reads',
   title: 'List files',
   description:
-    "Lists a directory of a server's jail, the one directory that file tools may touch: at most 500 entries, truncated says that there are more. Start with an empty p and go down by the entries' rel. Symbolic links are shown and never followed. Names that are denied (keys, .ssh and what the operator named) can be seen but not opened. Then call read_file.",
+    "Lists a directory of a server's file root (jail), the only directory that file tools can access: at most 500 entries; truncated means there are more. Start with an empty p and descend with the entries' rel. Symbolic links are listed but not followed. Denied names (keys, .ssh, operator rules) are listed but cannot be opened. Next: read_file.",
   input: z.strictObject({ server_id: serverId, p: directory.default('') }),
   output: listingSchema,
   group: 'Files',
   errors: FILE_ERRORS,
   examples: [
     {
-      title: 'A directory of the jail',
+      title: 'A directory of the file root',
       input: { server_id: 1, p: 'app' },
       output: {
         jail: '/srv/compose',
@@ -102,11 +102,11 @@ export const readFile = operation({
   effect: 'reads',
   title: 'Read a file',
   description:
-    "Reads a file of a server's jail: 256 KiB at once, as text where it is UTF-8, else as base64. truncated: there is more; bytes is the size of all of it, and next_offset the offset to go on with. Keep sha256 and give it to write_file as if_match, so that you overwrite only what you have read.",
+    "Reads a file in a server's file root: up to 256 KiB per call, as text if it is UTF-8, otherwise as base64. If truncated is true, continue at next_offset; bytes is the total size. Pass sha256 to write_file as if_match, so that you only overwrite what you have read.",
   input: z.strictObject({
     server_id: serverId,
-    p: path.describe('The file, from the jail'),
-    offset: z.int().min(0).default(0).describe('The first byte to read'),
+    p: path.describe('Path of the file in the file root'),
+    offset: z.int().min(0).default(0).describe('First byte to read'),
   }),
   output: contentSchema,
   group: 'Files',
@@ -141,7 +141,7 @@ export const writeFile = operation({
   effect: 'changes',
   title: 'Write a file',
   description:
-    "Writes a text file into a server's jail, whole or not at all: a new one, or in place of one of that name, whose owner and permissions stay. Give if_match with the sha256 that read_file returned; changed_since_read then means that somebody else wrote meanwhile: read again and merge. overwrite says whether there was a file. It makes no directories: call mkdir first.",
+    "Creates or replaces a text file in a server's file root, completely or not at all; a replaced file keeps its owner and permissions. Pass the sha256 from read_file as if_match. Error changed_since_read: someone else changed the file; read it again and merge. overwrite in the result: a file was replaced. Directories are not created: call mkdir first.",
   input: z.strictObject({
     server_id: serverId,
     p: directory,
@@ -149,15 +149,15 @@ export const writeFile = operation({
     text: z
       .string()
       .refine((value) => !/\p{Cs}/u.test(value), 'Must be well-formed text.')
-      .describe('All of its content'),
-    if_match: sha256.optional().describe('SHA-256 of the file that may be replaced'),
+      .describe('The whole content'),
+    if_match: sha256.optional().describe('SHA-256 of the file to replace'),
   }),
   output: writtenSchema,
   group: 'Files',
   errors: [...FILE_ERRORS, 'not_a_file', 'file_too_large', 'changed_since_read', 'disk_full'],
   examples: [
     {
-      title: 'A file over the one that was read',
+      title: 'Replace a file',
       input: {
         server_id: 1,
         p: 'app',
@@ -186,9 +186,9 @@ export const mkdir = operation({
   name: 'mkdir',
   scope: 'files',
   effect: 'changes',
-  title: 'Make a directory',
+  title: 'Create a directory',
   description:
-    "Makes one directory in the directory p of a server's jail; the one above it has to be there. file_exists: something has that name already, which list_files shows. Then call write_file to put files into it.",
+    "Creates a directory in directory p of a server's file root; the parent must exist. Error file_exists: the name is in use, see list_files. Next: write_file to put files into it.",
   input: z.strictObject({
     server_id: serverId,
     p: directory,
@@ -218,11 +218,11 @@ export const renameFile = operation({
   effect: 'changes',
   title: 'Rename a file',
   description:
-    "Gives a file or directory of a server's jail another name in the same directory p. src and dest are names, not paths: nothing is moved elsewhere. It never replaces: file_exists means that dest is taken; look with list_files, and ask the user before you delete anything.",
+    "Renames a file or directory within directory p of a server's file root. src and dest are names, not paths. It never replaces anything: file_exists means that dest is in use. Check with list_files, and ask the user before you delete anything.",
   input: z.strictObject({
     server_id: serverId,
     p: directory.default(''),
-    src: name.describe('The present name'),
+    src: name.describe('The current name'),
     dest: name.describe('The new name'),
   }),
   output: z.strictObject({ ok: z.literal(true), from: text, to: text }),
@@ -230,7 +230,7 @@ export const renameFile = operation({
   errors: [...FILE_ERRORS, 'file_exists', 'disk_full'],
   examples: [
     {
-      title: 'Another name',
+      title: 'Rename a directory',
       input: { server_id: 1, p: 'app', src: 'conf', dest: 'conf.old' },
       output: { ok: true, from: 'app/conf', to: 'app/conf.old' },
     },
@@ -249,8 +249,8 @@ export const deleteFile = operation({
   effect: 'changes',
   title: 'Delete a file',
   description:
-    "Deletes a file, a symbolic link (not what it leads to) or an empty directory of a server's jail, for good. directory_not_empty: look with list_files and delete what is in it first. Ask the user before you delete what you did not make.",
-  input: z.strictObject({ server_id: serverId, p: path.describe('What to delete, from the jail') }),
+    "Permanently deletes a file, a symbolic link (not its target) or an empty directory in a server's file root. Error directory_not_empty: delete its contents first, see list_files. Ask the user before you delete anything that you did not create.",
+  input: z.strictObject({ server_id: serverId, p: path.describe('Path to delete in the file root') }),
   output: z.strictObject({ ok: z.literal(true), rel: text }),
   group: 'Files',
   errors: [...FILE_ERRORS, 'not_a_file', 'directory_not_empty'],

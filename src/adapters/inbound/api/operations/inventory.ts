@@ -12,7 +12,7 @@ export const inventory = operation({
   effect: 'reads',
   title: 'Show inventory',
   description:
-    'What hosts were found to be when they were last looked at (at): OS, kernel, hardware, pending package updates, containers with their state and compose project. It does not ask the hosts. Name a server_id where you can, since a host may have hundreds of packages; without it a page of the fleet. status unknown: never looked at. To apply the updates that it lists, call trigger_job.',
+    'Returns the last recorded inventory of each host: OS, kernel, hardware, pending package updates, containers with state and Compose project; at is when it was recorded. Does not contact the hosts. Pass server_id if you can: a host may list hundreds of packages. status unknown: never recorded. To install updates call trigger_job.',
   input: z.strictObject({ server_id: serverId.optional(), ...pageFields(50) }),
   output: z.strictObject({ hosts: z.array(inventorySchema), ...pageShape }),
   group: 'Fleet',
@@ -37,12 +37,12 @@ export const serverInventory = operation({
   scope: 'read',
   effect: 'reads',
   title: 'Show the inventory of a server',
-  description: 'What one host was found to be when it was last looked at. It does not ask the host.',
+  description: 'Returns the last recorded inventory of one host. Does not contact the host.',
   input: z.strictObject({ server_id: serverId }),
   output: inventorySchema,
   group: 'Fleet',
   errors: ['server_not_found'],
-  examples: [{ title: 'What was found on it', input: { server_id: 1 }, output: HOST }],
+  examples: [{ title: 'One host', input: { server_id: 1 }, output: HOST }],
   routes: [{ method: 'GET', path: '/servers/{server_id}/inventory', status: 200 }],
   async run(useCases, actor, input) {
     const page = await useCases.getInventory.execute(actor, input.server_id, { limit: 1, offset: 0 });

@@ -12,7 +12,7 @@ export const listJobs = operation({
   effect: 'reads',
   title: 'List jobs',
   description:
-    'Lists jobs, newest first: what was started, by whom, how it stands or ended, with the last lines of its log. Use it to see what runs now (active_only) or how past work went; narrow it with server_id, status_filter, job_type or a small limit. For one job with more of its log call get_job.',
+    "Lists jobs, newest first, with requester, state, result and the last lines of the log. Use it to see what is running (active_only) or how past jobs ended. Narrow it with server_id, status_filter, job_type or a small limit. For more of a job's log call get_job.",
   input: z.strictObject({
     server_id: serverId.optional(),
     status_filter: jobStatus.optional(),
@@ -24,7 +24,7 @@ export const listJobs = operation({
   group: 'Jobs',
   errors: ['server_not_found'],
   examples: [
-    { title: 'What runs now', input: { active_only: true }, output: { jobs: [JOB], ...examplePage(1) } },
+    { title: 'Running jobs', input: { active_only: true }, output: { jobs: [JOB], ...examplePage(1) } },
     {
       title: 'Backups of one server',
       input: { server_id: 1, job_type: 'backup', limit: 5 },
@@ -60,17 +60,17 @@ export const getJob = operation({
   effect: 'reads',
   title: 'Show a job',
   description:
-    'One job: status, what it does now, percent where known, the last 8 lines of its log; with detail the last 60 and its result. Use it to follow a job after trigger_job: wait some seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts by itself when a person approves it; where somebody refuses it, or nobody decides in time, it ends as cancelled, and error says so.',
+    'Returns one job: status, current step, percent if known, and the last 8 log lines; with detail the last 60 and the result. Use it to poll a job after trigger_job: wait a few seconds between calls until done is true, then read status, summary and error. A job in awaiting_approval starts once approved; if it is rejected or expires, it ends as cancelled.',
   input: z.strictObject({
     job_id: jobId,
-    detail: z.boolean().default(false).describe('With the result and 60 lines of the log'),
+    detail: z.boolean().default(false).describe('Include the result and 60 log lines'),
   }),
   output: jobDetailSchema,
   group: 'Jobs',
   errors: ['job_not_found'],
   examples: [
-    { title: 'How it stands', input: { job_id: 1 }, output: JOB },
-    { title: 'With its log and result', input: { job_id: 1, detail: true }, output: FINISHED_JOB },
+    { title: 'State of a job', input: { job_id: 1 }, output: JOB },
+    { title: 'A job with its log and result', input: { job_id: 1, detail: true }, output: FINISHED_JOB },
   ],
   routes: [{ method: 'GET', path: '/jobs/{job_id}', status: 200 }],
   tool: { hints: READS },
@@ -86,12 +86,12 @@ export const cancelJob = operation({
   effect: 'asks',
   title: 'Cancel a job',
   description:
-    'Ends a job that waits at once, and asks one that runs to stop as soon as it safely can. The reply is the job as it stands then; follow it until done is true. A token that needs approval cancels only jobs that it started.',
+    "Cancels a pending job immediately, and asks a running job to stop as soon as it is safe. The reply is the job's current state: poll it until done is true. A token that needs approval can cancel only jobs that it started.",
   input: z.strictObject({ job_id: jobId }),
   output: jobSchema,
   group: 'Jobs',
   errors: ['feature_not_allowed', 'approval_required', 'job_not_found', 'job_not_cancellable'],
-  examples: [{ title: 'One that waits', input: { job_id: 1 }, output: CANCELLED_JOB }],
+  examples: [{ title: 'A pending job', input: { job_id: 1 }, output: CANCELLED_JOB }],
   routes: [{ method: 'POST', path: '/jobs/{job_id}/cancel', status: 202 }],
   async run(useCases, actor, input, keep) {
     const keepView = keep && ((cancelled: Job) => keep(jobView(cancelled)));

@@ -11,13 +11,13 @@ export const listNotifications = operation({
   name: 'list_notifications',
   scope: 'read',
   effect: 'reads',
-  title: 'List notifications',
+  title: 'List alerts',
   description:
-    'Lists what is wrong, newest first. There is one notification of each condition; it opens by itself when the condition has lasted for a while, and is resolved by itself when that is over. Without a state: those that are not over. A token that is limited to servers sees theirs alone, and none about the fleet as a whole.',
+    'Lists alerts, newest first. Each problem has one alert: it opens after the problem has lasted for a while, and resolves automatically. Without a state: pending and open alerts. A token limited to servers sees only their alerts, and none about the whole fleet.',
   input: z.strictObject({
     state: z.enum(NOTIFICATION_STATES).optional(),
     kind: z.enum(NOTIFICATION_KINDS).optional(),
-    min_severity: z.enum(SEVERITIES).optional().describe('Only those that are at least as grave'),
+    min_severity: z.enum(SEVERITIES).optional().describe('Minimum severity'),
     server_id: serverId.optional(),
     ...pageFields(50),
   }),
@@ -26,7 +26,7 @@ export const listNotifications = operation({
   errors: ['server_not_found'],
   examples: [
     {
-      title: 'What is wrong now',
+      title: 'Open alerts',
       input: { min_severity: 'warning' },
       output: {
         notifications: [

@@ -23,7 +23,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
     scope: 'read',
     effect: 'reads',
     title: 'Describe the API',
-    description: 'The endpoints, the scopes and job types that there are, and what this token may do.',
+    description: 'Returns the endpoints, the scopes, the job types, and what this token may do.',
     input: z.strictObject({}),
     output: z.strictObject({
       version: text,
@@ -39,7 +39,7 @@ export const overviewOf = (operations: readonly Operation[]): Operation => {
     errors: [],
     examples: [
       {
-        title: 'Where to go from here',
+        title: 'The API',
         input: {},
         output: {
           version: '1.1.0',

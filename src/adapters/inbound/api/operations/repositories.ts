@@ -11,12 +11,14 @@ export const listRepositories = operation({
   effect: 'reads',
   title: 'List backup repositories',
   description:
-    'Lists the repositories that backups of servers are kept in outside the service, by name. Passwords and credentials are never part of it; only an operator adds or removes repositories.',
+    "Lists the backup repositories outside Drover's own store, by name, without passwords and credentials. Only operators add or remove repositories.",
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ repositories: z.array(repositorySchema), ...pageShape }),
   group: 'Backups',
   errors: ['feature_not_allowed'],
-  examples: [{ title: 'All of them', input: {}, output: { repositories: [REPOSITORY], ...examplePage(1) } }],
+  examples: [
+    { title: 'All repositories', input: {}, output: { repositories: [REPOSITORY], ...examplePage(1) } },
+  ],
   routes: [{ method: 'GET', path: '/repositories', status: 200 }],
   async run(useCases, actor, { limit, offset }) {
     const all = await useCases.manageRepositories.list(actor);

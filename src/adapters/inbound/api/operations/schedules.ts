@@ -33,7 +33,7 @@ export const listSchedules = operation({
   effect: 'reads',
   title: 'List schedules',
   description:
-    'Lists what starts by itself, by name, with the next time and what became of the last one. A token that is limited to servers sees schedules for these alone.',
+    'Lists schedules by name, with the next run and the result of the last one. A token limited to servers sees only schedules for those servers.',
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ schedules: z.array(scheduleOverviewSchema), ...pageShape }),
   group: 'Schedules',
@@ -61,14 +61,14 @@ export const addSchedule = operation({
   effect: 'asks',
   title: 'Add a schedule',
   description:
-    'Makes something start by itself: a job on the one server that the selector names, else a batch over the servers that it means at that time. A slot that nobody could start is caught up within 30 minutes. Where the clocks change, a time that is skipped comes right after the gap, and one that occurs twice counts once. A token that is limited to servers names them by their ids; where a token needs approval for its jobs, so do the jobs of its schedules. The schedule runs with the rights that this token has at that time, and is switched off when they no longer suffice.',
+    "Creates a schedule: it starts a job if the selector names one server, otherwise a batch on the servers that match at that time. A run missed while Drover was down starts if Drover is back within 30 minutes. On clock changes, a skipped time runs right after the gap, and a repeated time runs once. A token limited to servers selects them by ID. If the token needs approval for jobs, so do the jobs of the schedule. The schedule runs with the token's current rights, and is switched off if they no longer suffice.",
   input: z.strictObject({
     name: scheduleName,
     selector,
     cron: cronExpression,
     time_zone: timeZone.default('UTC'),
     ...jobFields,
-    dry_run: z.boolean().default(false).describe('Only say what would change'),
+    dry_run: z.boolean().default(false).describe('Report what would change, and change nothing'),
     ...boundsFields,
     jitter_seconds: jitterSeconds.default(0),
     enabled: z.boolean().default(true),
@@ -78,7 +78,7 @@ export const addSchedule = operation({
   errors: ['feature_not_allowed', 'server_not_found', 'job_type_unavailable', 'name_taken'],
   examples: [
     {
-      title: 'Look for updates every night',
+      title: 'Check for updates every night',
       input: {
         name: 'nightly-check',
         selector: { tags: ['test'] },
@@ -124,14 +124,14 @@ export const getSchedule = operation({
   effect: 'reads',
   title: 'Show a schedule',
   description:
-    'A schedule, its next times, and what became of the last ones, the latest first. Outcome started: with its job or batch; skipped: such a job ran already; refused: it could not be started, the detail says why; missed: no service was there.',
+    'Returns a schedule, its next times and its last runs, newest first. Outcome started: with the job or batch; skipped: such a job was already running; refused: it could not be started, see detail; missed: Drover was down.',
   input: z.strictObject({ schedule_id: scheduleId, ...pageFields(20) }),
   output: z.strictObject({ ...scheduleDetailShape, ...pageShape }),
   group: 'Schedules',
   errors: ['schedule_not_found'],
   examples: [
     {
-      title: 'With its times',
+      title: 'A schedule with its times',
       input: { schedule_id: 1 },
       output: {
         schedule: SCHEDULE,
@@ -155,7 +155,7 @@ export const editSchedule = operation({
   effect: 'asks',
   title: 'Change a schedule',
   description:
-    'Changes what is named and nothing else; null takes a parameter away. A token changes only schedules that it owns. What was due before is not caught up after a change of its time, or when it is switched on.',
+    'Changes only the fields in the request; null removes a parameter. A token can change only schedules that it owns. After a change of time, or when you switch the schedule on, missed runs are not caught up.',
   input: z.strictObject({
     schedule_id: scheduleId,
     name: scheduleName.optional(),
@@ -222,7 +222,7 @@ export const runSchedule = operation({
   effect: 'asks',
   title: 'Run a schedule now',
   description:
-    'Starts at once what the schedule would start at its time, in the name of this token, which has to own it. Its times stay as they are.',
+    "Starts the schedule's job or batch now, on behalf of this token, which must own the schedule. Its regular times do not change.",
   input: z.strictObject({ schedule_id: scheduleId }),
   output: scheduleRunSchema,
   group: 'Schedules',
@@ -240,7 +240,7 @@ export const runSchedule = operation({
     'no_backup_source',
     'job_already_active',
   ],
-  examples: [{ title: 'Not waiting for the night', input: { schedule_id: 1 }, output: SCHEDULE_RUN }],
+  examples: [{ title: 'Run now', input: { schedule_id: 1 }, output: SCHEDULE_RUN }],
   routes: [{ method: 'POST', path: '/schedules/{schedule_id}/run', status: 202 }],
   async run(useCases, actor, input, keep) {
     const keepView = keep && ((run: ScheduleRun) => keep(scheduleRunView(run)));
@@ -252,9 +252,9 @@ export const removeSchedule = operation({
   name: 'remove_schedule',
   scope: 'jobs',
   effect: 'asks',
-  title: 'Remove a schedule',
+  title: 'Delete a schedule',
   description:
-    'Takes a schedule away, with the record of its runs. Jobs and batches that it started go on. A token removes only schedules that it owns.',
+    'Deletes a schedule and its run history. Jobs and batches that it started continue. A token can delete only schedules that it owns.',
   input: z.strictObject({ schedule_id: scheduleId }),
   output: z.strictObject({ ok: z.literal(true), schedule: scheduleSchema }),
   group: 'Schedules',

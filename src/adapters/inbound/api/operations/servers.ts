@@ -13,7 +13,7 @@ export const listServers = operation({
   effect: 'reads',
   title: 'List servers',
   description:
-    'Lists the servers that this token may see, by name, with what is known of each: OS, resources, features, last backup, pending updates, reboot. Use it to find a server_id. On a large fleet narrow it with q or a small limit, and page with offset until total is reached. Then call get_server, inventory or list_jobs.',
+    'Lists the servers that this token can access, by name, with OS, resources, features, last backup, pending updates and reboot state. Use it to find a server_id. On a large fleet narrow it with q or a small limit, and page with offset until you reach total. Next: get_server, inventory or list_jobs.',
   input: z.strictObject({ q: searchText.optional(), ...pageFields(100) }),
   output: z.strictObject({ servers: z.array(serverSchema), ...pageShape, q: text }),
   group: 'Fleet',
@@ -39,7 +39,7 @@ export const getServer = operation({
   effect: 'reads',
   title: 'Show a server',
   description:
-    'All that is known of one server, as last seen; it does not ask the host. last_os_check_at and inventory_at say how old that is; an os_update_check job renews it. Use it when you have a server_id. For packages and containers call inventory, for what was done on it list_jobs.',
+    'Returns the stored details of one server. Does not contact the host; last_os_check_at and inventory_at show the age of the data, and an os_update_check job refreshes it. Use it once you have a server_id. For packages and containers call inventory; for past jobs call list_jobs.',
   input: z.strictObject({ server_id: serverId }),
   output: serverSchema,
   group: 'Fleet',
@@ -58,9 +58,9 @@ export const setFeatures = operation({
   name: 'set_features',
   scope: 'edit',
   effect: 'changes',
-  title: 'Switch features of a server',
+  title: 'Switch server features',
   description:
-    'Switches the features backup, os_patch and docker of a server on or off; name only those that are to change. A feature that is off makes the service refuse its jobs there (feature_disabled). Use it only when the user asks for it. Returns the flags that changed and the server; then call trigger_job.',
+    'Switches the features backup, os_patch and docker of a server on or off; pass only those to change. While a feature is off, its jobs are refused there (feature_disabled). Use it only if the user asks for it. Returns the changed flags and the server. Next: trigger_job.',
   input: z.strictObject({
     server_id: serverId,
     backup: flag('Jobs backup and retention'),
@@ -69,7 +69,7 @@ export const setFeatures = operation({
   }),
   output: z.strictObject({
     ok: z.literal(true),
-    changed: z.array(z.enum(FEATURE_FLAGS)).describe('Flags that were not as asked before'),
+    changed: z.array(z.enum(FEATURE_FLAGS)).describe('Flags that changed'),
     server: serverSchema,
   }),
   group: 'Fleet',

@@ -11,7 +11,7 @@ export const health = operation({
   effect: 'reads',
   title: 'Check access',
   description:
-    'Says that the service answers, which scopes this token has, which features it is held to (null: all) and from which address it calls. Use it first, or when a call was refused. Then call summary or list_servers.',
+    "Checks the connection and returns this token's scopes, allowed features (null: all) and client IP address. Use it first, or after a call was refused. Next: summary or list_servers.",
   input: z.strictObject({}),
   output: z.strictObject({
     ok: z.literal(true),
@@ -23,7 +23,7 @@ export const health = operation({
   errors: [],
   examples: [
     {
-      title: 'What this token may do',
+      title: 'Rights of this token',
       input: {},
       output: { ok: true, scopes: ['read', 'jobs'], allowed_features: null, client_ip: '192.0.2.10' },
     },
@@ -47,7 +47,7 @@ export const summary = operation({
   effect: 'reads',
   title: 'Fleet summary',
   description:
-    'The state of the whole fleet in a few numbers: hosts, hosts with updates, hosts that need a reboot, jobs under way, the oldest last backup, stale backups, open alerts and totals of CPU, memory and disk. Use it for questions about the fleet as a whole. To find the hosts behind a number, call list_servers.',
+    'Returns the state of the whole fleet in a few numbers: hosts, hosts with updates, hosts that need a reboot, running jobs, the oldest last backup, stale backups, open alerts, and total CPU, memory and disk. Use it for questions about the whole fleet. To find the hosts behind a number call list_servers.',
   input: z.strictObject({}),
   output: z.strictObject({
     ok: z.literal(true),
@@ -72,7 +72,7 @@ export const summary = operation({
   errors: [],
   examples: [
     {
-      title: 'The fleet in numbers',
+      title: 'Fleet summary',
       input: {},
       output: {
         ok: true,

@@ -12,7 +12,7 @@ export const services = operation({
   effect: 'reads',
   title: 'List services',
   description:
-    'What runs on the servers, or should: every container, and the systemd units that failed; worst first, with a line that says why. state failed: it exited with an error, restarts again and again or is unhealthy; stopped: it is at rest; unknown: the host did not tell. checked_at says how old that is; hosts are not asked. Use it to find what is broken (state failed), then call get_server or inventory for its host.',
+    'Lists containers and failed systemd units, worst first, each with the reason. State failed: it exited with an error, keeps restarting or is unhealthy; stopped; unknown: the host did not report it. checked_at shows the age of the data; hosts are not contacted. Use it with state failed to find what is broken. Next: get_server or inventory.',
   input: z.strictObject({
     server_id: serverId.optional(),
     state: serviceState.optional(),
@@ -21,14 +21,14 @@ export const services = operation({
   }),
   output: z.strictObject({
     services: z.array(serviceSchema),
-    count: count.describe('How many are in this reply'),
+    count: count.describe('Number of entries in this reply'),
     ...pageShape,
   }),
   group: 'Fleet',
   errors: ['server_not_found'],
   examples: [
     {
-      title: 'What is broken',
+      title: 'Failed services',
       input: { state: 'failed' },
       output: { services: [SERVICE], count: 1, ...examplePage(1) },
     },

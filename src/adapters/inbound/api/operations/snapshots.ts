@@ -10,14 +10,14 @@ export const listSnapshots = operation({
   scope: 'read',
   effect: 'reads',
   title: 'List snapshots',
-  description: 'Lists the whole snapshots that backups of a server left, newest first.',
+  description: 'Lists the complete snapshots of a server, newest first.',
   input: z.strictObject({ server_id: serverId, ...pageFields(50) }),
   output: z.strictObject({ snapshots: z.array(snapshotSchema), ...pageShape }),
   group: 'Backups',
   errors: ['server_not_found'],
   examples: [
     {
-      title: 'The latest one',
+      title: 'The latest snapshot',
       input: { server_id: 1, limit: 1 },
       output: { snapshots: [SNAPSHOT], ...examplePage(1, 1) },
     },

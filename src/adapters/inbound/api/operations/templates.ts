@@ -70,13 +70,13 @@ export const listTemplates = operation({
   effect: 'reads',
   title: 'List templates',
   description:
-    'Lists templates of compose projects, by name. A job of type template_deploy makes a project of one on a server; template_redeploy does it again. Only an operator imports, changes or deletes templates, on the page or at the command line.',
+    'Lists templates of Compose projects, by name. A template_deploy job creates a project from a template on a server; template_redeploy deploys it again. Operators import, change and delete templates in the web UI or the CLI.',
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ templates: z.array(templateSummarySchema), ...pageShape }),
   group: 'Templates',
   errors: [],
   examples: [
-    { title: 'All of them', input: {}, output: { templates: [TEMPLATE_SUMMARY], ...examplePage(1) } },
+    { title: 'All templates', input: {}, output: { templates: [TEMPLATE_SUMMARY], ...examplePage(1) } },
   ],
   routes: [{ method: 'GET', path: '/templates', status: 200 }],
   async run(useCases, actor, input) {
@@ -91,12 +91,12 @@ export const getTemplate = operation({
   effect: 'reads',
   title: 'Show a template',
   description:
-    'A template with its variables and files. @{name} in a file is the place of a variable; what is required and has no default has to be given for a deployment.',
+    'Returns a template with its variables and files. @{name} in a file stands for a variable. A required variable without a default must be set for each deployment.',
   input: z.strictObject({ template_id: z.int().min(1).describe("The template's id") }),
   output: templateSchema,
   group: 'Templates',
   errors: ['template_not_found'],
-  examples: [{ title: 'One of them', input: { template_id: 1 }, output: TEMPLATE }],
+  examples: [{ title: 'A template', input: { template_id: 1 }, output: TEMPLATE }],
   routes: [{ method: 'GET', path: '/templates/{template_id}', status: 200 }],
   async run(useCases, actor, { template_id }) {
     return templateView(await useCases.getTemplate.execute(actor, template_id));
@@ -107,9 +107,9 @@ export const listDeployments = operation({
   name: 'list_deployments',
   scope: 'read',
   effect: 'reads',
-  title: 'List what was deployed from templates',
+  title: 'List template deployments',
   description:
-    'Lists what was last deployed from a template into each directory, by server. Secret values are never told. A job of type template_redeploy with the directory as its source_filter deploys it again, with the newest version of the template.',
+    'Lists the last template deployment in each directory, by server. Secret values are never returned. To deploy the newest version of a template again, start a template_redeploy job with the directory as source_filter.',
   input: z.strictObject({
     server_id: serverId.optional(),
     template: templateName.optional(),
@@ -120,12 +120,12 @@ export const listDeployments = operation({
   errors: ['server_not_found'],
   examples: [
     {
-      title: 'From one template',
+      title: 'Deployments of a template',
       input: { template: 'uptime-kuma' },
       output: { deployments: [DEPLOYMENT], ...examplePage(1) },
     },
     {
-      title: 'On one server',
+      title: 'Deployments on a server',
       input: { server_id: 1 },
       output: { deployments: [DEPLOYMENT], ...examplePage(1) },
     },

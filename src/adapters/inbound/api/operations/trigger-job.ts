@@ -24,13 +24,13 @@ const started = {
   job: jobSchema,
 };
 
-const ABOUT_SOURCE = "One backup source's name, or one compose project's directory; without it all of them";
-const ABOUT_DRY_RUN = 'Only say what would change';
+const ABOUT_SOURCE = 'Name of one backup source, or directory of one Compose project; default: all';
+const ABOUT_DRY_RUN = 'Report what would change, and change nothing';
 const ABOUT_PLAN =
-  'The plan_id from the result of a dry run of the same type. The job does exactly what that said, or nothing where the host has changed since';
+  'plan_id from the result of a dry run of the same type. The job does exactly that, or nothing if the host has changed since';
 
 const ABOUT_VARIABLES =
-  'For templates: values by name. template_redeploy has those of the deployment, and needs only what is to change';
+  'For templates: values by name. template_redeploy keeps the values of the deployment; pass only those to change';
 
 const variables = z.record(
   z.string().max(64),
@@ -63,7 +63,7 @@ export const triggerJob = operation({
   effect: 'asks',
   title: 'Start a job',
   description:
-    "Starts a job on a server and returns at once; follow it with get_job until done is true. Types are backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries about newer images), container_patch (takes them, and goes back to the former one where a container does not become healthy), host_reboot, the docker_stack_ actions on one compose project and templates; a version that does not run a type yet refuses it (job_type_unavailable). Where such a job is under way already, the reply is 409 with that job: follow it instead. dry_run only says what would change; for types that change the host its result carries a plan_id, by which a job does exactly that. With a token that needs approval the status is awaiting_approval: a person sees what a dry run says and decides; what comes of it is told by get_job.",
+    "Starts a job on a server and returns immediately; poll get_job until done is true. Types: backup, retention (deletes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check (asks registries for newer images), container_patch (updates containers, and rolls back if one does not become healthy), host_reboot, the docker_stack_ actions on one Compose project, and templates. A type that this version cannot run is refused (job_type_unavailable). If such a job is already active, the reply is 409 with that job: poll it instead. dry_run only reports what would change; for types that change the host, the result contains a plan_id, and a job with it does exactly that. If the token needs approval, the status is awaiting_approval until a reviewer who sees the dry run decides.",
   input: z.strictObject({
     server_id: serverId,
     job_type: z.enum(API_JOB_TYPES),
@@ -103,13 +103,13 @@ export const triggerJob = operation({
       output: { job_id: 1, status: 'pending', job_type: 'backup', job: JOB },
     },
     {
-      title: 'Such a job is under way',
+      title: 'A job is already active',
       input: { server_id: 1, job_type: 'backup' },
       status: 409,
       output: ALREADY_ACTIVE,
     },
     {
-      title: 'See what would go',
+      title: 'Dry run of a retention job',
       input: { server_id: 1, job_type: 'retention', source_filter: 'etc', dry_run: true },
       output: { job_id: 2, status: 'pending', job_type: 'retention', job: DRY_RUN },
     },
@@ -117,7 +117,7 @@ export const triggerJob = operation({
   routes: [{ method: 'POST', path: '/servers/{server_id}/jobs', status: 202 }],
   tool: {
     description:
-      "Starts a job on a server: backup, retention (removes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch (newer images; back to the former where one is not healthy). It returns at once. http_status 202: the job was started; call get_job with job_id every few seconds until done is true. In awaiting_approval a person decides first. http_status 409 with already_active: such a job is under way; follow that one by its job_id, start no other. Use dry_run to see what would change before you patch or remove anything; then start it with the plan_id of its result, to do exactly that.",
+      "Starts a job on a server: backup, retention (deletes snapshots by the source's rules), os_update_check, os_patch (upgrades packages), container_update_check or container_patch (updates images, rolls back if unhealthy). Returns immediately. http_status 202: poll get_job with job_id until done is true; awaiting_approval: a reviewer decides first. 409 with already_active: poll that job instead. Before patching or deleting use dry_run, then pass its plan_id to apply exactly that.",
     hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     input: toolInput,
     output: toolOutput,

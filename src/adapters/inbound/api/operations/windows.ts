@@ -12,12 +12,12 @@ export const listWindows = operation({
   effect: 'reads',
   title: 'List maintenance windows',
   description:
-    'Lists maintenance windows, by name, with when each is open. Where a server has some, jobs that change it (os_patch, container_patch, host_reboot, stack actions, templates) are accepted only while one is open; dry runs, checks and backups always are. Only an operator changes windows, or goes past them.',
+    'Lists maintenance windows, by name, with their times. If a server has windows, jobs that change it (os_patch, container_patch, host_reboot, stack actions, templates) are accepted only while one of them is open. Dry runs, checks and backups are always accepted. Only operators change or bypass windows.',
   input: z.strictObject(pageFields(50)),
   output: z.strictObject({ windows: z.array(windowSchema), ...pageShape }),
   group: 'Schedules',
   errors: [],
-  examples: [{ title: 'All of them', input: {}, output: { windows: [WINDOW], ...examplePage(1) } }],
+  examples: [{ title: 'All windows', input: {}, output: { windows: [WINDOW], ...examplePage(1) } }],
   routes: [{ method: 'GET', path: '/windows', status: 200 }],
   async run(useCases, actor, input) {
     const page = await useCases.listWindows.execute(actor, input);

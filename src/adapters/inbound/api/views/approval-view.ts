@@ -11,14 +11,14 @@ const approvalSchema = z.strictObject({
   batch_id: id.nullable(),
   server_id: id.nullable(),
   job_type: z.enum(JOB_TYPES),
-  subject: text.describe("The server's name, or how many hosts"),
+  subject: text.describe("The server's name, or the number of hosts"),
   requested_by: text,
   created_at: time,
   expires_at: time,
   decided_at: timeOrNull,
   decided_by: textOrNull,
   note: textOrNull,
-  plan_job_id: id.nullable().describe('The dry run that is shown to whoever decides'),
+  plan_job_id: id.nullable().describe('The dry run that the reviewer sees'),
 });
 
 export const approvalView = (approval: Approval): z.output<typeof approvalSchema> => ({

@@ -36,24 +36,24 @@ export const batchSchema = z.strictObject({
     .strictObject({
       total: count,
       waiting: count,
-      active: count.describe('With a job that has not ended'),
+      active: count.describe('Hosts with an active job'),
       success: count,
       failed: count,
       cancelled: count,
-      skipped: count.describe('Got no job; each says why'),
-      left_out: count.describe('Their turn never came'),
+      skipped: count.describe('Hosts without a job; each gives the reason'),
+      left_out: count.describe('Hosts that the batch did not reach'),
     })
-    .describe('How many hosts are in which state'),
+    .describe('Number of hosts in each state'),
   requested_by: text,
   scheduled: z.boolean(),
   schedule_id: id.nullable(),
-  outside_window: z.boolean().describe('An operator let it go past maintenance windows'),
+  outside_window: z.boolean().describe('An operator allowed it outside maintenance windows'),
   created_at: time,
   finished_at: timeOrNull,
   cancel_requested_at: timeOrNull,
-  approved_by: textOrNull.describe('Who let it begin, where it had to wait for a person'),
-  stop_reason: textOrNull.describe('Why no more jobs are started'),
-  done: z.boolean().describe('It has ended and will not change any more'),
+  approved_by: textOrNull.describe('Who approved it, if it needed approval'),
+  stop_reason: textOrNull.describe('Why the batch stopped starting jobs'),
+  done: z.boolean().describe('The batch has ended'),
 });
 
 export const batchMemberSchema = z.strictObject({
@@ -61,8 +61,8 @@ export const batchMemberSchema = z.strictObject({
   server_name: text,
   status: z.enum(MEMBER_STATUSES),
   job_id: id.nullable(),
-  not_before: timeOrNull.describe("Its job is not started before: the schedule's jitter"),
-  code: textOrNull.describe('Why it got no job'),
+  not_before: timeOrNull.describe("Earliest start of its job (the schedule's jitter)"),
+  code: textOrNull.describe('Why it has no job'),
   detail: textOrNull,
 });
 

@@ -9,19 +9,19 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case 
 
 export const entrySchema = z.strictObject({
   name: text,
-  rel: text.describe('The path from the jail, for other calls'),
+  rel: text.describe('Path in the file root, for other calls'),
   kind: z
     .enum(['file', 'dir', 'link', 'other'])
-    .describe('Links are not followed; other: FIFO, socket, device'),
+    .describe('Links are not followed; other: FIFO, socket or device'),
   size: count.describe('In bytes'),
   mtime: time,
-  escaped: z.boolean().describe('The name is shown with escapes, and no call can name it'),
+  escaped: z.boolean().describe('The name is shown with escapes and cannot be used in calls'),
 });
 
 export const listingSchema = z.strictObject({
   jail: text.describe('The directory on the host'),
   rel: text,
-  truncated: z.boolean().describe('There are more entries than these'),
+  truncated: z.boolean().describe('There are more entries'),
   entries: z.array(entrySchema),
 });
 
@@ -45,11 +45,11 @@ export function listingView({ jail, path, truncated, entries }: Listing): z.outp
 export const contentSchema = z.strictObject({
   rel: text,
   encoding: z.enum(['utf-8', 'base64']),
-  truncated: z.boolean().describe('There is more after this; go on at next_offset'),
+  truncated: z.boolean().describe('There is more; continue at next_offset'),
   bytes: count.describe('Size of the whole file'),
   offset: count,
   next_offset: count.nullable(),
-  sha256: textOrNull.describe('Of the whole file, where this is all of it; the if_match of write_file'),
+  sha256: textOrNull.describe('SHA-256 of the file if this is all of it; pass it to write_file as if_match'),
   text: text.optional(),
   content_base64: text.optional(),
   invisible_characters: z
@@ -58,9 +58,7 @@ export const contentSchema = z.strictObject({
       first: z.array(z.strictObject({ line: z.int().min(1), column: z.int().min(1), character: text })),
     })
     .optional()
-    .describe(
-      'The text has characters that people do not see, which may hide orders; lines count from its first',
-    ),
+    .describe('The text contains invisible characters, which can hide instructions; lines count from 1'),
 });
 
 /** Text where it is UTF-8 and has no NUL, else base64. Of text that goes on the last character is whole. */
@@ -107,7 +105,7 @@ export const writtenSchema = z.strictObject({
   rel: text,
   bytes: count,
   sha256,
-  overwrite: z.boolean().describe('There was a file of this name before'),
+  overwrite: z.boolean().describe('An existing file was replaced'),
 });
 
 export const writtenView = ({

@@ -19,9 +19,9 @@ const shape = {
   created_at: time,
   started_at: timeOrNull,
   finished_at: timeOrNull,
-  current: textOrNull.describe('What it does now, or waits for'),
+  current: textOrNull.describe('Current step, or what the job waits for'),
   percent: z.number().min(0).max(100).nullable(),
-  summary: textOrNull.describe('How it ended'),
+  summary: textOrNull.describe('Result in one line'),
   scheduled: z.boolean(),
   requested_by: text,
   source_filter: textOrNull,
@@ -30,7 +30,7 @@ const shape = {
   error: textOrNull,
   error_code: textOrNull,
   log_tail: lines,
-  done: z.boolean().describe('It has ended and will not change any more'),
+  done: z.boolean().describe('The job has ended'),
   cancellable: z.boolean(),
 };
 

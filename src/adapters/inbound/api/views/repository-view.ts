@@ -8,8 +8,8 @@ export const repositorySchema = z.strictObject({
   id,
   name: text,
   kind: z.enum(REPOSITORY_KINDS),
-  url: text.describe('As the servers reach it, without user or password'),
-  initialised_at: timeOrNull.describe('When a backup found or made it; null: none has used it yet'),
+  url: text.describe('As servers reach it, without user name and password'),
+  initialised_at: timeOrNull.describe('When a backup first found or created it; null: not used yet'),
   created_at: time,
 });
 

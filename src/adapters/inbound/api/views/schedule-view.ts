@@ -10,12 +10,12 @@ import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './va
 
 export const scheduleRunSchema = z.strictObject({
   id,
-  at: time.describe('The time that it was due, or that it was asked for'),
-  manual: z.boolean().describe('Somebody asked for it out of its time'),
+  at: time.describe('When the run was due or requested'),
+  manual: z.boolean().describe('Started by hand'),
   outcome: z.enum(RUN_OUTCOMES),
   job_id: id.nullable(),
   batch_id: id.nullable(),
-  code: textOrNull.describe('Why nothing was started'),
+  code: textOrNull.describe('Why no job was started'),
   detail: textOrNull,
 });
 
@@ -37,9 +37,9 @@ export const scheduleSchema = z.strictObject({
   stop_after_failures: countOrNull,
   jitter_seconds: z.number().min(0),
   enabled: z.boolean(),
-  require_approval: z.boolean().describe('Its jobs wait for a person'),
-  owner: text.describe('In whose name, and with whose rights, it runs'),
-  off_reason: textOrNull.describe('Why it was switched off, if nobody did'),
+  require_approval: z.boolean().describe('Its jobs need approval'),
+  owner: text.describe('The user or token whose rights it uses'),
+  off_reason: textOrNull.describe('Why Drover switched it off'),
   created_by: text,
   created_at: time,
   updated_at: time,
@@ -47,7 +47,7 @@ export const scheduleSchema = z.strictObject({
 
 export const scheduleOverviewSchema = z.strictObject({
   ...scheduleSchema.shape,
-  next_run_at: timeOrNull.describe('null: it is off'),
+  next_run_at: timeOrNull.describe('null: switched off'),
   last_run: scheduleRunSchema.nullable(),
 });
 

@@ -4,7 +4,7 @@ import { id, text } from './values.ts';
 
 export const selectorSchema = z.strictObject({
   ids: z.array(id).nullable(),
-  tags: z.array(text).nullable().describe('Servers with any of them'),
+  tags: z.array(text).nullable().describe('Servers with any of these tags'),
   all: z.boolean(),
 });
 

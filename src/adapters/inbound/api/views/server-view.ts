@@ -33,7 +33,7 @@ export const serverSchema = z.strictObject({
   last_seen: timeOrNull,
   features: featuresSchema,
   last_backup_at: timeOrNull,
-  last_verified_at: timeOrNull.describe('Since when each backup source has had a snapshot proved good'),
+  last_verified_at: timeOrNull.describe('When the least recently verified backup source was last verified'),
   os_updates_count: countOrNull.describe('null: never checked'),
   security_updates_count: countOrNull,
   container_updates_count: countOrNull,

@@ -11,8 +11,8 @@ export const serviceSchema = z.strictObject({
   server_name: text,
   label: text.describe('The name of the container or of the systemd unit'),
   state: serviceState,
-  message: text.describe('One line on the state, in the words of the engine or the unit'),
-  docker_project: textOrNull.describe('The compose project'),
+  message: text.describe('One line about the state, from the engine or the unit'),
+  docker_project: textOrNull.describe('The Compose project'),
   docker_container: textOrNull.describe('null: a systemd unit'),
   checked_at: time,
 });

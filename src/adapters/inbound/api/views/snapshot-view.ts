@@ -16,12 +16,12 @@ export const snapshotSchema = z.strictObject({
   file_count: count,
   total_bytes: count,
   transferred_bytes: count,
-  vanished_count: count.describe('Files that went away while they were read'),
+  vanished_count: count.describe('Files that were deleted during the backup'),
   manifest_sha256: text,
-  last_verified_at: timeOrNull.describe('When it was last restored and found good'),
-  checked_at: timeOrNull.describe('When it was last restored as a check, whatever the result'),
+  last_verified_at: timeOrNull.describe('When it was last restored and compared without differences'),
+  checked_at: timeOrNull.describe('When it was last restored as a check, with any result'),
   check_outcome: z.enum(CHECK_OUTCOMES).nullable(),
-  check_detail: textOrNull.describe('What is wrong with a damaged one'),
+  check_detail: textOrNull.describe('The damage, if it is damaged'),
 });
 
 export const snapshotView = (snapshot: Snapshot): z.output<typeof snapshotSchema> => ({

@@ -14,7 +14,7 @@ export const sourceSchema = z.strictObject({
   engine: z.enum(ENGINES),
   repository_id: id.nullable().describe("null: its snapshots are in Drover's own store"),
   paths: z.array(text),
-  excludes: z.array(text).describe('rsync patterns of what is left out'),
+  excludes: z.array(text).describe('Exclusion patterns (rsync syntax)'),
   retention: z.strictObject({
     keep_last: count,
     keep_daily: count,
@@ -22,10 +22,10 @@ export const sourceSchema = z.strictObject({
     keep_monthly: count,
     keep_yearly: count,
   }),
-  compare_content_every: count.describe('Every N-th backup compares the contents of all files; 0: none'),
+  compare_content_every: count.describe('Every Nth backup compares the contents of all files; 0: never'),
   hooks: z
     .array(z.strictObject({ kind: z.enum(HOOK_KINDS), name: text }))
-    .describe('What is stopped while it is backed up, and started again'),
+    .describe('What is stopped during the backup and started afterwards'),
   last_success_at: timeOrNull,
   created_at: time,
 });
@@ -52,7 +52,7 @@ export const sourceView = (source: BackupSource): z.output<typeof sourceSchema> 
   created_at: toIso(source.createdAt),
 });
 
-const amount = { files: count.describe('All but directories'), bytes: count };
+const amount = { files: count.describe('All entries except directories'), bytes: count };
 
 /** What patterns leave out. */
 export const sourcePreviewSchema = z.strictObject({
@@ -61,8 +61,10 @@ export const sourcePreviewSchema = z.strictObject({
   kept: z.strictObject(amount),
   left_out: z.strictObject(amount),
   patterns: z
-    .array(z.strictObject({ pattern: text, matches: count.describe('0: it leaves nothing out'), ...amount }))
-    .describe('What each pattern would leave out alone; a file that two of them name counts in both'),
+    .array(
+      z.strictObject({ pattern: text, matches: count.describe('0: the pattern has no match'), ...amount }),
+    )
+    .describe('What each pattern excludes on its own; a file that two patterns match counts for both'),
   largest: z
     .array(
       z.strictObject({
@@ -72,11 +74,9 @@ export const sourcePreviewSchema = z.strictObject({
         ...amount,
       }),
     )
-    .describe('The largest paths that are left out as a whole, at most 20'),
+    .describe('The largest excluded paths, at most 20'),
   unreadable: count.describe('Paths that could not be read'),
-  complete: z
-    .boolean()
-    .describe('false: a limit of time or of paths was reached, and the rest was not counted'),
+  complete: z.boolean().describe('false: the time or path limit was reached, and the rest was not counted'),
 });
 
 export const sourcePreviewView = (

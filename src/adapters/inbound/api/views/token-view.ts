@@ -16,7 +16,7 @@ export const tokenSchema = z.strictObject({
   allowed_cidrs: z.array(text),
   allowed_server_ids: z.array(id).nullable(),
   servers_granted_by: textOrNull.describe(
-    'The administrator or command line that named its servers; only then does it reach what controls the service',
+    'The administrator or CLI that set its servers; required for access to the machine that Drover runs on',
   ),
   require_approval: z.boolean(),
   created_by: text,

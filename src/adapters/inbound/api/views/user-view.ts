@@ -8,7 +8,7 @@ export const userSchema = z.strictObject({
   id,
   name: text,
   role: z.enum(ROLES),
-  has_password: z.boolean().describe('False until the invitation was taken up'),
+  has_password: z.boolean().describe('false until the user accepts the invitation'),
   has_totp: z.boolean().describe('Whether two-factor authentication is on'),
   created_by: text,
   created_at: time,

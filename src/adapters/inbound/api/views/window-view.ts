@@ -11,10 +11,10 @@ export const windowSchema = z.strictObject({
   cron: text.describe('When it opens'),
   time_zone: text,
   duration_minutes: z.number().min(0),
-  enabled: z.boolean().describe('One that is switched off keeps nothing back'),
+  enabled: z.boolean().describe('A window that is switched off blocks nothing'),
   open: z.boolean(),
   open_until: timeOrNull,
-  opens_at: timeOrNull.describe('When it opens next, also while it is open; null while it is off'),
+  opens_at: timeOrNull.describe('When it opens next, even while it is open; null while it is off'),
   created_by: text,
   created_at: time,
 });
