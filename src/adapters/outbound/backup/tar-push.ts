@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { HostProcess, RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
+import type { RemoteHost } from '../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../domain/base/errors.ts';
 import { type ByteString, display, toBuffer } from './byte-string.ts';
 import { TOOL_ENVIRONMENT } from './local-program.ts';
@@ -65,16 +65,18 @@ export async function pushAsTar(order: TarPush): Promise<readonly string[]> {
   const { host, directory, signal } = order;
   const names = await namesOf(order.entries);
   if (order.overwrite) await clearTheWay(host, directory, names, signal);
-  const kind = order.isGnu ? 'gnu' : 'any';
-  const process = await host.open(
-    { script: UNPACK, args: [directory, kind, ...unpackOptions(order)], asRoot: true },
-    { signal },
-  );
-  const said = await carry(
+  let said = await carry(
     order,
     names.map(({ name }) => name),
-    process,
   );
+  const again = order.isGnuHere && !order.isGnu ? names.filter((each) => each.isDirectory).toReversed() : [];
+  // a tar that is not GNU's makes some links last of all, which changes the times of their directories
+  if (again.length > 0 && !FULL.test(said)) {
+    said += await carry(
+      { ...order, onBytes: () => undefined },
+      again.map(({ name }) => name),
+    );
+  }
   signal.throwIfAborted();
   if (FULL.test(said)) {
     throw new DomainError(
@@ -89,8 +91,13 @@ export async function pushAsTar(order: TarPush): Promise<readonly string[]> {
     .map((line) => display(line.slice(0, 400) as ByteString));
 }
 
-async function carry(order: TarPush, names: readonly Buffer[], process: HostProcess): Promise<string> {
-  const { signal, onBytes } = order;
+/** Archives these names here and unpacks them on the host. Returns what either tar complained of. */
+async function carry(order: TarPush, names: readonly Buffer[]): Promise<string> {
+  const { host, directory, signal, onBytes } = order;
+  const process = await host.open(
+    { script: UNPACK, args: [directory, order.isGnu ? 'gnu' : 'any', ...unpackOptions(order)], asRoot: true },
+    { signal },
+  );
   let said = '';
   const hear = (chunk: Buffer): void => {
     if (said.length < MAX_SAID) said += chunk.toString('latin1');
@@ -157,7 +164,7 @@ function unpackOptions({ isGnu, attributes }: TarPush): string[] {
 
 interface Name {
   readonly name: Buffer;
-  readonly marked: Buffer;
+  readonly isDirectory: boolean;
 }
 
 async function namesOf(
@@ -165,8 +172,7 @@ async function namesOf(
 ): Promise<readonly Name[]> {
   const names: Name[] = [];
   for await (const entry of entries) {
-    const name = toBuffer(`./${entry.path}\0` as ByteString);
-    names.push({ name, marked: Buffer.concat([Buffer.from(isDirectory(entry) ? 'd' : 'f'), name]) });
+    names.push({ name: toBuffer(`./${entry.path}\0` as ByteString), isDirectory: isDirectory(entry) });
   }
   return names;
 }
@@ -178,7 +184,9 @@ async function clearTheWay(
   signal: AbortSignal,
 ): Promise<void> {
   if (names.length === 0) return;
-  const stdin = Buffer.concat(names.map(({ marked }) => marked));
+  const stdin = Buffer.concat(
+    names.flatMap(({ name, isDirectory: isOne }) => [Buffer.from(isOne ? 'd' : 'f'), name]),
+  );
   await host.run(
     { script: CLEAR, args: [directory], stdin, asRoot: true },
     { signal, timeoutMs: TIMEOUT_MS },
