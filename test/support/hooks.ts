@@ -1,4 +1,5 @@
-import { HOOK_TIMES, SourceHooks } from '../../src/application/backups/source-hooks.ts';
+import { HOOK_TIMES } from '../../src/application/backups/hook-runs.ts';
+import { SourceHooks } from '../../src/application/backups/source-hooks.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { FakeDetachedRuns } from '../fakes/fake-detached-runs.ts';
 

@@ -100,7 +100,7 @@ export class BackupRunner implements JobRunner {
   /** Every source is tried; the job fails at the end if one of them did. */
   async apply(context: JobContext): Promise<RunResult> {
     const hooks = this.#deps.hooks.of(context);
-    await hooks.takeUp();
+    await hooks.resume();
     const host = await context.openHost('bulk');
     const sources = await this.#selected(context);
     const drift = await this.#driftOf(context, host, sources);

@@ -7,6 +7,7 @@ import { TokenCache } from '../../../application/access/token-cache.ts';
 import { TryToken } from '../../../application/access/try-token.ts';
 import { BackupRunner } from '../../../application/backups/backup-runner.ts';
 import { CheckRepository } from '../../../application/backups/check-repository.ts';
+import { HOOK_TIMES } from '../../../application/backups/hook-runs.ts';
 import { GetSnapshot, ListSnapshots } from '../../../application/backups/list-snapshots.ts';
 import { ManageDumps } from '../../../application/backups/manage-dumps.ts';
 import { ManageRepositories } from '../../../application/backups/manage-repositories.ts';
@@ -18,7 +19,7 @@ import { RetentionRunner } from '../../../application/backups/retention-runner.t
 import { SettleSnapshots } from '../../../application/backups/settle-snapshots.ts';
 import { SnapshotVerifyRunner } from '../../../application/backups/snapshot-verify-runner.ts';
 import { SourceDumps } from '../../../application/backups/source-dumps.ts';
-import { HOOK_TIMES, SourceHooks } from '../../../application/backups/source-hooks.ts';
+import { SourceHooks } from '../../../application/backups/source-hooks.ts';
 import { SweepSnapshotStore } from '../../../application/backups/sweep-snapshot-store.ts';
 import { AnswerOnce } from '../../../application/base/answer-once.ts';
 import { ForgetRequests } from '../../../application/base/forget-requests.ts';

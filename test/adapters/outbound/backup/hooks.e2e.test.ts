@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ShellDetachedRuns } from '../../../../src/adapters/outbound/hosts/detached/shell-detached-runs.ts';
 import { ownProcess } from '../../../../src/adapters/outbound/system/own-process.ts';
 import { SystemClock } from '../../../../src/adapters/outbound/system/system-clock.ts';
-import { HOOK_TIMES, type HookTimes, SourceHooks } from '../../../../src/application/backups/source-hooks.ts';
+import { HOOK_TIMES, type HookTimes } from '../../../../src/application/backups/hook-runs.ts';
+import { SourceHooks } from '../../../../src/application/backups/source-hooks.ts';
 import type { JobContext } from '../../../../src/application/jobs/runner.ts';
 import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-host.ts';
 import type { BackupSource } from '../../../../src/domain/backups/backup-source.ts';
@@ -197,18 +198,18 @@ describe('What a backup stops on a real shell', () => {
     await expectRefusal(bound, 'hook_failed');
   });
 
-  it('is started at once by whoever takes the job up', async () => {
+  it('is started at once by the worker that resumes the job', async () => {
     await world.unit('a.service', 'active');
     const { marker, id } = await dying();
     const { context, left } = job(marker, id);
     const hooks = hooksOf(context);
-    await hooks.takeUp();
+    await hooks.resume();
     expect(await world.stateOf('units', 'a.service')).toBe('active');
     expect(await hooks.around(stopping('unit:a'), async () => 'again')).toBe('again');
     expect(left.marker).toBe('{"attempt":2,"held":false}');
   });
 
-  it('is started by whoever takes the job up when its watcher on the host is gone', async () => {
+  it('is started by the worker that resumes the job when its watcher on the host is gone', async () => {
     await world.unit('a.service', 'active');
     const { marker, id } = await dying();
     const killed = await host.run({
@@ -217,7 +218,7 @@ describe('What a backup stops on a real shell', () => {
     });
     expect(killed.exitCode).toBe(0);
     const { context } = job(marker, id);
-    await hooksOf(context).takeUp();
+    await hooksOf(context).resume();
     expect(await world.stateOf('units', 'a.service')).toBe('active');
   });
 
