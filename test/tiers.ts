@@ -54,6 +54,7 @@ export const FULL: readonly string[] = [
   'e2e/demo.e2e',
   'e2e/podman.e2e',
   'e2e/plain-hosts.e2e',
+  'e2e/backup-hooks-docker.e2e',
   'e2e/backup-hooks.torture.e2e',
   'e2e/containers.e2e',
   'torture/crash.torture.e2e',

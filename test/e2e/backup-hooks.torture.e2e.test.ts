@@ -98,6 +98,18 @@ describeWith('podman', 'a backup that stops what it reads', () => {
     expect(await seen()).toBe('active 2');
   });
 
+  it('starts again what a restart of the host leaves stopped', async () => {
+    await touch();
+    const job = await rest.begin(id, { job_type: 'backup' });
+    await stopped();
+    await host().powerOff();
+    await host().start();
+    await waitForPodman(host());
+    expect((await ended(job)).status).toBeOneOf(['failed', 'success']);
+    expect(await seen()).toBe('active 2');
+    expect((await host().tryExec('systemctl is-active idle.service')).stdout.trim()).toBe('inactive');
+  });
+
   it('reads nothing where something cannot be stopped, and says what did not start', async () => {
     const add = (name: string, what: string) =>
       service().cli(['source', 'add', 'web', '--name', name, '--path', '/srv/data', '--stop', what]);
