@@ -14,7 +14,7 @@ const MAX_OUTPUT = 4 * 1024 * 1024;
  */
 const SURVEY = `
 command -v "$3" >/dev/null 2>&1 || exit 41
-printf '%s\\0' "$({ "$3" --version || "$3" version; } 2>/dev/null | head -n 30)"
+printf '%s\\0' "$("$3" "$4" 2>/dev/null | head -n 30)"
 mark=
 { read -r mark <"$1"; } 2>/dev/null
 if [ "$mark" = "$2" ]; then printf 'here\\0'; else printf 'elsewhere\\0'; fi
@@ -30,6 +30,12 @@ for path do
   printf "there\\0%s\\0%s\\0" "$above/\${path##*/}" "$end"
 done' drover
 `;
+
+const VERSION_ARGUMENTS: Readonly<Record<HostTool, string>> = {
+  rsync: '--version',
+  tar: '--version',
+  restic: 'version',
+};
 
 export interface Survey {
   /** The version of the tool on the host, such as `3.2.7`. */
@@ -60,7 +66,12 @@ export async function surveySource(
   tool: HostTool,
 ): Promise<Survey> {
   const stdin = Buffer.concat(paths.flatMap((path) => [Buffer.from(path), Buffer.alloc(1)]));
-  const command = { script: SURVEY, args: [store.file, store.content, tool], stdin, asRoot: true };
+  const command = {
+    script: SURVEY,
+    args: [store.file, store.content, tool, VERSION_ARGUMENTS[tool]],
+    stdin,
+    asRoot: true,
+  };
   const result = await host.run(command, { timeoutMs: TIMEOUT_MS, maxOutputBytes: MAX_OUTPUT, signal });
   if (result.exitCode === 41) throw toolMissing(tool);
   const [version = '', place, ...answers] = bytesOfBuffer(result.stdout).split(

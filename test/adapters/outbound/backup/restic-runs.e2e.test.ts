@@ -2,13 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { must } from '../../../../scripts/lib/programs.mjs';
 import { ResticInspector } from '../../../../src/adapters/outbound/backup/restic/restic-inspector.ts';
 import type { ServicePlaces } from '../../../../src/adapters/outbound/hosts/protection/service-places.ts';
 import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-host.ts';
+import type { BackupSource } from '../../../../src/domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../../src/domain/backups/snapshot.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../../contracts/backup-engine.contract.ts';
@@ -94,6 +96,86 @@ describeWith('restic', 'restic on a host', () => {
     const after = await manifestOf(await backup(source));
     expect(after.filter((line) => !before.includes(line)).join('\n')).toMatch(/sub\/b"/);
     expect(after.find((line) => line.includes(`${root.slice(1)}/a"`))).toContain(sha256);
+  });
+
+  describe('a source in which nothing has changed', () => {
+    let opened: MockInstance<RemoteHost['open']>;
+    const commands = (): readonly string[] => {
+      const seen = opened.mock.calls.map(([{ args = [] }]) => args[1] ?? '');
+      return seen.filter((each) => /^[a-z]+$/.test(each));
+    };
+    const manifestOf = ({ sourceId, name }: NewSnapshot): Promise<string> =>
+      readFile(join(world.root, '7', String(sourceId), 'snapshots', name, 'manifest.jsonl'), 'utf8');
+    /** Directories above a source count, and the one for temporary files changes all the time. */
+    let calm: string;
+    let source: BackupSource;
+    let before: NewSnapshot;
+    beforeEach(async () => {
+      calm = await mkdtemp('/var/tmp/drover-restic-');
+      await cp(root, calm, { recursive: true, verbatimSymlinks: true });
+      source = sourceOf([calm]);
+      before = await backup(source);
+      opened = vi.spyOn(world.host, 'open');
+    });
+    afterEach(async () => {
+      vi.restoreAllMocks();
+      await rm(calm, { recursive: true });
+    });
+
+    it('needs one run of restic, and its manifest is the last one', async () => {
+      const after = await backup(source);
+      expect(commands()).toEqual(['backup']);
+      expect(await manifestOf(after)).toBe(await manifestOf(before));
+      expect(after).toMatchObject({
+        fileCount: before.fileCount,
+        totalBytes: before.totalBytes,
+        manifestSha256: before.manifestSha256,
+      });
+      const [first, second] = (await world.engine.published(source)).map(({ name }) =>
+        readFileSync(
+          join(world.root, '7', String(before.sourceId), 'snapshots', name, 'restic.json'),
+          'utf8',
+        ),
+      );
+      expect(first).not.toBe(second);
+      await world.engine.verify(checkOf(after, world.host), new Witness());
+    });
+
+    it.each([
+      ['a link that leads elsewhere', 'link', ['-sfn', 'sub/b']],
+      ['a link that is new', 'another', ['-s', 'a']],
+    ])('lists the snapshot for %s', async (_, name, args) => {
+      await must('ln', [...args, join(calm, name)]);
+      const after = await backup(source);
+      expect(commands()).toEqual(['backup', 'ls']);
+      expect(await manifestOf(after)).toContain(`"target":"${args.at(-1)}"`);
+      expect(await manifestOf(after)).not.toBe(await manifestOf(before));
+    });
+
+    it('lists the snapshot for a manifest that is damaged', async () => {
+      const place = join(
+        world.root,
+        '7',
+        String(before.sourceId),
+        'snapshots',
+        before.name,
+        'manifest.jsonl',
+      );
+      await writeFile(place, (await readFile(place, 'utf8')).replace('"uid":', '"uid":1'));
+      const after = await backup(source);
+      expect(commands()).toEqual(['backup', 'ls']);
+      expect(after.manifestSha256).toBe(before.manifestSha256);
+    });
+
+    it('compares with what there is if the last snapshot is gone from the repository', async () => {
+      await world.restic(before.sourceId, 'backup', '-q', calm);
+      const listing = await world.restic(before.sourceId, 'snapshots', '--json', '--tag', 'drover');
+      const [{ id }] = JSON.parse(listing) as [{ id: string }];
+      await world.restic(before.sourceId, 'forget', '-q', id);
+      const after = await backup(source);
+      expect(commands()).toEqual(['backup', 'backup', 'ls']);
+      expect(await manifestOf(after)).toBe(await manifestOf(before));
+    });
   });
 
   it('says that the password is wrong, and does not tell it', async () => {

@@ -27,11 +27,12 @@ import { removeTree } from '../received-files.ts';
 import { publishedIn } from '../snapshot-facts.ts';
 import { SourceLock } from '../source-lock.ts';
 import { makeDirectory } from '../store-directory.ts';
-import { placesOf, publishedPlaces, type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
+import { placesOf, publishedPlaces, type SourcePlaces } from '../store-layout.ts';
 import { moveToTrash } from '../trash.ts';
 import { runResticBackup } from './restic-backup-run.ts';
 import { type Browsed, listRestic, readFromRestic } from './restic-browse.ts';
 import { repositoryFault } from './restic-faults.ts';
+import { formerSnapshot } from './restic-former.ts';
 import { ResticHost } from './restic-host.ts';
 import { forgetCutOff, forgetRemoved } from './restic-left-overs.ts';
 import { BegunRuns, referenceIn } from './restic-places.ts';
@@ -93,7 +94,7 @@ export class ResticBackupEngine implements BackupEngine {
         places,
         begun,
         lock: `${source.serverId}-${source.id}`,
-        former: latest ? snapshotPlaces(join(places.snapshots, latest.name)) : null,
+        former: await formerSnapshot(places.snapshots, latest),
         now: this.#now,
       };
       const made = await runResticBackup(request, settings, watch);

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import type { BackupRequest, TransferWatch } from '../../../../application/ports/backups/backup-engine.ts';
 import type { NewSnapshot } from '../../../../domain/backups/snapshot.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
@@ -10,12 +12,14 @@ import { remarks } from '../pull-order.ts';
 import { removeTree } from '../received-files.ts';
 import { type Survey, surveySource } from '../source-survey.ts';
 import { makeDirectory } from '../store-directory.ts';
-import { type SnapshotPlaces, type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
+import { type SourcePlaces, snapshotPlaces } from '../store-layout.ts';
 import { TransferProgress } from '../transfer-progress.ts';
 import { counted, quotedPaths } from '../wording.ts';
 import { resticExcludes } from './restic-excludes.ts';
-import { repositoryFault } from './restic-faults.ts';
-import { buildResticManifest } from './restic-manifest.ts';
+import { isWithoutParent, repositoryFault } from './restic-faults.ts';
+import { type FormerSnapshot, isUnchanged, listedFiles } from './restic-former.ts';
+import type { ResticEnd } from './restic-host.ts';
+import { buildResticManifest, type ResticManifest } from './restic-manifest.ts';
 import { isVanished, messageOf, type ResticSummary } from './restic-messages.ts';
 import { type BegunRuns, tagOf, writeReference } from './restic-places.ts';
 import type { ResticSession } from './restic-session.ts';
@@ -41,7 +45,10 @@ export async function orderFor(
   session: ResticSession,
   watch: Pick<TransferWatch, 'signal' | 'log'>,
 ): Promise<SourceOrder> {
-  const survey = await surveySource(host, source.paths, NO_STORE, watch.signal, 'restic');
+  const [survey] = await Promise.all([
+    surveySource(host, source.paths, NO_STORE, watch.signal, 'restic'),
+    session.restic.check(),
+  ]);
   const { kind, url, name } = session.restic.opened.repository;
   const excludes = resticExcludes({
     patterns: [...source.excludes, ...extraExcludes],
@@ -83,7 +90,7 @@ export interface RunSettings {
   readonly places: SourcePlaces;
   readonly begun: BegunRuns;
   readonly lock: string;
-  readonly former: SnapshotPlaces | null;
+  readonly former: FormerSnapshot | null;
   readonly now: () => Instant;
 }
 
@@ -110,17 +117,28 @@ export async function runResticBackup(
   await begun.add(run);
   progress.stage('Backing up', 0);
   const complaints = new Complaints();
-  const summary = await store(order, run, settings, complaints, progress);
+  // restic derives its key meanwhile
+  const reading = former?.id ? listedFiles(former, watch.signal) : null;
+  reading?.catch(() => undefined);
+  const { summary, parent } = await store(order, run, settings, complaints, progress);
   progress.stage('Writing the manifest', STORED);
   await removeTree(places.partial);
   await makeDirectory(places.snapshots);
   await makeDirectory(places.partial);
   const partial = snapshotPlaces(places.partial);
-  const manifest = await buildResticManifest(session.restic, tagOf(run), partial, former, {
-    signal: watch.signal,
-    onBytes: (bytes) =>
-      progress.bytes('Writing the manifest', bytes, summary.total_bytes_processed, STORED, 99),
-  });
+  const listed = await reading;
+  const isSame =
+    listed !== null &&
+    parent !== null &&
+    complaints.vanishedCount === 0 &&
+    isUnchanged(summary, order.survey.roots, listed);
+  const manifest =
+    (isSame && former ? await takeOver(former, listed, summary, settings) : null) ??
+    (await buildResticManifest(session.restic, tagOf(run), partial, former?.places ?? null, {
+      signal: watch.signal,
+      onBytes: (bytes) =>
+        progress.bytes('Writing the manifest', bytes, summary.total_bytes_processed, STORED, 99),
+    }));
   tellManifest(manifest, watch);
   await writeReference(partial.directory, manifest.snapshotId);
   watch.signal.throwIfAborted();
@@ -154,27 +172,57 @@ export async function runResticBackup(
 async function store(
   order: SourceOrder,
   run: string,
-  { session, lock }: RunSettings,
+  { session, lock, former }: RunSettings,
   complaints: Complaints,
   progress: TransferProgress,
-): Promise<ResticSummary> {
+): Promise<{ readonly summary: ResticSummary; readonly parent: string | null }> {
   let summary: ResticSummary | null = null;
-  const end = await session.runAndInit({
-    args: ['backup', '--tag', 'drover', '--tag', tagOf(run), ...order.args],
-    input: order.input,
-    lock,
-    onLine: (line) => {
-      const message = messageOf(line);
-      if (message?.message_type === 'summary') summary = message;
-      if (message?.message_type !== 'status') return;
-      progress.bytes('Backing up', message.bytes_done ?? 0, message.total_bytes ?? 0, 0, STORED);
-    },
-    onComplaint: complaints.line,
-  });
+  const attempt = (parent: string | null): Promise<ResticEnd> =>
+    session.runAndInit({
+      args: [
+        'backup',
+        '--tag',
+        'drover',
+        '--tag',
+        tagOf(run),
+        ...(parent === null ? [] : [`--parent=${parent}`]),
+        ...order.args,
+      ],
+      input: order.input,
+      lock,
+      onLine: (line) => {
+        const message = messageOf(line);
+        if (message?.message_type === 'summary') summary = message;
+        if (message?.message_type !== 'status') return;
+        progress.bytes('Backing up', message.bytes_done ?? 0, message.total_bytes ?? 0, 0, STORED);
+      },
+      onComplaint: complaints.line,
+    });
+  let parent = former?.id ?? null;
+  let end = await attempt(parent);
+  if (parent !== null && isWithoutParent(end)) {
+    parent = null;
+    end = await attempt(parent);
+  }
   if (complaints.faultCount > 0) throw unreadable(complaints);
   if (end.exitCode !== 0 && end.exitCode !== INCOMPLETE) throw repositoryFault(session.restic.opened, end);
   if (summary === null) throw new DomainError('backup_failed', 'restic ended without telling what it did.');
-  return summary;
+  return { summary, parent };
+}
+
+/** The former manifest for a snapshot that has the same files; `null` if the host does not tell which snapshot that is. */
+async function takeOver(
+  former: FormerSnapshot,
+  listed: { readonly fileCount: number; readonly totalBytes: number },
+  summary: ResticSummary,
+  { session, places }: RunSettings,
+): Promise<ResticManifest | null> {
+  const snapshotId = summary.snapshot_id ? await session.restic.wholeId(summary.snapshot_id) : null;
+  if (snapshotId === null) return null;
+  await copyFile(former.places.manifest, snapshotPlaces(places.partial).manifest, constants.COPYFILE_EXCL);
+  const { fileCount, totalBytes } = listed;
+  const sha256 = former.manifestSha256;
+  return { snapshotId, sha256, fileCount, totalBytes, unnamedCount: 0, unhashedCount: 0 };
 }
 
 function tellManifest(

@@ -16,6 +16,9 @@ export const isShut = (end: ResticEnd): boolean =>
   (isAbsent(end) ||
     isWrongPassword(end.said) ||
     /^Fatal: unable to open (?:config|repository)/m.test(end.said));
+/** A snapshot that it was to compare with is not there. */
+export const isWithoutParent = ({ said, exitCode }: ResticEnd): boolean =>
+  exitCode !== 0 && /no matching ID found/i.test(said);
 /** Somebody else made it just now. */
 export const isThereAlready = ({ said }: ResticEnd): boolean =>
   /config file already exists|already initialized/.test(said);

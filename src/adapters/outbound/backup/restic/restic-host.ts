@@ -46,6 +46,14 @@ if [ -n "$lock" ]; then
 fi
 exec restic "$@"`;
 
+const ID_LENGTH = 64;
+const ID_TIMEOUT_MS = 60_000;
+/** "$1": how the id begins; "$2": a repository on the host, or empty. Elsewhere restic's cache has each snapshot that it made. */
+const WHOLE_ID = `for file in "\${2:-/nonexistent}/snapshots/$1"* \
+  "\${RESTIC_CACHE_DIR:-\${XDG_CACHE_HOME:-$HOME/.cache}/restic}"/*/snapshots/??/"$1"*; do
+  if [ -f "$file" ]; then printf '%s\\n' "\${file##*/}"; fi
+done`;
+
 export interface ResticOrder {
   readonly args: readonly string[];
   /** For restic's own standard input. */
@@ -125,12 +133,29 @@ export class ResticHost {
     return this.#start(order);
   }
 
-  async #start({ args, input, lock }: ResticOrder): Promise<HostProcess> {
+  /** Throws `path_refused` for a repository in a place of the service's. Asks the host once. */
+  async check(): Promise<void> {
     const { kind, url } = this.opened.repository;
-    if (kind === 'local' && !this.#isChecked) {
-      await refuseProtected(this.places, this.host, url, this.#signal);
-      this.#isChecked = true;
-    }
+    if (kind !== 'local' || this.#isChecked) return;
+    await refuseProtected(this.places, this.host, url, this.#signal);
+    this.#isChecked = true;
+  }
+
+  /** Of the id of a snapshot that restic has just made on this host, or its first digits. `null` if the host does not tell. */
+  async wholeId(start: string): Promise<string | null> {
+    if (start.length === ID_LENGTH) return start;
+    const { kind, url } = this.opened.repository;
+    const { stdout } = await this.host.run(
+      { script: WHOLE_ID, args: [start, kind === 'local' ? url : ''], asRoot: true },
+      { timeoutMs: ID_TIMEOUT_MS, maxOutputBytes: MAX_ENTRY, signal: this.#signal },
+    );
+    const ids = new Set(stdout.toString('latin1').split('\n').filter(Boolean));
+    const [id = ''] = ids;
+    return ids.size === 1 && /^[0-9a-f]{64}$/.test(id) && id.startsWith(start) ? id : null;
+  }
+
+  async #start({ args, input, lock }: ResticOrder): Promise<HostProcess> {
+    await this.check();
     const stdin = Buffer.concat([Buffer.from(environmentOf(this.opened)), input ?? Buffer.alloc(0)]);
     const command = { script: RUN, args: [lock ?? '', ...args], stdin, asRoot: true };
     const process = await this.host.open(command, { signal: this.#signal });

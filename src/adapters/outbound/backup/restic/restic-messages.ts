@@ -11,9 +11,19 @@ const Summary = z.object({
   message_type: z.literal('summary'),
   files_new: z.number(),
   files_changed: z.number(),
+  dirs_new: z.number().optional(),
+  dirs_changed: z.number().optional(),
+  data_blobs: z.number().optional(),
+  tree_blobs: z.number().optional(),
   total_files_processed: z.number(),
   total_bytes_processed: z.number(),
   data_added: z.number(),
+  /** All of it, or its first 8 digits before restic 0.15. */
+  snapshot_id: z
+    .string()
+    .regex(/^(?:[0-9a-f]{8}|[0-9a-f]{64})$/)
+    .optional()
+    .catch(undefined),
 });
 const Fault = z.object({
   message_type: z.literal('error'),
