@@ -231,7 +231,7 @@ function isAlike(was: ManifestEntry, entry: Surveyed): boolean {
 function joinNames(planned: readonly Planned[]): void {
   const groups = new Map<string, Planned[]>();
   for (const each of planned) {
-    if (each.entry.links < 2 || each.entry.type !== 'file') continue;
+    if (each.entry.type !== 'file' || !each.entry.hasOtherNames) continue;
     const group = groups.get(each.entry.place);
     if (group) group.push(each);
     else groups.set(each.entry.place, [each]);

@@ -9,8 +9,6 @@ export class Surveyed {
   readonly target: ByteString | undefined;
   readonly type: EntryType;
   readonly #facts: string;
-  /** How long the key is; 0 until that was asked. */
-  #keyLength = 0;
 
   /** `facts`: in one line, as `find` prints them. */
   constructor(path: ByteString, facts: string, target: ByteString | undefined) {
@@ -22,7 +20,7 @@ export class Surveyed {
 
   /** Type, mode, owner, size, times and inode. Where two are equal, nothing has changed. */
   get key(): string {
-    return this.#facts.slice(0, this.#end());
+    return this.#facts.slice(0, keyLength(this.#facts));
   }
 
   get size(): number {
@@ -34,9 +32,10 @@ export class Surveyed {
     return `${this.#field(DEVICE)}:${this.#field(INODE)}`;
   }
 
-  /** How many names it has. */
-  get links(): number {
-    return Number(this.#field(LINKS));
+  /** Whether it has more than one name. */
+  get hasOtherNames(): boolean {
+    const end = this.#facts.lastIndexOf(' ');
+    return this.#facts[end - 1] !== '1' || this.#facts[end - 2] !== ' ';
   }
 
   /** Bytes that it takes on the host's disk; a file with holes takes less than its size. */
@@ -54,7 +53,7 @@ export class Surveyed {
   }
 
   hasKey(key: string): boolean {
-    return this.#facts.startsWith(key) && key.length === this.#end();
+    return this.#facts.startsWith(key) && key.length === keyLength(this.#facts);
   }
 
   /** Whether nothing at all is otherwise. */
@@ -67,19 +66,20 @@ export class Surveyed {
     const to = this.#facts.indexOf(' ', from);
     return this.#facts.slice(from, to < 0 ? undefined : to);
   }
-
-  #end(): number {
-    if (this.#keyLength === 0) this.#keyLength = placeIn(this.#facts, DEVICE) - 1;
-    return this.#keyLength;
-  }
 }
 
 const SIZE = 4;
 const CHANGED = 6;
 const INODE = 7;
 const DEVICE = 8;
-const LINKS = 9;
 const BLOCKS = 10;
+
+/** Three fields follow the key: from the end it is nearer. */
+function keyLength(facts: string): number {
+  let at = facts.lastIndexOf(' ');
+  at = facts.lastIndexOf(' ', at - 1);
+  return facts.lastIndexOf(' ', at - 1);
+}
 
 function placeIn(facts: string, index: number): number {
   let at = 0;

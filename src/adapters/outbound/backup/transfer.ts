@@ -208,7 +208,7 @@ export class Transfer {
     const { former, order, files, lockFd, signal, onBytes } = this.#settings;
     const large = wanted.filter(
       ({ entry, wasBytes }) =>
-        entry.size >= MIN_DELTA_BYTES && wasBytes >= MIN_DELTA_BYTES && entry.links === 1,
+        entry.size >= MIN_DELTA_BYTES && wasBytes >= MIN_DELTA_BYTES && !entry.hasOtherNames,
     );
     if (!former || large.length === 0) return [];
     const carrier = await carrierTo(order.host, signal);

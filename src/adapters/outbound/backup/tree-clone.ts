@@ -68,9 +68,11 @@ export async function makeDirectories(
   signal: AbortSignal,
 ): Promise<void> {
   const pace = new Pace(signal);
-  for (const { entry, path } of planned) {
+  for (const { action, entry, path } of planned) {
     if (pace.isLong()) await pace.rest();
     if (entry.type !== 'directory') continue;
+    // a thrown EEXIST takes ten times as long
+    if (action === 'keep' && isThere(pathBelow(files, path))) continue;
     try {
       mkdirSync(pathBelow(files, path), { mode: PRIVATE_DIRECTORY });
     } catch (error) {

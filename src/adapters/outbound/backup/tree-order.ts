@@ -7,12 +7,12 @@ const BREATHE_EVERY = 5_000;
 
 /** Puts what a host lists into walk order, each path once. Only names of one directory are compared with each other. */
 export class TreeOrder {
-  readonly #children = new Map<ByteString, Surveyed[]>();
+  readonly #children = new Map<ByteString, Group>();
   /** Directories above what was asked for: no pattern leaves them out. */
   readonly #above = new Set<Surveyed>();
   /** A listing comes directory by directory. */
   #prefix = '/';
-  #group: Surveyed[] = [];
+  #group: Group = { entries: [], sorted: 0 };
   count = 0;
 
   add(entry: Surveyed, isAbove: boolean): void {
@@ -23,9 +23,11 @@ export class TreeOrder {
     if (!path.startsWith(this.#prefix) || path.indexOf('/', this.#prefix.length) >= 0) {
       const end = path.lastIndexOf('/');
       this.#prefix = path.slice(0, end + 1);
+      // while the host lists on; what comes later is sorted in at the end
+      if (this.#group.sorted === 0) sort(this.#group);
       this.#group = this.#groupOf(path.slice(0, Math.max(0, end)) as ByteString);
     }
-    this.#group.push(entry);
+    this.#group.entries.push(entry);
     if (isAbove) this.#above.add(entry);
   }
 
@@ -55,10 +57,10 @@ export class TreeOrder {
     return entries;
   }
 
-  #groupOf(directory: ByteString): Surveyed[] {
+  #groupOf(directory: ByteString): Group {
     const known = this.#children.get(directory);
     if (known) return known;
-    const group: Surveyed[] = [];
+    const group: Group = { entries: [], sorted: 0 };
     this.#children.set(directory, group);
     return group;
   }
@@ -67,7 +69,7 @@ export class TreeOrder {
   #drop(directory: ByteString): void {
     const open = [directory];
     for (let path = open.pop(); path !== undefined; path = open.pop()) {
-      for (const entry of this.#children.get(path) ?? [])
+      for (const entry of this.#children.get(path)?.entries ?? [])
         if (entry.type === 'directory') open.push(entry.path);
       this.#children.delete(path);
     }
@@ -75,9 +77,24 @@ export class TreeOrder {
 
   /** The last comes first. Of several with the same path the first that was listed is left. */
   #takeGroup(directory: ByteString): Surveyed[] {
-    const group = this.#children.get(directory) ?? [];
+    const group = this.#children.get(directory);
+    if (!group) return [];
     this.#children.delete(directory);
-    group.sort((a, b) => (a.path < b.path ? 1 : a.path > b.path ? -1 : 0));
-    return group.filter(({ path }, index) => index === 0 || path !== group[index - 1]?.path);
+    if (group.sorted < group.entries.length) sort(group);
+    const { entries } = group;
+    const isTwice = entries.some(({ path }, index) => path === entries[index + 1]?.path);
+    return isTwice ? entries.filter(({ path }, index) => path !== entries[index - 1]?.path) : entries;
   }
+}
+
+/** What is in one directory. */
+interface Group {
+  readonly entries: Surveyed[];
+  /** How many of them were there when they were sorted last. */
+  sorted: number;
+}
+
+function sort(group: Group): void {
+  group.entries.sort((a, b) => (a.path < b.path ? 1 : a.path > b.path ? -1 : 0));
+  group.sorted = group.entries.length;
 }
