@@ -105,10 +105,10 @@ describeWith('chromium', 'a person in front of the pages', () => {
       const keys = device.keys(`${await pushes.listen()}device`);
       await person.standInForPushService(keys);
       await page.goto(`${service().url}/settings/alerts/browser`);
-      await page.getByText('not told of anything yet').waitFor();
+      await page.getByText('Notifications are off for this browser.').waitFor();
       await person.look('push');
-      await person.press('Tell this browser');
-      await page.getByText('This browser is told.').waitFor();
+      await person.press('Enable notifications');
+      await page.getByText('Notifications are on for this browser.').waitFor();
       await person.press('Send a test: browser 1');
       expect(await page.getByText('push service took it').count()).toBe(1);
       await person.look('push-told');
@@ -116,8 +116,8 @@ describeWith('chromium', 'a person in front of the pages', () => {
       expect(await person.receivePush(service().url, message)).toEqual([
         { title: 'A test', to: `${service().url}/` },
       ]);
-      await person.press('Tell it no more: browser 1');
-      await page.getByText('not told of anything yet').waitFor();
+      await person.press('Disable notifications: browser 1');
+      await page.getByText('Notifications are off for this browser.').waitFor();
     } finally {
       await pushes.close();
     }

@@ -48,7 +48,7 @@ export interface JobParams {
   readonly osSteps: readonly OsStep[] | null;
   /** Say what would change, and change nothing. */
   readonly dryRun: boolean;
-  /** Remove images that were replaced and that nothing uses any more. */
+  /** Remove replaced images that are no longer used. */
   readonly prune?: boolean | undefined;
   /** Of a batch: each of its jobs does just what the dry run of its server in this batch planned, or nothing. */
   readonly planBatchId?: number | undefined;

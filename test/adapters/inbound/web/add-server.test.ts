@@ -142,7 +142,7 @@ describe('Adding a server', () => {
     host.hostKey = { ...house.fleet.hosts.host('impostor').hostKey };
     const refused = await ann.post('/servers/1/setup/host-key', { fingerprint });
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain('another key than the one that you compared');
+    expect(refused.text).toContain('different key than the one you compared');
     expect((await house.scene.servers.find(1))?.address.hostKey).toBeNull();
     await ann.post('/servers/1/setup/host-key', { fingerprint: fingerprintIn(refused.text) });
     host.hostKey = { ...house.fleet.hosts.host('third').hostKey };
@@ -155,9 +155,9 @@ describe('Adding a server', () => {
     expect(unknown.status).toBe(422);
     expect(unknown.text).toContain('There is no connection to web.test:22.');
     expect(unknown.text).toContain('Try again');
-    expect((await ann.post('/servers/1/check')).text).toMatch(/There is no connection|Nobody has confirmed/);
+    expect((await ann.post('/servers/1/check')).text).toMatch(/There is no connection|is not confirmed yet/);
     const host = declare().refuseLogin('root');
-    expect((await ann.post('/servers/1/check')).text).toContain('Nobody has confirmed the host key');
+    expect((await ann.post('/servers/1/check')).text).toContain('is not confirmed yet');
     await ann.post('/servers/1/setup/host-key', { fingerprint: host.hostKey.fingerprint });
     const refused = await ann.post('/servers/1/check');
     expect(refused.status).toBe(422);

@@ -185,7 +185,7 @@ describe('The editor', () => {
     expect([done.location, contentOf('app.conf')]).toEqual([files, 'one\nthree\n']);
     house.stock.files.move('/srv/app/app.conf', '/srv/app/gone');
     const gone = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nthree\n') });
-    expect([gone.status, gone.text.includes('cannot be edited any more')]).toEqual([409, true]);
+    expect([gone.status, gone.text.includes('can no longer be edited')]).toEqual([409, true]);
     expect(gone.text).toContain('one\nthree\n</textarea>');
   });
 

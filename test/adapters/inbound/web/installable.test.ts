@@ -71,7 +71,7 @@ describe('The pages as an app', () => {
       expect(path).toMatch(/^\/static\/[0-9a-f]{12}\//);
       expect((await browser.get(path)).status).toBe(200);
     }
-    expect((await browser.get(kept.offline)).text).toContain('The service cannot be reached');
+    expect((await browser.get(kept.offline)).text).toContain('Drover is unreachable');
     const used = [...(await browser.get('/sign-in')).text.matchAll(/"(\/static\/[^"]+)"/g)];
     for (const [, path] of used) expect(kept.files).toContain(path);
   });

@@ -113,7 +113,7 @@ describe('Starting a job', () => {
       grace_seconds: 0,
       uptime_seconds: 90_000,
     });
-    expect((await operator.get('/jobs/1')).text).toContain('Everything that runs on the host ends');
+    expect((await operator.get('/jobs/1')).text).toContain('Everything on the host stops');
     const wrong = await operator.post('/jobs/1/apply', { host_name: 'wbe' });
     expect(wrong.status).toBe(422);
     expect(wrong.text).toContain('value="wbe"');

@@ -140,7 +140,7 @@ describe('An SSH key', () => {
     expect(text).not.toContain('drover-old');
     expect(text).toContain('drover-used');
     const operator = await house.signedIn('operator');
-    expect((await operator.get('/settings/keys')).text).not.toContain('Forget it');
+    expect((await operator.get('/settings/keys')).text).not.toContain('class="danger"');
   });
 
   test('that is no key is refused, and never sent back', async () => {

@@ -58,7 +58,7 @@ describe('A schedule', () => {
     await operator.post('/schedules/1/enable');
     expect((await scene.schedules.find(1))?.enabled).toBe(true);
     expect((await operator.post('/schedules/1/remove')).location).toBe('/schedules');
-    expect((await operator.get('/schedules')).text).toContain('Nothing starts by itself yet');
+    expect((await operator.get('/schedules')).text).toContain('No schedules yet');
     expect((await operator.get('/schedules/1')).status).toBe(404);
     expect((await operator.get('/schedules/x')).status).toBe(404);
   });

@@ -219,7 +219,7 @@ export function Choices({
 export function FormFault({ state }: { readonly state: FormState }) {
   // What is about no field has no other place to be told.
   const whole = state.problems.filter(({ path }) => path === '').map(({ message }) => message);
-  const below = state.problems.length > whole.length ? ['This will not do yet; see below.'] : [];
+  const below = state.problems.length > whole.length ? ['Some fields are invalid; see below.'] : [];
   const loose = state.fault ?? ([...whole, ...below].join(' ') || null);
   if (loose === null) return null;
   return (

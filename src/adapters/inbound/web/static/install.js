@@ -32,8 +32,8 @@ async function offerPush(registration) {
   const subscription = await registration.pushManager.getSubscription();
   const row = subscription && (await rowOf(subscription.endpoint));
   state.textContent = row
-    ? 'This browser is told. Choose below to change what it is told of.'
-    : 'This browser is not told of anything yet.';
+    ? 'Notifications are on for this browser. Change them below.'
+    : 'Notifications are off for this browser.';
   if (row) {
     row.querySelector('strong').hidden = false;
     row.querySelector('[data-push-remove]').addEventListener('submit', (event) => {

@@ -102,7 +102,7 @@ function live() {
       }
       over = true;
       source.close();
-      say(why === 'ended' ? 'Ended' : 'Another page of yours follows now: reload to go on here.');
+      say(why === 'ended' ? 'Ended' : 'Another of your pages is live now: reload to continue here.');
     });
     source.addEventListener('error', later);
   }

@@ -124,7 +124,7 @@ const signInPage = (state: FormState, next: string | null, status = 200): WebRep
 const noAdministratorPage = (): WebReply =>
   page(
     null,
-    'Nobody has an account yet',
+    'No account exists yet',
     <>
       <p>
         The service printed a link for the first administrator when it started. Open that link to choose a

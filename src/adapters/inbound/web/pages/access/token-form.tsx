@@ -6,7 +6,7 @@ import { Choices, Field, type FormState } from '../../components/form.tsx';
 
 /** What each scope is for, said where it is ticked. */
 export const SCOPE_HELP: Readonly<Record<string, string>> = {
-  read: 'Look at servers, jobs and inventory. Without it a token is good for nothing.',
+  read: 'View servers, jobs and inventory. Every token needs it.',
   jobs: 'Start and cancel jobs: backups, retention, updates.',
   edit: 'Switch the features of servers on and off.',
   files: "Read and write files inside the servers' jails.",
@@ -44,7 +44,7 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
       <Choices
         state={state}
         name="scopes"
-        legend="What it may do"
+        legend="Allowed changes"
         type="checkbox"
         chosen={scopes}
         choices={CAPABILITIES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
@@ -80,8 +80,8 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         choices={[
           {
             value: 'yes',
-            label: 'Jobs that it starts wait for a person',
-            help: 'They run once somebody has approved them.',
+            label: 'Jobs that it starts need approval',
+            help: 'They start once a user approves them.',
           },
         ]}
       />

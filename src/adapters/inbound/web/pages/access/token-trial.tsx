@@ -50,7 +50,7 @@ export function TrialResult({
 }) {
   const { token, refusal } = trial;
   return (
-    <section class={refusal === null ? 'notice good' : 'notice bad'} aria-label="What came of the test">
+    <section class={refusal === null ? 'notice good' : 'notice bad'} aria-label="Result of the test">
       <p role="status">
         {refusal === null ? (
           <Status tone="good">{`It would be let in from ${address}.`}</Status>
@@ -96,7 +96,7 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
       <dt>Tools for agents</dt>
       <dd>
         {tools.length === 0
-          ? 'none: without “read” it cannot even begin.'
+          ? 'none: every token needs “read”.'
           : `${tools.length} of ${all}: ${tools.join(', ')}`}
       </dd>
       <dt>Servers</dt>
@@ -121,7 +121,7 @@ export function Terms({ token, now }: { readonly token: ApiToken; readonly now: 
       <dt>Expires</dt>
       <dd>{expiryText(token, now)}</dd>
       <dt>Approval</dt>
-      <dd>{token.requireApproval ? 'its jobs wait for a person' : 'its jobs start at once'}</dd>
+      <dd>{token.requireApproval ? 'its jobs need approval' : 'its jobs start immediately'}</dd>
     </dl>
   );
 }

@@ -33,7 +33,7 @@ const TWO_FACTOR = `${PATH}/two-factor`;
 const ROWS = 50;
 
 const ROLE_HELP: Readonly<Record<Role, string>> = {
-  administrator: 'Also decides over people, tokens and settings.',
+  administrator: 'Also manages users, API tokens and settings.',
   operator: 'Also starts jobs, changes servers and works with files.',
   viewer: 'Sees everything, and changes nothing.',
 };
@@ -134,7 +134,7 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
         </div>
       </section>
       <p>
-        <a href={PATH}>Back to people</a>
+        <a href={PATH}>Back to users</a>
       </p>
     </>,
   );
@@ -194,7 +194,7 @@ async function listPage(
         </table>
       </div>
       <Paging found={found} path={PATH} query={query} />
-      <h2>Invite somebody</h2>
+      <h2>Invite a user</h2>
       <form method="post" action={PATH} class="column">
         <FormFault state={invite} />
         <Field state={invite} name="name" label="Name" help="By which they sign in." />

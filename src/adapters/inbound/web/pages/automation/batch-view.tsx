@@ -98,7 +98,7 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
         </strong>{' '}
         {effect}{' '}
         <span class="quiet">
-          Look at the dry run of each server below. The same servers are worked on, within the same bounds.
+          Review the dry run of each server below. The batch uses the same servers and limits.
         </span>
       </p>
       <Choices
@@ -111,17 +111,19 @@ function Actions({ batch, state }: { readonly batch: Batch; readonly state: Form
           {
             value: 'exactly',
             label: 'Exactly what its dry run says, or nothing',
-            help: 'Dry runs are good for an hour: a server whose turn comes later is skipped.',
+            help: 'A dry run is valid for one hour: servers whose turn comes later are skipped.',
           },
-          { value: 'anew', label: 'What it finds to be needed then' },
+          { value: 'anew', label: 'Whatever is needed at that time' },
         ]}
       />
       {needsWindow(batch.jobType, false) ? (
         <label class="choice">
           <input type="checkbox" name="outside_window" value="yes" />
           <span>
-            Also where the maintenance window is closed
-            <span class="help">The audit log keeps who did so. Otherwise those servers are skipped.</span>
+            Also outside maintenance windows
+            <span class="help">
+              The audit log records it. Otherwise servers with a closed window are skipped.
+            </span>
           </span>
         </label>
       ) : null}

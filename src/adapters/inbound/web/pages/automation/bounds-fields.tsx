@@ -9,7 +9,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
         state={state}
         name="max_parallel"
         label="At most at once"
-        help="So many servers work at the same time."
+        help="Maximum number of servers at a time."
         value="10"
         inputmode="numeric"
         required={false}
@@ -18,7 +18,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
         state={state}
         name="canary"
         label="Canaries"
-        help="So many servers go first; the rest only once all of them succeeded. 0: none."
+        help="Number of servers that go first; the others follow only if all of them succeed. 0: none."
         value="0"
         inputmode="numeric"
         required={false}
@@ -27,7 +27,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
         state={state}
         name="stop_after_failures"
         label="Stop after failures"
-        help="Once so many jobs failed no more are started. Empty: it goes on whatever fails."
+        help="Stop starting jobs after this many failures. Empty: never stop."
         inputmode="numeric"
         required={false}
       />

@@ -12,7 +12,7 @@ export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedu
   if (schedules.length === 0) return null;
   return (
     <section class="notice care">
-      <p>These schedules are switched off, since their owner may not run them any more:</p>
+      <p>These schedules are switched off because their owner may no longer run them:</p>
       <ul>
         {schedules.map(({ id, name, offReason }) => (
           <li key={id}>
@@ -34,7 +34,7 @@ export function ScheduleTable({
   readonly now: Instant;
 }) {
   if (schedules.length === 0) {
-    return <p>Nothing starts by itself yet. A schedule takes backups every night, or updates on Sundays.</p>;
+    return <p>No schedules yet. A schedule can take backups every night, or install updates on Sundays.</p>;
   }
   return (
     <div class="wide">

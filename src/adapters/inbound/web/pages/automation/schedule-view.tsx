@@ -79,7 +79,7 @@ export function ScheduleView({ detail, now, mayAct }: ScheduleViewProps) {
         <RemoveForm
           action={`/schedules/${schedule.id}/remove`}
           what={`the schedule ${schedule.name}`}
-          effect="Nothing is started by it any more, and the record of its runs goes. Jobs that it started go on."
+          effect="It starts no more jobs, and its run history is deleted. Jobs that it started continue."
         />
       ) : null}
     </>

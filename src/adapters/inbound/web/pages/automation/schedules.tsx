@@ -38,7 +38,7 @@ export interface ScheduleDeps {
 const PATH = '/schedules';
 const ROWS = 50;
 const RUNS = 20;
-/** Jobs that start by themselves. */
+/** Recurring jobs. */
 export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
   const change = (verb: string, handle: (visit: SignedInVisit, id: number) => Promise<string>): WebRoute => ({
     method: 'POST',
@@ -275,7 +275,7 @@ function ScheduleForm({ state, type, schedule, fresh }: ScheduleFormProps) {
           state={state}
           name="jitter"
           label="Spread over minutes"
-          help="Each server starts up to so many minutes later, always by the same time. At most 60."
+          help="Maximum delay per server in minutes; a server always gets the same delay. At most 60."
           value="0"
           inputmode="numeric"
           required={false}

@@ -8,7 +8,7 @@ export function ExclusionPreviewSection({ preview }: { readonly preview: Exclusi
   const { kept, leftOut, patterns, largest, unreadable, isComplete } = preview;
   return (
     <section id="preview" aria-labelledby="preview-title">
-      <h2 id="preview-title">What is left out</h2>
+      <h2 id="preview-title">Excluded paths</h2>
       <p class="verdict" role="status">
         {words(leftOut)} would be left out, {words(kept)} kept. Nothing was saved.
       </p>

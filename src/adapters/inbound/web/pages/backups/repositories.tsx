@@ -68,8 +68,8 @@ async function listPage(
     <>
       <SettingsNavigation at={REPOSITORIES_PATH} />
       <p class="help">
-        Without one, backups are kept in the data directory of this service. A repository is a place outside
-        it, which servers write to by restic: encrypted, and safe where this machine is lost.
+        Without a repository, backups are stored in the data directory of this service. A repository is an
+        external location that servers write to with restic: encrypted, and safe if you lose this machine.
       </p>
       <p class="actions">
         <a class="button" href={NEW_PATH}>

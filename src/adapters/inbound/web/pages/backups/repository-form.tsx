@@ -35,7 +35,7 @@ export function RepositoryFields({
         type="password"
         help={
           isNew
-            ? 'It encrypts what is in there. Keep it somewhere else as well: without it nobody can read the backups.'
+            ? 'It encrypts the repository. Keep a copy elsewhere: without it nobody can read the backups.'
             : 'Empty: it stays. This changes what is tried, not what the repository was encrypted with.'
         }
         required={isNew}
@@ -49,7 +49,7 @@ export function RepositoryFields({
         help={
           isNew
             ? 'Of a REST server or S3; else empty.'
-            : 'Empty: whoever signs in there stays. A dash: nobody signs in there any more.'
+            : 'Empty: keep the current user name. A dash: no user name.'
         }
         required={false}
       />

@@ -88,7 +88,7 @@ export const oneRepositoryRoutes = (deps: RepositoryDeps): readonly WebRoute[] =
         visit.form,
         async () => {
           const { name } = await deps.manageRepositories.find(visit.params['name'] ?? '');
-          requireName(visit.form, name, 'forget it');
+          requireName(visit.form, name, 'remove it');
           await deps.manageRepositories.remove(visit.visitor.actor, name);
           return redirect(REPOSITORIES_PATH);
         },
@@ -133,7 +133,7 @@ async function repositoryPage(
         <dt>In use</dt>
         <dd>
           {repository.initialisedAt === null ? (
-            'not yet: the first backup to it makes it where it is new'
+            'not yet: the first backup creates it if needed'
           ) : (
             <>
               since <Ago at={repository.initialisedAt} now={now} />
@@ -146,19 +146,19 @@ async function repositoryPage(
           Edit
         </a>
       </p>
-      <h2>Is it whole?</h2>
+      <h2>Integrity check</h2>
       {await checks(deps, visit, repository)}
       <CheckForm path={path} state={state} servers={servers} />
-      <h2>Forget it</h2>
+      <h2>Remove</h2>
       <form method="post" action={`${path}/remove`} class="column">
         <Field
           state={state}
           name="confirm"
-          label={`Type ${repository.name}, to forget it and its password`}
-          help="What is in it stays there. It cannot be forgotten while a backup source or a snapshot needs it."
+          label={`Type ${repository.name} to remove it and its password from Drover`}
+          help="Its contents are not deleted. You cannot remove it while a backup source or a snapshot uses it."
         />
         <button type="submit" class="danger">
-          Forget the repository
+          Remove the repository
         </button>
       </form>
     </>,

@@ -152,7 +152,7 @@ async function preview(
 
 const PreviewButton = () => (
   <button type="submit" class="quiet" name="preview" value="yes" formnovalidate>
-    Preview what is left out
+    Preview exclusions
   </button>
 );
 
@@ -229,7 +229,7 @@ function SelectionFields({ state, source }: { readonly state: FormState; readonl
   return (
     <>
       {source?.kind === 'service' ? (
-        <p class="quiet">The service's own data: where they are, it knows itself.</p>
+        <p class="quiet">Drover's own data. Drover knows where it is.</p>
       ) : (
         <Field
           state={state}
@@ -306,7 +306,7 @@ const removePage = (server: Server, source: BackupSource): WebReply =>
         {source.paths.map((path) => (
           <code key={path}>{path} </code>
         ))}
-        is backed up no more. Its snapshots stay.
+        is no longer backed up. Its snapshots are kept.
       </p>
       <p class="row">
         <button type="submit" class="danger">

@@ -245,7 +245,7 @@ function RestoreForm({ snapshot, server, path, state, now }: RestoreFormProps) {
         name="directory"
         label="Directory"
         value={`/var/tmp/restored-${snapshot.id}`}
-        help="Of the first choice: made where it is missing."
+        help="For the first choice; created if it does not exist."
         required={false}
       />
       <Choices

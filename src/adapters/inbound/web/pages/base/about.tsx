@@ -118,7 +118,7 @@ function Proxies({ proxies, own }: { readonly proxies: readonly string[]; readon
       <dt>Trusted proxies</dt>
       <dd>
         {proxies.length === 0
-          ? 'none: whoever connects is taken for the caller. Behind a reverse proxy, name it in SERVICE_TRUSTED_PROXIES.'
+          ? 'None: the connecting IP address is used as the client address. Behind a reverse proxy, set SERVICE_TRUSTED_PROXIES.'
           : proxies.join(', ')}
         {isInAnyCidr(own, proxies) ? (
           <p class="fault">

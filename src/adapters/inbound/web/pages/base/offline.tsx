@@ -9,11 +9,11 @@ export const offlineRoute: WebRoute = {
   handle: () =>
     page(
       null,
-      'The service cannot be reached',
+      'Drover is unreachable',
       <>
         <p>
-          Either this device is offline, or Drover does not answer. Nothing is shown from before, so that
-          nothing old is taken for what is so now. Work on the servers goes on by itself.
+          This device is offline, or Drover does not answer. No earlier data is shown, because it might be
+          outdated. Work on the servers continues.
         </p>
         <p class="actions">
           {/* Asks again for the page that did not come. */}

@@ -19,7 +19,7 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
   {
     href: '/settings/alerts',
     label: 'Alerts',
-    help: 'Who is told when something is wrong: webhooks, messages to this browser, and what is told how.',
+    help: 'Who is notified of problems: webhooks, this browser, and the alert rules.',
     needs: 'viewer',
   },
   {
@@ -36,14 +36,14 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
   },
   {
     href: '/settings/users',
-    label: 'People',
+    label: 'Users',
     help: 'Who may sign in, and as what.',
     needs: 'administrator',
   },
   {
     href: '/schedules',
     label: 'Schedules',
-    help: 'Jobs that start by themselves.',
+    help: 'Recurring jobs.',
     needs: 'viewer',
   },
   {
@@ -61,7 +61,7 @@ export const SETTINGS_PAGES: readonly SettingsPage[] = [
   {
     href: '/audit',
     label: 'Audit',
-    help: 'Who did what from where, and what came of it.',
+    help: 'Who did what, when, from where, and the result.',
     needs: 'administrator',
   },
   {

@@ -33,7 +33,7 @@ export function TemplateFields({ type, template, server, state, former }: Templa
             state={state}
             name="source_filter"
             label="Directory"
-            help={`The project's own, right below ${server.composeDirs.join(' or ')}. It is made where it is missing.`}
+            help={`A separate directory directly below ${server.composeDirs.join(' or ')}. Created if it does not exist.`}
             value={`${server.composeDirs[0] ?? ''}/${template.name}`}
           />
         </>

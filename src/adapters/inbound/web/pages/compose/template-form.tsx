@@ -40,7 +40,7 @@ export function TemplateForm({ draft, state, template }: TemplateFormProps) {
         name="manifest"
         type="lines"
         label="template.json"
-        help="Its name, what it is, and its variables."
+        help="Its name, description and variables."
       />
       <fieldset class={fault === null ? 'field' : 'field wrong'}>
         <legend>Files</legend>

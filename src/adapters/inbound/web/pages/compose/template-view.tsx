@@ -90,7 +90,7 @@ function Variables({ variables }: { readonly variables: readonly TemplateVariabl
             <th scope="col">Variable</th>
             <th scope="col">Type</th>
             <th scope="col">Value</th>
-            <th scope="col">What it is</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>

@@ -248,7 +248,7 @@ function TemplateRows({
         <thead>
           <tr>
             <th scope="col">Template</th>
-            <th scope="col">What it is</th>
+            <th scope="col">Description</th>
             <th scope="col">Version</th>
             <th scope="col">Variables</th>
             <th scope="col">Files</th>

@@ -84,13 +84,13 @@ async function policyPage({ manageAlerts }: PolicyDeps, { visitor, now }: Signed
   const { role } = visitor.actor;
   return page(
     'settings',
-    'What is told',
+    'Alert rules',
     <>
       <AlertsTabs at={POLICY_PATH} role={role} />
       <p class="help">
-        Each condition is told once when it begins, again as long as nobody acknowledges it, and once when it
-        is over. It goes to webhooks and browsers that want it, and stands under{' '}
-        <a href="/notifications">Notifications</a> in any case.
+        Drover notifies you when a problem starts, reminds you until someone acknowledges it, and notifies you
+        when it is resolved. Notifications go to webhooks and browsers; all alerts are listed under{' '}
+        <a href="/notifications">Notifications</a> as well.
       </p>
       <PolicyTable policies={policies} role={role} />
       <h2>Muted</h2>
@@ -204,7 +204,7 @@ async function kindPage(
   const usual = DEFAULT_POLICIES[kind];
   return page(
     'settings',
-    `How ${kind} is told`,
+    `Rule for ${kind}`,
     <>
       <form method="post" action={`${POLICY_PATH}/${kind}`} class="column">
         <FormFault state={state} />
@@ -221,7 +221,7 @@ async function kindPage(
         />
         <Select
           name="remind"
-          label="Told again, as long as nobody acknowledges it"
+          label="Reminders until someone acknowledges it"
           state={state}
           value={policy.remindMs === null ? 'never' : String(policy.remindMs)}
           options={[
@@ -238,7 +238,7 @@ async function kindPage(
           state={state}
           value={policy.severity ?? 'own'}
           options={[
-            { value: 'own', label: 'its own (usual)' },
+            { value: 'own', label: 'default' },
             ...SEVERITIES.map((each) => ({ value: each, label: each })),
           ]}
         />
@@ -250,7 +250,7 @@ async function kindPage(
       <h2>Mute</h2>
       <form method="post" action={MUTE_PATH} class="actions">
         <input type="hidden" name="kind" value={kind} />
-        <label for="for">Tell nobody of it, whatever it is about, for</label>
+        <label for="for">Mute all alerts of this kind for</label>
         <select id="for" name="for">
           {Object.keys(MUTE_FOR).map((span) => (
             <option key={span} value={span}>

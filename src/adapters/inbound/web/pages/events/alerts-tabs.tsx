@@ -7,7 +7,7 @@ export const PUSH_PATH = `${ALERTS_PATH}/browser`;
 
 const TABS: readonly { readonly href: string; readonly label: string; readonly needs: Role }[] = [
   { href: ALERTS_PATH, label: 'Webhooks', needs: 'administrator' },
-  { href: POLICY_PATH, label: 'What is told', needs: 'viewer' },
+  { href: POLICY_PATH, label: 'Alert rules', needs: 'viewer' },
   { href: PUSH_PATH, label: 'This browser', needs: 'viewer' },
 ];
 
@@ -22,7 +22,7 @@ export function AlertsTabs({ at, role }: { readonly at: string; readonly role: R
             {label}
           </a>
         ))}
-        <a href="/notifications">What is wrong now</a>
+        <a href="/notifications">Open alerts</a>
       </nav>
     </>
   );

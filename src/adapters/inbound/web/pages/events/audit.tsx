@@ -93,8 +93,8 @@ async function listPage({ listAudit }: AuditDeps, { visitor, query, now }: Signe
           ))}
         </p>
         <p class="quiet">
-          Entries are signed and chained: <code>drover audit verify</code> tells whether one was changed or is
-          missing.
+          Entries are signed and chained: <code>drover audit verify</code> shows whether any entry was changed
+          or is missing.
         </p>
       </>,
     );

@@ -4,7 +4,7 @@ import { Choices, type FormState } from '../../components/form.tsx';
 
 const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
   info: 'All of it, down to backups that went well.',
-  warning: 'What needs care, soon.',
+  warning: 'Needs attention soon.',
   critical: 'Only what is broken.',
 };
 

@@ -91,7 +91,7 @@ function State({
     );
   if (muted) return <Status tone="off">muted</Status>;
   return state === 'acknowledged' ? (
-    <Status tone="busy">{`acknowledged by ${acknowledgedBy ?? 'somebody'}`}</Status>
+    <Status tone="busy">{`acknowledged by ${acknowledgedBy ?? 'a user'}`}</Status>
   ) : (
     <Status tone="care">open</Status>
   );

@@ -29,7 +29,7 @@ const STATES = {
 } as const;
 
 const STATE_WORDS: Readonly<Record<keyof typeof STATES, string>> = {
-  now: 'What is wrong now',
+  now: 'Open alerts',
   open: 'Not acknowledged',
   acknowledged: 'Acknowledged',
   resolved: 'What is over',
@@ -60,8 +60,7 @@ export const notificationRoutes = (deps: NotificationDeps): readonly WebRoute[] 
     needs: 'operator',
     handle: async ({ visitor, form, now }) => {
       const span = MUTE_FOR[form.get('for') ?? ''];
-      if (span === undefined)
-        throw new InvalidInput([{ path: '/for', message: 'Choose for how long nobody is told.' }]);
+      if (span === undefined) throw new InvalidInput([{ path: '/for', message: 'Choose how long to mute.' }]);
       await deps.manageAlerts.mute(visitor.actor, {
         kind: form.get('kind') ?? '',
         serverId: idOf(form.get('server_id') ?? ''),
@@ -134,11 +133,7 @@ async function listPage(
         path={PATH}
         mayAct={role !== null && covers(role, 'operator')}
         spans={Object.keys(MUTE_FOR)}
-        nothing={
-          state === undefined && kind === undefined
-            ? 'Nothing is wrong that anybody would be told of.'
-            : 'There is nothing of that.'
-        }
+        nothing={state === undefined && kind === undefined ? 'No open alerts.' : 'There is nothing of that.'}
       />
       <Paging found={found} path={PATH} query={query} />
     </>,

@@ -97,14 +97,14 @@ async function pushPage(
         </p>
       )}
       <p>
-        A browser that is told shows messages on its screen, also while no page of Drover is open. They go
-        through the push service of the browser's maker, which cannot read them.
+        With notifications on, this browser shows messages even when Drover is not open. They go through the
+        browser vendor's push service, which cannot read them.
       </p>
       <p class="notice" data-push-state role="status">
         This needs JavaScript, which is switched off in this browser.
       </p>
       {own.length === 0 ? null : <OwnBrowsers own={own} now={now} />}
-      <h2>What this browser is told</h2>
+      <h2>Notifications for this browser</h2>
       <form method="post" action={PUSH_PATH} class="column" data-push-form={key}>
         <FormFault state={state} />
         {['endpoint', 'p256dh', 'auth'].map((name) => (
@@ -112,7 +112,7 @@ async function pushPage(
         ))}
         <FilterFields state={state} filter={{ ...EVERYTHING, minSeverity: 'warning' }} />
         <button type="submit" disabled>
-          Tell this browser
+          Enable notifications
         </button>
       </form>
     </>,
@@ -129,7 +129,7 @@ function OwnBrowsers({ own, now }: { readonly own: readonly PushSubscription[]; 
           <thead>
             <tr>
               <th scope="col">Browser</th>
-              <th scope="col">Is told</th>
+              <th scope="col">Receives</th>
               <th scope="col">Since</th>
               <th scope="col">
                 <span class="hidden">Actions</span>
@@ -154,8 +154,12 @@ function OwnBrowsers({ own, now }: { readonly own: readonly PushSubscription[]; 
                       </button>
                     </form>
                     <form method="post" action={`${PUSH_PATH}/${id}/remove`} data-push-remove>
-                      <button type="submit" class="danger" aria-label={`Tell it no more: browser ${id}`}>
-                        Tell it no more
+                      <button
+                        type="submit"
+                        class="danger"
+                        aria-label={`Disable notifications: browser ${id}`}
+                      >
+                        Disable
                       </button>
                     </form>
                   </div>

@@ -17,8 +17,7 @@ export function WebhookRows({
   if (webhooks.length === 0)
     return (
       <p class="quiet">
-        Nobody is told yet. A webhook sends events to a chat, a pager or a workflow of yours, signed so that
-        it can be told from others.
+        No webhooks yet. A webhook sends signed events to a chat, a pager or your own workflow.
       </p>
     );
   return (

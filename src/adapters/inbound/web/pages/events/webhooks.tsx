@@ -126,11 +126,7 @@ function checkUrl({ manageWebhooks }: WebhookDeps, form: URLSearchParams): WebRe
   if (raw === '') return part(<></>);
   try {
     const { host } = new URL(manageWebhooks.shownUrl(raw));
-    return part(
-      <Checked
-        good
-      >{`Goes to ${host}. Where a name leads is looked up whenever something is sent.`}</Checked>,
-    );
+    return part(<Checked good>{`Goes to ${host}. The name is resolved for each delivery.`}</Checked>);
   } catch (error) {
     if (!isDomainError(error)) throw error;
     return part(<Checked good={false}>{error.problems.map(({ message }) => message).join(' ')}</Checked>);

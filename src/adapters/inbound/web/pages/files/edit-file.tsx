@@ -107,8 +107,8 @@ async function conflictPage(deps: FileDeps, visit: SignedInVisit, typed: TextDra
   });
   const fault =
     now === null
-      ? 'The file was changed or deleted since you opened it, and cannot be edited any more. What you typed is below: keep it, then look at the directory.'
-      : 'Somebody changed the file since you opened it. What you typed is below, and was not saved. Saving it again writes it over the file as it is now: the difference is shown.';
+      ? 'The file was changed or deleted after you opened it, and can no longer be edited. Your text is below: copy it, then check the directory.'
+      : 'The file was changed after you opened it. Your text is below and was not saved. If you save again, it replaces the current file; the difference is shown.';
   const state = { typed: visit.form, problems: [], fault };
   const diff = now === null ? null : unifiedDiff(now.text, typed.text);
   return editorPage(deps, visit, { ...typed, sha256: now?.sha256 ?? typed.sha256 }, state, {

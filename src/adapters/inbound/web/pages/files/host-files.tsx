@@ -45,7 +45,9 @@ async function directoryPage(deps: HostFileDeps, visit: SignedInVisit): Promise<
     server,
     `The host of ${server.name}`,
     <>
-      <p class="quiet">To look at, as the account that logs in. Every look is in the audit log.</p>
+      <p class="quiet">
+        Read-only, with the rights of the login account. The audit log records every access.
+      </p>
       <div class="toolbar">
         <Crumbs root="/" path={own} names={path.names} />
       </div>

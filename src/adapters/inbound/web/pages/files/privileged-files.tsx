@@ -123,8 +123,8 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       ) : null}
       {partial ? (
         <p class="notice bad">
-          That is more than is deleted at once, or a part of it cannot be looked at. Delete it in parts, or on
-          the host.
+          This is too much to delete at once, or a part of it cannot be read. Delete it in parts, or on the
+          host.
         </p>
       ) : null}
       {cannot ? null : (

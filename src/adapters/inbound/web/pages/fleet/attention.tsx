@@ -73,7 +73,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   unchecked: {
     weight: 'care',
     words: (servers, one) => `${servers} ${one ? 'is' : 'are'} not set up to the end`,
-    text: () => 'nobody has got onto it yet',
+    text: () => 'Drover has not connected to it yet',
   },
 };
 

@@ -29,14 +29,14 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
     ],
   },
   host_key_unknown: {
-    what: (server) => `Nobody has confirmed the host key of ${server.name} yet.`,
+    what: (server) => `The host key of ${server.name} is not confirmed yet.`,
     todo: () => ['Go back to the step "Host key", compare it, and confirm it.'],
   },
   host_key_mismatch: {
     what: (server) => `${where(server)} shows another host key than the confirmed one.`,
     todo: () => [
-      'Was the host installed anew? Then compare the new key in the step "Host key", and confirm it.',
-      'If not, somebody may be in between: do not go on before you know.',
+      'Was the host reinstalled? Then compare the new key in the step "Host key", and confirm it.',
+      'If not, someone may be intercepting the connection: find out before you continue.',
     ],
   },
   host_timeout: {
@@ -45,7 +45,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
   },
   host_connection_lost: {
     what: (server) => `The connection to ${where(server)} broke.`,
-    todo: () => ['Try again; where it breaks each time, look at the log of sshd on the host.'],
+    todo: () => ['Try again. If it fails every time, check the sshd log on the host.'],
   },
   host_command_failed: {
     what: (server) => `${server.name} lets us in, but a command failed there.`,
@@ -54,7 +54,7 @@ const FAULTS: Partial<Readonly<Record<ErrorCode, FaultText>>> = {
         ? [
             `Let ${address.sshUsername} use sudo without a password: ${address.sshUsername} ALL=(ALL) NOPASSWD: ALL in a file of /etc/sudoers.d.`,
           ]
-        : ['Look at what it says, mend it on the host, and try again.'],
+        : ['Read its message, fix the problem on the host, and try again.'],
   },
   host_tool_missing: {
     what: (server) => `${server.name} lacks a program that is needed.`,

@@ -2,7 +2,7 @@ import { FEATURE_FLAGS, type FeatureFlag, type FeatureFlags } from '../../../../
 import { Choices, type FormState } from '../../components/form.tsx';
 
 const WORDS: Readonly<Record<FeatureFlag, { label: string; help: string }>> = {
-  backup: { label: 'Backups', help: 'Its sources are backed up, and a backup that gets old is told of.' },
+  backup: { label: 'Backups', help: 'Backs up its sources, and alerts you to outdated backups.' },
   os_patch: {
     label: 'Updates of the system',
     help: 'Packages are checked and upgraded, and the host may be rebooted.',

@@ -81,7 +81,7 @@ function LastLook({
   overview: { summary },
   now,
 }: Pick<OverviewProps, 'overview'> & { readonly now: number }) {
-  if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been looked at yet.</p>;
+  if (summary.lastSeenNewestAt === null) return <p class="quiet">No server has been checked yet.</p>;
   return (
     <p class="quiet">
       Last look at a server <Ago at={summary.lastSeenNewestAt} now={now} />
@@ -121,7 +121,7 @@ function Fleet({ overview: { summary, fleet }, onlooker }: OverviewProps) {
       <h2>Fleet</h2>
       <dl class="tiles">
         <Tile name="Servers" value={summary.hosts} href="/servers" />
-        <Tile name="Jobs under way" value={summary.jobsRunning} href="/jobs?status=active" />
+        <Tile name="Running jobs" value={summary.jobsRunning} href="/jobs?status=active" />
         <Tile name="Ordinary updates" value={hostsOf(summary.osUpdates)} href="/servers?needs=os_updates" />
         <Tile
           name="Newer images"

@@ -3,9 +3,9 @@ export function PlaceholderHost({ publicUrl }: { readonly publicUrl: string | nu
   if (publicUrl !== null) return null;
   return (
     <p class="notice care" data-placeholder-host>
-      <strong>SERVICE_PUBLIC_URL is not set.</strong> The host in addresses for agents and people is a
-      placeholder. Set it to the address under which this service is reached, with the port where it is not
-      the usual one, and start the service again.
+      <strong>SERVICE_PUBLIC_URL is not set.</strong> Addresses for agents and users contain a placeholder
+      host. Set the variable to the public address of this service, with the port if it is not the default,
+      and restart the service.
     </p>
   );
 }

@@ -15,7 +15,7 @@ const NEED_WORDS: Readonly<Record<UrgentNeed, string>> = {
   stale_backup: 'It has no fresh backup.',
   security_updates: 'Security updates are pending.',
   reboot: 'It waits for a reboot.',
-  unchecked: 'It is not set up to the end: nobody has got onto it yet.',
+  unchecked: "Setup isn't finished: Drover has not connected to this server yet.",
 };
 
 /** What one server needs, and what mends it. */

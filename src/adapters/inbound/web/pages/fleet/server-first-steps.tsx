@@ -178,7 +178,7 @@ function Found({ server, inventory }: { readonly server: Server; readonly invent
     return (
       <p class="notice">
         Nobody has got onto {server.name} yet; <a href={`/servers/${server.id}/setup/check`}>connect first</a>
-        , to know what it is good for.
+        , to see what it supports.
       </p>
     );
   }
@@ -217,7 +217,7 @@ function SourceFields({
         type="lines"
         value={firstPaths(server).join('\n')}
         required={false}
-        help="One absolute path a line; those that are not there make a backup fail. Empty: nothing for now."
+        help="One absolute path per line. A backup fails if a path does not exist. Empty: no backup for now."
       />
       <Field
         state={state}

@@ -87,7 +87,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
     save(
       'remove',
       async ({ visitor, form }, server) => {
-        requireName(form, server.name, 'take it out of the fleet');
+        requireName(form, server.name, 'remove it from the fleet');
         await removeServer.execute(visitor.actor, server.id);
       },
       () => '/servers',

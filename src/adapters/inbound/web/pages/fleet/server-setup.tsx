@@ -148,8 +148,8 @@ async function hostKeyPage(
       <FormFault state={state} />
       {pinned !== null && !same ? (
         <p class="notice bad">
-          This is not the key that was confirmed ({pinned.fingerprint}). If the host was not installed anew,
-          somebody may be in between.
+          This is not the key that was confirmed ({pinned.fingerprint}). If the host was not reinstalled,
+          someone may be intercepting the connection.
         </p>
       ) : null}
       <p>
@@ -187,15 +187,13 @@ async function confirm(deps: ServerSetupDeps, visit: SignedInVisit, server: Serv
     async () => {
       const presented = await deps.scanHostKey.execute(visitor.actor, server.id);
       if (presented.fingerprint !== form.get('fingerprint')) {
-        throw new InvalidInput([
-          { path: '/fingerprint', message: 'The host shows another key than the one that was compared.' },
-        ]);
+        throw new InvalidInput([{ path: '/fingerprint', message: 'The host now presents a different key.' }]);
       }
       await deps.confirmHostKey.execute(visitor.actor, server.id, presented);
       return redirect(`/servers/${server.id}/setup/check`);
     },
     (state) => {
-      const fault = 'The host shows another key than the one that you compared: compare this one.';
+      const fault = 'The host presents a different key than the one you compared. Compare this one.';
       const isOther = state.problems.length > 0;
       return hostKeyPage(deps, visit, server, isOther ? { ...state, problems: [], fault } : state);
     },

@@ -108,8 +108,8 @@ async function listPage(
           <Copyable id={`key-${id}`} text={publicKey} />
           {visitor.actor.role === 'administrator' ? (
             <form method="post" action={`${PATH}/${id}/remove`} class="actions">
-              <button type="submit" class="danger" aria-label={`Forget it: ${name}`}>
-                Forget it
+              <button type="submit" class="danger" aria-label={`Delete: ${name}`}>
+                Delete
               </button>
             </form>
           ) : null}
@@ -125,7 +125,7 @@ async function listPage(
         />
         <p class="actions">
           <button type="submit">Make the key</button>
-          <a href={IMPORT_PATH}>Take over one that there is</a>
+          <a href={IMPORT_PATH}>Import an existing key</a>
         </p>
       </form>
     </>,
@@ -136,7 +136,7 @@ async function listPage(
 const importPage = (state: FormState, status = 200): WebReply =>
   page(
     'settings',
-    'Take over an SSH key',
+    'Import an SSH key',
     <form method="post" action={IMPORT_PATH} class="column">
       <FormFault state={state} />
       <Field state={state} name="name" label="Name" focus />
@@ -152,11 +152,11 @@ const importPage = (state: FormState, status = 200): WebReply =>
         name="passphrase"
         label="Passphrase"
         type="password"
-        help="Where the key has one. It is needed this once."
+        help="If the key has one. It is not stored."
         required={false}
       />
       <p class="actions">
-        <button type="submit">Take it over</button>
+        <button type="submit">Import</button>
         <a href={PATH}>Cancel</a>
       </p>
     </form>,

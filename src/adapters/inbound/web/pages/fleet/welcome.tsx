@@ -61,7 +61,7 @@ const linkPage = (state: FormState, status = 200): WebReply =>
         state={state}
         name="link"
         label="Code of the link"
-        help="What stands behind the # of the link. It is filled in by itself."
+        help="The part of the link after #. Filled in automatically."
         focus
       />
       <button type="submit">Go on</button>

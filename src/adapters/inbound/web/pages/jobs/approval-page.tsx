@@ -28,9 +28,9 @@ export function PlanPart({ found, mayDecide }: PlanProps) {
       <section id="plan">
         <h2>Hosts</h2>
         <p class="quiet">
-          One word is for all of them; at most {batch.bounds.maxParallel} at once
-          {batch.bounds.canary > 0 ? `, ${batch.bounds.canary} first` : ''}. A batch has no dry run: start one
-          by itself to see what would change.
+          One decision covers all of them; at most {batch.bounds.maxParallel} at once
+          {batch.bounds.canary > 0 ? `, ${batch.bounds.canary} first` : ''}. A batch that waits for approval
+          has no dry run: start a separate dry run to see what would change.
         </p>
         <ul class="hosts">
           {hosts?.items.map((host) => (
@@ -61,14 +61,16 @@ export function PlanPart({ found, mayDecide }: PlanProps) {
     <section id="plan" {...live}>
       <h2>Dry run</h2>
       {plan === null ? (
-        <p class="quiet">It could not be made when the job was asked for, since another job was under way.</p>
+        <p class="quiet">
+          Drover could not do a dry run when the job was requested, because another job was running.
+        </p>
       ) : (
         <DryRun plan={plan} lines={found.planLog} />
       )}
       {approval.state === 'waiting' && mayDecide && (plan === null || isTerminal(plan.status)) ? (
         <form method="post" action={`/approvals/${approval.id}/plan`}>
           <button type="submit" class="quiet">
-            {plan === null ? 'Make a dry run' : 'Make it anew'}
+            {plan === null ? 'Do a dry run' : 'Repeat the dry run'}
           </button>
         </form>
       ) : null}
@@ -107,20 +109,20 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         name="note"
         label="Note"
         required={false}
-        help="Kept in the audit log; whoever asked reads it where you refuse."
+        help="Recorded in the audit log. If you reject the job, the requester sees it."
       />
       {needsPlan(found) ? (
         <Choices
           state={state}
           name="without_plan"
-          legend="What it may do"
+          legend="Allowed changes"
           type="checkbox"
           chosen={[]}
           choices={[
             {
               value: 'yes',
-              label: 'Whatever is to be done when it runs',
-              help: 'Otherwise it does just what the dry run above says, and nothing where the server has changed since.',
+              label: 'Whatever is needed when it runs',
+              help: 'Otherwise it does exactly what the dry run above says, and nothing if the server has changed since.',
             },
           ]}
         />

@@ -16,7 +16,7 @@ const STEP_HELP: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
   update: 'Refresh the package lists.',
   upgrade: 'Install newer versions; nothing is removed.',
   full_upgrade: 'The same, and packages that are in the way may be removed.',
-  autoremove: 'Remove packages that nothing needs any more.',
+  autoremove: 'Remove packages that are no longer needed.',
 };
 
 /** The parameters that a job of a type takes. */
@@ -66,9 +66,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
           legend="Old images"
           type="checkbox"
           chosen={[]}
-          choices={[
-            { value: 'yes', label: 'Remove images that were replaced and that nothing uses any more' },
-          ]}
+          choices={[{ value: 'yes', label: 'Remove replaced images that are no longer used' }]}
         />
       ) : null}
     </>

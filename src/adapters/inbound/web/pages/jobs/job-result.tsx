@@ -36,7 +36,7 @@ export function JobResultView({ job }: { readonly job: Job }) {
       <h2>{dry ? 'What it would do' : 'What it did'}</h2>
       {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
         <>
-          <h3>Planned, and not so any more</h3>
+          <h3>Planned, but no longer applicable</h3>
           <Changes changes={listAt(result, 'no_longer')} />
           <h3>Not planned, and needed now</h3>
           <Changes changes={listAt(result, 'instead')} />
@@ -171,7 +171,7 @@ function Reboot({ result, dry }: { readonly result: JobResult; readonly dry: boo
     <p>
       The host would be restarted{grace > 0 ? ` after ${grace} seconds` : ' at once'}. It has been up for{' '}
       {count(days, 'day')} and {result['reboot_pending'] === true ? 'asks' : 'does not ask'} for a reboot.
-      Whatever runs on it ends, and comes back only if it starts by itself.
+      Everything on it stops, and starts again only if it is set to start automatically.
     </p>
   );
 }

@@ -34,7 +34,7 @@ export function JobRows({
             <th scope="col">Job</th>
             <th scope="col">Server</th>
             <th scope="col">State</th>
-            <th scope="col">What came of it</th>
+            <th scope="col">Result</th>
             <th scope="col">Asked for</th>
           </tr>
         </thead>

@@ -41,7 +41,7 @@ export const JOB_WORDS = {
   },
   host_reboot: {
     help: 'Restarts the host and waits until it is back.',
-    effect: 'Everything that runs on the host ends, and comes back only if it starts by itself.',
+    effect: 'Everything on the host stops, and starts again only if it is set to start automatically.',
   },
   container_update_check: {
     help: 'Asks the registries whether running containers have newer images.',
@@ -49,15 +49,15 @@ export const JOB_WORDS = {
   },
   container_patch: {
     help: 'Gives running compose services their newer images; what does not become healthy goes back.',
-    effect: 'Containers that get another image are made anew, and are away for a moment.',
+    effect: 'Containers with a new image are recreated, with a short interruption.',
   },
   docker_stack_check: {
-    help: 'Looks at a compose project, and what a deploy of it would change.',
+    help: 'Checks a Compose project, and what a deployment would change.',
     effect: null,
   },
   docker_stack_deploy: {
     help: 'Makes the containers of a compose project what its files say.',
-    effect: 'Containers that differ are made anew; services that the files no longer have are removed.',
+    effect: 'Changed containers are recreated; services that are no longer in the files are removed.',
   },
   docker_stack_stop: {
     help: 'Stops the services of a compose project.',
@@ -73,11 +73,11 @@ export const JOB_WORDS = {
   },
   template_deploy: {
     help: 'Makes a compose project from a template; what does not become healthy goes back.',
-    effect: 'The files below are written, and containers that differ are made anew.',
+    effect: 'The files below are written, and changed containers are recreated.',
   },
   template_redeploy: {
     help: 'The newest version of the template with the values of the last deployment.',
-    effect: 'The files below are written, and containers that differ are made anew.',
+    effect: 'The files below are written, and changed containers are recreated.',
   },
 } as const satisfies Record<JobType, JobWords>;
 
@@ -85,7 +85,7 @@ export const wordsOf = (type: JobType): JobWords => JOB_WORDS[type];
 
 /** What a job does now, or waits for. Until when a person may approve it stands on the request's own page. */
 export const currentOf = ({ status, current }: Pick<Job, 'status' | 'current'>): string | null =>
-  status === 'awaiting_approval' ? 'Waits for a person to approve it, and starts by itself then.' : current;
+  status === 'awaiting_approval' ? 'Waiting for approval; starts automatically afterwards.' : current;
 
 export const FEATURE_TITLES: Readonly<Record<Feature, string>> = {
   backup: 'Backups',

@@ -203,7 +203,7 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
     visit.form,
     async () => {
       if (!mayBeRepeated(job)) {
-        throw new InvalidInput([{ path: '', message: 'Ask for it anew where its snapshot is shown.' }]);
+        throw new InvalidInput([{ path: '', message: 'Start it again from the page of its snapshot.' }]);
       }
       const dryRun = takesPlan(jobType);
       const request = { ...requestOf(job.params), serverId, jobType, dryRun };
