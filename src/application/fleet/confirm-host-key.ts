@@ -1,12 +1,17 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import { InvalidInput } from '../../domain/base/errors.ts';
+import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
+import { requireControl } from '../../domain/fleet/own-machine.ts';
+import type { PinnedHostKey, Server, ServerAddress } from '../../domain/fleet/server.ts';
+import { describeServer, type ServerDescription } from '../../domain/fleet/server-description.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { RemoteHosts } from '../ports/fleet/remote-host.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
+
+/** No server has this id. */
+const UNKNOWN = 0;
 
 interface ScanHostKeyDeps {
   readonly hosts: RemoteHosts;
@@ -26,21 +31,42 @@ export class ScanHostKey {
   async execute(actor: Actor, serverId: number): Promise<PinnedHostKey> {
     actor.requireRole('operator');
     const server = await existingServer(this.#deps.servers, actor, serverId);
-    const { connection, hostname, sshPort, sshUsername, become, jumpServerId } = server.address;
-    if (connection !== 'ssh') {
+    if (server.address.connection !== 'ssh') {
       throw new InvalidInput([
         { path: '/server_id', message: `${server.name} is not reached over SSH; it has no host key.` },
       ]);
     }
+    return this.#scan(serverId, server.name, server.address);
+  }
+
+  /**
+   * For a server that is not in the fleet yet, with all checks that adding it makes: nothing is added before its key is
+   * confirmed. For operators. Throws as `RegisterServer` does, and `host_unreachable`.
+   */
+  async beforeAdding(actor: Actor, description: ServerDescription): Promise<PinnedHostKey> {
+    actor.requireRole('operator');
+    const server = describeServer(description);
+    requireControl(actor, { id: null, ...server }, 'server.add');
+    if (await this.#deps.servers.findByName(server.name)) {
+      throw new DomainError(
+        'name_taken',
+        `There is a server named "${server.name}" already; choose another name.`,
+      );
+    }
+    return this.#scan(null, server.name, server.address);
+  }
+
+  async #scan(serverId: number | null, serverName: string, address: ServerAddress): Promise<PinnedHostKey> {
+    const { hostname, sshPort, sshUsername, become, jumpServerId } = address;
     return this.#deps.hosts.scanHostKey({
       kind: 'ssh',
-      serverId,
-      serverName: server.name,
+      serverId: serverId ?? UNKNOWN,
+      serverName,
       hostname,
       port: sshPort,
       username: sshUsername,
       become,
-      jump: await this.#deps.opener.jumpOf(server.name, jumpServerId),
+      jump: await this.#deps.opener.jumpOf(serverName, jumpServerId),
     });
   }
 }

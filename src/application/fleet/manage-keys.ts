@@ -28,7 +28,7 @@ export class ManageKeys {
   async create(actor: Actor, name: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#deps.maker.generate(`drover-${name}`), 'key.create');
+    return this.#store(actor, name, await this.#deps.maker.generate(commentOf(name)), 'key.create');
   }
 
   /** Takes over a key in OpenSSH or PEM form. For operators. Throws `invalid_input` with the reason, `name_taken`. */
@@ -68,6 +68,9 @@ export class ManageKeys {
     );
   }
 }
+
+/** What the line in authorized_keys ends with: whose key it is. */
+const commentOf = (name: string): string => (name === 'drover' ? name : `drover-${name}`);
 
 function checkName(name: string): void {
   if (NAME.test(name)) return;

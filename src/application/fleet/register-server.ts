@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { isOwnMachine, requireControl, type ServerUse } from '../../domain/fleet/own-machine.ts';
-import type { Server } from '../../domain/fleet/server.ts';
+import type { PinnedHostKey, Server } from '../../domain/fleet/server.ts';
 import {
   type DescriptionChange,
   describeChange,
@@ -29,9 +29,15 @@ export class RegisterServer {
   }
 
   /** For operators. Throws what `requireControl` throws, `invalid_input`, `name_taken`. */
-  async execute(actor: Actor, description: ServerDescription): Promise<Server> {
+  async execute(
+    actor: Actor,
+    description: ServerDescription,
+    /** One that a person confirmed before. */
+    hostKey: PinnedHostKey | null = null,
+  ): Promise<Server> {
     actor.requireRole('operator');
-    const server = describeServer(description);
+    const described = describeServer(description);
+    const server = { ...described, address: { ...described.address, hostKey } };
     requireControl(actor, { id: null, ...server }, 'server.add');
     await refuseUnknownReferences(this.#deps, server.address);
     const now = this.#deps.clock.now();
@@ -42,6 +48,14 @@ export class RegisterServer {
           connection: added.address.connection,
           hostname: added.address.hostname,
         }),
+        ...(hostKey === null
+          ? []
+          : [
+              auditEntry(actor, now, 'server.confirm_host_key', `server:${added.id}`, {
+                fingerprint: hostKey.fingerprint,
+                replaces: null,
+              }),
+            ]),
       ],
     }));
   }

@@ -1,9 +1,20 @@
 import { type Instant, toIso } from '../base/instant.ts';
 import { shellCommand } from '../base/shell-command.ts';
+import { SEVERITIES, type Severity } from './event.ts';
 import type { Condition, NotificationKind, Words } from './notification.ts';
 
 /** The text of an alert: what is wrong, and what to do. */
 export const wordsOf = (condition: Condition): Words => WORDS[condition.kind](condition);
+
+/** Variants that have a severity of their own. */
+const VARIANTS = ['', 'never', 'security', 'ahead'] as const;
+
+/** The severities that an alert of a kind can have unless a policy sets one; the lowest first. */
+export const severitiesOf = (kind: NotificationKind): readonly Severity[] => {
+  const about = { kind, subjectId: 0, serverId: null, jobId: null, name: '', at: null };
+  const found = VARIANTS.map((variant) => wordsOf({ ...about, variant }).severity);
+  return SEVERITIES.filter((severity) => found.includes(severity));
+};
 
 const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'backup.stale': ({ name, variant, at }) =>

@@ -5,12 +5,13 @@ import {
   MEMBER_STATUSES,
   totalOf,
 } from '../../../domain/automation/batch.ts';
-import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../domain/base/spans.ts';
 import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import type { JobParams } from '../../../domain/jobs/job.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { localTime } from './local-time.ts';
 import { type Cell, properties, table } from './table.ts';
 
 export const BATCH_HEADING = ['ID', 'TYPE', 'SERVERS', 'STATUS', 'HOSTS', 'ASKED', 'BY'];
@@ -40,9 +41,9 @@ export function batchText(batch: Batch, members: readonly BatchMember[]): string
     ['At once', bounds.maxParallel],
     ['Canaries', bounds.canary === 0 ? null : bounds.canary],
     ['Stops after', bounds.stopAfterFailures === null ? null : count(bounds.stopAfterFailures, 'failure')],
-    ['Asked by', `${batch.requester.label}, ${toIso(batch.createdAt)}`],
+    ['Asked by', `${batch.requester.label}, ${localTime(batch.createdAt)}`],
     ['Parameters', paramsText(batch.params)],
-    ['Ended', batch.finishedAt === null ? null : toIso(batch.finishedAt)],
+    ['Ended', batch.finishedAt === null ? null : localTime(batch.finishedAt)],
     ['Stopped', batch.stopReason],
   ]);
   const rows = members.map((member) => [
@@ -57,7 +58,7 @@ export function batchText(batch: Batch, members: readonly BatchMember[]): string
 
 function whyOf({ code, detail, status, notBefore }: BatchMember): string | null {
   if (code !== null) return `${detail ?? ''} [${code}]`;
-  return status === 'waiting' && notBefore !== null ? `not before ${toIso(notBefore)}` : null;
+  return status === 'waiting' && notBefore !== null ? `not before ${localTime(notBefore)}` : null;
 }
 
 export const paramsText = ({

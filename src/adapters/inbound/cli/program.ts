@@ -16,9 +16,11 @@ import { addServeCommand } from './commands/serve.ts';
 import { addServerCommands } from './commands/server.ts';
 import { addSnapshotCommands } from './commands/snapshot.ts';
 import { addSourceCommands } from './commands/source.ts';
+import { addStatusCommand } from './commands/status.ts';
 import { addTemplateCommands } from './commands/template.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addUserCommands } from './commands/user.ts';
+import { addVersionCommand } from './commands/version.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { addWindowCommands } from './commands/window.ts';
 import type { Runner } from './runner.ts';
@@ -42,6 +44,7 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
     .configureOutput(output)
     .addHelpText('after', EXIT_CODES);
   addServeCommand(program, runner);
+  addStatusCommand(program, runner);
   addServerCommands(program, runner);
   addKeyCommands(program, runner);
   addMasterKeyCommands(program, runner);
@@ -63,5 +66,6 @@ export function buildProgram(runner: Runner, version: string, output: OutputConf
   addBackupCommands(program, runner);
   addAuditCommands(program, runner);
   addDoctorCommand(program, runner);
+  addVersionCommand(program, runner);
   return program;
 }

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { buildProgram } from './program.ts';
@@ -29,10 +29,31 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     if (error.exitCode === 0) return EXIT.done;
     // A command that lacks its verb has shown its help on standard error.
     if (error.code === 'commander.help') return EXIT.usage;
-    runner.fail(Object.assign(new Error(usageText(error)), { exitCode: EXIT.usage }));
+    runner.fail(
+      Object.assign(new Error(usageText(error, commandIn(program, args))), { exitCode: EXIT.usage }),
+    );
     return EXIT.usage;
   }
 }
 
-const usageText = (error: CommanderError): string =>
-  `${error.message.replace(/^error: /, '')} (see drover --help)`;
+/** What is wrong, the nearest name if there is one, and whose help to read. */
+function usageText(error: CommanderError, command: Command): string {
+  const [fault = '', guess] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = /[.?!]$/.test(fault) ? fault : `${fault}.`;
+  const hint = guess === undefined ? '' : ` ${guess.replace(/^\(|\)$/g, '')}`;
+  return `${sentence}${hint}\nSee: ${nameOf(command)} --help`;
+}
+
+/** The command that the words name, as far as they name one. */
+function commandIn(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const word of args) {
+    const below = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (below) command = below;
+    else if (!word.startsWith('-')) break;
+  }
+  return command;
+}
+
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;

@@ -2,11 +2,12 @@ import type { ScheduleOverview } from '../../../application/automation/list-sche
 import { cronText } from '../../../domain/automation/cron-rule.ts';
 import { onlyServer, type Schedule, type ScheduleRun } from '../../../domain/automation/schedule.ts';
 import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
-import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { count, duration } from '../../../domain/base/spans.ts';
 import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { paramsText } from './batch-text.ts';
+import { localTime } from './local-time.ts';
 import { type Cell, properties, table } from './table.ts';
 
 export const SCHEDULE_HEADING = ['ID', 'NAME', 'TYPE', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
@@ -17,8 +18,8 @@ export const scheduleRow = ({ schedule, nextRunAt, lastRun }: ScheduleOverview):
   schedule.jobType,
   selectorText(schedule.selector),
   cronText(schedule.cron),
-  schedule.enabled ? nextRunAt && toIso(nextRunAt) : 'off',
-  lastRun && `${lastRun.outcome} ${toIso(lastRun.slotAt)}`,
+  schedule.enabled ? nextRunAt && localTime(nextRunAt) : 'off',
+  lastRun && `${lastRun.outcome} ${localTime(lastRun.slotAt)}`,
 ];
 
 export function scheduleText(
@@ -40,12 +41,12 @@ export function scheduleText(
     ['State', schedule.enabled ? 'on' : ['off', schedule.offReason].filter(Boolean).join(': ')],
     ['Approval', schedule.requireApproval ? 'its jobs wait for a person' : null],
     ['Owner', ownerLabel(schedule)],
-    ['Made by', `${schedule.createdBy}, ${toIso(schedule.createdAt)}`],
-    ['Next', nextRuns.map(toIso).join(', ')],
+    ['Made by', `${schedule.createdBy}, ${localTime(schedule.createdAt)}`],
+    ['Next', nextRuns.map(localTime).join('; ')],
   ]);
   if (runs.length === 0) return facts;
   const rows = runs.map((run) => [
-    toIso(run.slotAt),
+    localTime(run.slotAt),
     run.manual ? `${run.outcome} (asked)` : run.outcome,
     madeBy(run),
     run.detail,

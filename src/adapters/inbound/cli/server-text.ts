@@ -1,9 +1,10 @@
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
-import { type Instant, toIso } from '../../../domain/base/instant.ts';
+import type { Instant } from '../../../domain/base/instant.ts';
 import { ago, count, duration } from '../../../domain/base/spans.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';
 import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../../domain/fleet/server.ts';
 import { serverView } from '../api/views/server-view.ts';
+import { localTime } from './local-time.ts';
 import { type Cell, properties } from './table.ts';
 
 /** A server in the REST shape, and what only operators are shown. */
@@ -31,7 +32,7 @@ export const serverRow = (server: Server, now: Instant): readonly Cell[] => [
   updatesOf(server),
 ];
 
-export function serverText(server: Server, now: Instant): string {
+export function serverText(server: Server, inventory: Inventory | null, now: Instant): string {
   const { address, facts } = server;
   return properties([
     ['Id', server.id],
@@ -47,7 +48,7 @@ export function serverText(server: Server, now: Instant): string {
           : `key ${address.sshKeyId}`,
     ],
     ['Jump server', address.jumpServerId],
-    ['Becomes root', address.become === 'sudo' ? 'by sudo' : 'no'],
+    ['Becomes root', rootText(server)],
     ['Tags', server.tags.join(', ')],
     ['Features', featuresOf(server.features)],
     ['Jail', server.jail],
@@ -59,7 +60,7 @@ export function serverText(server: Server, now: Instant): string {
     ['Memory', usage(facts.memoryUsedBytes, facts.memoryTotalBytes)],
     ['Disk', usage(facts.diskUsedBytes, facts.diskTotalBytes)],
     ['Containers', facts.containerCount],
-    ['Updates', updatesOf(server)],
+    ['Updates', pendingText(inventory) ?? updatesOf(server)],
     ['Reboot pending', facts.rebootPending === null ? null : facts.rebootPending ? 'yes' : 'no'],
     ['Last seen', since(facts.lastSeenAt, now)],
     ['Last backup', since(facts.lastBackupAt, now)],
@@ -79,7 +80,7 @@ export function inventoryText(inventory: Inventory): string {
     ['Disk', usage(inventory.diskUsedBytes, inventory.diskTotalBytes)],
     ['Up for', duration(inventory.uptimeSeconds * 1000)],
     ['Packages', inventory.packagesCount],
-    ['Updates', inventory.updates === null ? null : inventory.updates.length],
+    ['Updates', pendingText(inventory)],
     ['Reboot pending', inventory.rebootPending ? 'yes' : 'no'],
     [
       'Containers',
@@ -93,6 +94,11 @@ export function featuresOf(features: FeatureFlags): string {
   return FEATURE_FLAGS.filter((flag) => features[flag]).join(',') || 'none';
 }
 
+function rootText({ address }: Server): string {
+  if (address.become === 'sudo') return 'with sudo';
+  return address.connection === 'ssh' && address.sshUsername === 'root' ? 'logs in as root' : 'no';
+}
+
 function placeOf({ address }: Server): string {
   if (address.connection === 'local') return 'this machine';
   const port = address.sshPort === 22 ? '' : `:${address.sshPort}`;
@@ -100,15 +106,21 @@ function placeOf({ address }: Server): string {
 }
 
 function updatesOf({ facts }: Server): string | null {
-  if (facts.osUpdatesCount === null) return null;
-  const security = facts.securityUpdatesCount ?? 0;
-  return security > 0
-    ? `${facts.osUpdatesCount} (${count(security, 'security fix', 'security fixes')})`
-    : String(facts.osUpdatesCount);
+  return facts.osUpdatesCount === null ? null : countsText(facts.osUpdatesCount, facts.securityUpdatesCount);
 }
+
+/** By the newest inventory: what `server check` found is what `server show` shows. */
+function pendingText(inventory: Inventory | null): string | null {
+  if (!inventory?.updates) return null;
+  const pending = inventory.updates.filter(({ held }) => !held);
+  return countsText(pending.length, pending.filter(({ security }) => security).length);
+}
+
+const countsText = (updates: number, security: number | null): string =>
+  security ? `${updates} (${count(security, 'security fix', 'security fixes')})` : String(updates);
 
 const usage = (used: number | null, total: number | null): string | null =>
   used === null || total === null ? null : `${formatBytes(used)} of ${formatBytes(total)}`;
 
 const since = (at: Instant | null, now: Instant): string =>
-  at === null ? 'never' : `${toIso(at)} (${ago(at, now)})`;
+  at === null ? 'never' : `${localTime(at)} (${ago(at, now)})`;

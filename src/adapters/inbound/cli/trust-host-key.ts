@@ -15,28 +15,23 @@ export const withTrust = (command: Command): Command =>
     .option('-y, --yes', 'ask nothing: trust the key that the host presents now');
 
 /**
- * Has the key that a host presents confirmed, and pins it: by the fingerprint that was given, by `--yes`, or by a person
- * who compares it. Throws `host_key_mismatch` for another than the one given, `host_key_unknown` where nobody confirms.
+ * Has the key that a server's host presents confirmed, and pins it. Throws `host_key_mismatch` if it is not the one given,
+ * `host_key_unknown` if nobody confirms it.
  */
-export async function trustHostKey(
-  session: Session,
-  server: Server,
-  options: TrustOptions,
-): Promise<PinnedHostKey> {
+export async function trustHostKey(session: Session, server: Server, options: TrustOptions): Promise<void> {
   const { useCases, actor } = session;
   const presented = await useCases.scanHostKey.execute(actor, server.id);
-  await confirm(session, server, presented, options);
+  await confirmPresented(session, server.address.hostname, { presented, options });
   await useCases.confirmHostKey.execute(actor, server.id, presented);
-  return presented;
 }
 
-async function confirm(
+/** By the fingerprint that was given, by `--yes`, or by a person who compares it. Throws as `trustHostKey`. */
+export async function confirmPresented(
   session: Session,
-  server: Server,
-  presented: PinnedHostKey,
-  options: TrustOptions,
+  hostname: string,
+  { presented, options }: { readonly presented: PinnedHostKey; readonly options: TrustOptions },
 ): Promise<void> {
-  const shown = `${server.address.hostname} presents the ${presented.algorithm} key ${presented.fingerprint}`;
+  const shown = `${hostname} presents the ${presented.algorithm} key ${presented.fingerprint}`;
   if (options.hostKey !== undefined) {
     if (options.hostKey === presented.fingerprint) return;
     throw new DomainError(

@@ -40,6 +40,8 @@ import type { ManageWebhooks } from '../../../application/events/manage-webhooks
 import type { VerifyAudit } from '../../../application/events/verify-audit.ts';
 import type { CheckServer } from '../../../application/fleet/check-server.ts';
 import type { ConfirmHostKey, ScanHostKey } from '../../../application/fleet/confirm-host-key.ts';
+import type { GetInventory } from '../../../application/fleet/get-inventory.ts';
+import type { GetOverview } from '../../../application/fleet/get-overview.ts';
 import type { GetServer } from '../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../application/fleet/list-servers.ts';
 import type { ManageKeys } from '../../../application/fleet/manage-keys.ts';
@@ -52,7 +54,9 @@ import type { FollowJob } from '../../../application/jobs/follow-job.ts';
 import type { GetJob } from '../../../application/jobs/get-job.ts';
 import type { GetApproval, ListApprovals } from '../../../application/jobs/list-approvals.ts';
 import type { ListJobs } from '../../../application/jobs/list-jobs.ts';
+import type { ReadJobLog } from '../../../application/jobs/read-job-log.ts';
 import type { TriggerJob } from '../../../application/jobs/trigger-job.ts';
+import type { DescribeService } from '../../../application/service/describe-service.ts';
 import type { ManageMasterKeys } from '../../../application/service/manage-master-keys.ts';
 
 /** The public side of a use case. */
@@ -62,14 +66,15 @@ type Driving<T extends { execute: unknown }> = Pick<T, 'execute'>;
 export interface CliUseCases {
   readonly listServers: Driving<ListServers>;
   readonly getServer: Driving<GetServer>;
+  readonly getInventory: Driving<GetInventory>;
   readonly registerServer: Driving<RegisterServer>;
   readonly editServer: Driving<EditServer>;
   readonly removeServer: Driving<RemoveServer>;
   readonly checkServer: Driving<CheckServer>;
-  readonly scanHostKey: Driving<ScanHostKey>;
+  readonly scanHostKey: Pick<ScanHostKey, 'execute' | 'beforeAdding'>;
   readonly confirmHostKey: Driving<ConfirmHostKey>;
   readonly setFeatures: Driving<SetFeatures>;
-  readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName'>;
+  readonly manageKeys: Pick<ManageKeys, 'create' | 'import' | 'list' | 'findByName' | 'remove'>;
   readonly requestDumpRestore: Driving<RequestDumpRestore>;
   readonly manageDumps: Pick<ManageDumps, 'add' | 'list' | 'remove'>;
   readonly manageSources: Pick<ManageSources, 'add' | 'edit' | 'list' | 'remove'>;
@@ -81,6 +86,9 @@ export interface CliUseCases {
   readonly getJob: Driving<GetJob>;
   readonly listJobs: Driving<ListJobs>;
   readonly followJob: Driving<FollowJob>;
+  readonly readJobLog: Pick<ReadJobLog, 'text'>;
+  readonly getOverview: Driving<GetOverview>;
+  readonly describeService: Driving<DescribeService>;
   readonly listAudit: Pick<ListAudit, 'execute' | 'export'>;
   readonly masterKeys: Pick<ManageMasterKeys, 'status' | 'create' | 'rotate' | 'retire'>;
   readonly verifyAudit: Driving<VerifyAudit>;
@@ -98,7 +106,7 @@ export interface CliUseCases {
   readonly listSchedules: Driving<ListSchedules>;
   readonly getSchedule: Driving<GetSchedule>;
   readonly runSchedule: Driving<RunSchedule>;
-  readonly manageWindows: Pick<ManageWindows, 'add' | 'enable' | 'remove'>;
+  readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
   readonly listWindows: Driving<ListWindows>;
   readonly manageTemplates: Pick<ManageTemplates, 'read' | 'import' | 'remove'>;
   readonly listTemplates: Driving<ListTemplates>;

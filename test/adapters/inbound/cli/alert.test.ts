@@ -54,8 +54,9 @@ describe('drover alert', () => {
 
   it('shows and changes how each kind is told', async () => {
     expect((await cli.run('alert policy')).out).toMatch(
-      /server\.unreachable +after 20 min +after 1 d +its own/,
+      /server\.unreachable +after 20 min +after 1 d +critical$/m,
     );
+    expect((await cli.run('alert policy')).out).toMatch(/updates\.available .* info or warning$/m);
     const changed = await cli.json('alert policy backup.stale --debounce 0m --remind never --severity info');
     expect(changed).toEqual({
       kind: 'backup.stale',

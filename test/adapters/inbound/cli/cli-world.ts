@@ -41,7 +41,10 @@ import type { AuditVerdict } from '../../../../src/application/events/verify-aud
 import { WebhookChannel } from '../../../../src/application/events/webhook-channel.ts';
 import { CheckServer } from '../../../../src/application/fleet/check-server.ts';
 import { ConfirmHostKey, ScanHostKey } from '../../../../src/application/fleet/confirm-host-key.ts';
+import { GetInventory } from '../../../../src/application/fleet/get-inventory.ts';
+import { GetOverview } from '../../../../src/application/fleet/get-overview.ts';
 import { GetServer } from '../../../../src/application/fleet/get-server.ts';
+import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { HostOpener } from '../../../../src/application/fleet/host-opener.ts';
 import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
 import { ManageKeys } from '../../../../src/application/fleet/manage-keys.ts';
@@ -58,18 +61,20 @@ import { FollowJob } from '../../../../src/application/jobs/follow-job.ts';
 import { GetJob } from '../../../../src/application/jobs/get-job.ts';
 import { JobWakeup } from '../../../../src/application/jobs/job-wakeup.ts';
 import { ListJobs } from '../../../../src/application/jobs/list-jobs.ts';
+import { ReadJobLog } from '../../../../src/application/jobs/read-job-log.ts';
 import { RequesterActors } from '../../../../src/application/jobs/requester-actors.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
 import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
 import type { Clock } from '../../../../src/application/ports/base/clock.ts';
 import type { KeyMaker, KeyPair } from '../../../../src/application/ports/fleet/key-maker.ts';
+import { DescribeService } from '../../../../src/application/service/describe-service.ts';
 import { ManageMasterKeys } from '../../../../src/application/service/manage-master-keys.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { snapshotNotFound } from '../../../../src/domain/backups/snapshot.ts';
 import { InvalidInput } from '../../../../src/domain/base/errors.ts';
 import { DAY } from '../../../../src/domain/base/instant.ts';
 import type { Finding } from '../../../../src/domain/fleet/finding.ts';
-import type { Inventory } from '../../../../src/domain/fleet/inventory.ts';
+import type { Inventory, PendingUpdate } from '../../../../src/domain/fleet/inventory.ts';
 import { FakeCronClock } from '../../../fakes/fake-cron-clock.ts';
 import { fakePreviews } from '../../../fakes/fake-exclusion-survey.ts';
 import { FakeHostFacts } from '../../../fakes/fake-host-facts.ts';
@@ -134,7 +139,10 @@ export class CliWorld {
   /** The master keys in a file. */
   readonly ring = new InMemoryKeyRing('plainbox');
   readonly secrets = new InMemorySealedSecrets();
+  readonly replicas = new InMemoryReplicaStore(this.world);
   findings: readonly Finding[] = [];
+  /** What hosts have to install. */
+  readonly updates: PendingUpdate[] = [];
   settings: CliSettings = {
     publicUrl: null,
     httpPort: 8888,
@@ -216,7 +224,7 @@ export class CliWorld {
     const digest = new NodeDigest();
     const cache = new TokenCache();
     const inventories = new InMemoryInventoryStore(this.world);
-    const facts = new FakeHostFacts(INVENTORY);
+    const facts = new FakeHostFacts({ ...INVENTORY, updates: this.updates });
     const inventory = new RefreshInventory({ hosts: opener, facts, inventories, clock });
     const runners = new JobRunners([IDLE_RUNNER]);
     const cron = new FakeCronClock();
@@ -294,6 +302,23 @@ export class CliWorld {
       }),
       listServers: new ListServers({ servers, clock, backupStaleHours: 36 }),
       getServer: new GetServer({ servers }),
+      getInventory: new GetInventory({ servers, inventories }),
+      getOverview: new GetOverview({
+        getSummary: new GetSummary({ servers, jobs, notifications, clock, backupStaleHours: 36 }),
+        servers,
+        jobs,
+        notifications,
+        clock,
+        backupStaleHours: 36,
+      }),
+      describeService: new DescribeService({
+        database: { product: async () => 'memory' },
+        replicas: this.replicas,
+        box,
+        version: '1.2.3',
+        owner: 'cli',
+      }),
+      readJobLog: new ReadJobLog({ jobs }),
       registerServer: new RegisterServer({ servers, keys, clock }),
       editServer: new EditServer({ servers, keys, clock }),
       removeServer: new RemoveServer({ servers, clock }),
@@ -333,7 +358,7 @@ export class CliWorld {
       masterKeys: new ManageMasterKeys({
         secrets: this.secrets,
         box,
-        replicas: new InMemoryReplicaStore(world),
+        replicas: this.replicas,
         audit,
         clock,
       }),

@@ -78,6 +78,52 @@ describe('job start', () => {
   });
 });
 
+describe('A dry run', () => {
+  const planned = async (line: string): Promise<string> => {
+    cli.clock.steps.push(async () => {
+      const claim = await worker.claim();
+      const done = {
+        status: 'success',
+        summary: '',
+        error: null,
+        result: { plan_id: claim.job.id },
+      } as const;
+      await cli.jobs.finish(claim, done, NOW, () => ({}));
+    });
+    return (await cli.run(line)).out;
+  };
+
+  test('ends with the command that applies its plan, with the same parameters', async () => {
+    const command = 'drover job start web os_patch --os-step update,upgrade --plan 1 --follow\n';
+    expect(await planned('job start web os_patch --os-step update,upgrade --dry-run --wait')).toMatch(
+      new RegExp(`Apply this plan with: ${command}$`),
+    );
+    expect((await cli.run('job show 1')).out).toContain(`Apply this plan with: ${command}`);
+  });
+
+  test('says it beforehand if nobody waits for it, and a job without a plan does not', async () => {
+    expect((await cli.run('job start web backup --source www --dry-run')).out).toContain(
+      'drover job start web backup --source www --plan 1 --follow\n',
+    );
+    expect((await cli.run('job start web os_update_check --dry-run')).out).not.toContain('--plan');
+    expect((await cli.run('job start web os_patch')).out).not.toContain('--plan');
+  });
+});
+
+describe('job logs', () => {
+  test('prints the whole log, and with --follow until the job has ended', async () => {
+    await cli.run('job start web backup');
+    const claim = await worker.claim();
+    const lines = Array.from({ length: 90 }, (_, index) => `line ${index}`);
+    await cli.jobs.appendLog(claim, `${lines.join('\n')}\n`, NOW);
+    expect(await cli.run('job logs 1')).toEqual({ code: 0, out: `${lines.join('\n')}\n`, err: '' });
+    expect(await cli.json('job logs 1')).toEqual({ job_id: 1, lines });
+    cli.clock.steps.push(() => worker.finish(claim));
+    expect((await cli.run('job logs 1 --follow')).out).toMatch(/^line 0\n[^]*line 89\nJob 1 .* succeeded/);
+    expect(await cli.run('job logs 2')).toMatchObject({ code: 4 });
+  });
+});
+
 describe('Waiting for a job', () => {
   let claim: Claim;
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
 describe('snapshot', () => {
   test('list and show', async () => {
     expect((await cli.run('snapshot list web')).out).toMatch(
-      /^ 1 +www +2026-11-20T12:00:00\.000Z +2000 +3\.0 MiB +1\.0 KiB +never$/m,
+      /^ 1 +www +20 Nov 2026, \d\d:\d\d \S+ +2000 +3\.0 MiB +1\.0 KiB +never$/m,
     );
     const { snapshots, total } = await cli.json('snapshot list 1');
     expect([total, snapshotSchema.parse(snapshots[0])]).toMatchObject([1, { id: 1, source: 'www' }]);

@@ -36,13 +36,20 @@ describe('Help and version', () => {
   });
 
   test('the version is printed alone', async () => {
-    expect(await new CliWorld().run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+    for (const line of ['--version', 'version']) {
+      const cli = new CliWorld();
+      expect(await cli.run(line)).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+      expect(cli.opened).toBe(0);
+    }
+    expect(await new CliWorld().json('version')).toEqual({ version: '1.2.3' });
   });
 });
 
 describe('Wrong usage exits with 2, and says what is wrong', () => {
   test.each([
-    ['serv', "unknown command 'serv'"],
+    ['serv', "unknown command 'serv'. Did you mean serve?\nSee: drover --help\n"],
+    ['server lst', "unknown command 'lst'. Did you mean list?\nSee: drover server --help\n"],
+    ['xylophone', "unknown command 'xylophone'.\nSee: drover --help\n"],
     ['server list --frobnicate', "unknown option '--frobnicate'"],
     ['server show', "missing required argument 'server'"],
     ['job show one', 'An id is a whole number from 1'],

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { serverSchema } from '../../../../src/adapters/inbound/api/views/server-view.ts';
+import { Actor } from '../../../../src/domain/access/actor.ts';
 import { fakeHostKey } from '../../../fakes/fake-host-key.ts';
 import { CliWorld } from './cli-world.ts';
 
@@ -78,7 +79,7 @@ describe('server add, where nobody can be asked', () => {
   test('makes the shared key once, shows its line, and does not log in before the line can be there', async () => {
     const { code, out } = await cli.run('server add web --host web.test --yes');
     expect(code).toBe(0);
-    expect(out).toContain('~/.ssh/authorized_keys of root on web.test:\n\nssh-ed25519 AAAA1 drover-drover\n');
+    expect(out).toContain('~/.ssh/authorized_keys of root on web.test:\n\nssh-ed25519 AAAA1 drover\n');
     expect(out).toContain('Then check it with: drover server check 1');
     expect(cli.hosts.connects).toEqual([]);
     cli.hosts.host('db').on(/HOME/, () => '/root');
@@ -93,7 +94,7 @@ describe('server add, where nobody can be asked', () => {
     const { code, err } = await cli.run('server add web --host web.test --yes');
     expect(code).toBe(1);
     expect(err).toContain('web is server 1 now, but it does not work yet.');
-    expect(err).toContain('ssh-ed25519 AAAA1 drover-drover');
+    expect(err).toContain('ssh-ed25519 AAAA1 drover');
     expect(err).toContain('drover server check 1');
     expect(err).toContain('[host_auth_failed]');
     await cli.run('server edit web --user deploy');
@@ -116,7 +117,7 @@ describe('server add, where nobody can be asked', () => {
     expect(reply).toMatchObject({
       become: 'sudo',
       host_key_fingerprint: FINGERPRINT,
-      key: { name: 'drover', public_key: 'ssh-ed25519 AAAA1 drover-drover' },
+      key: { name: 'drover', public_key: 'ssh-ed25519 AAAA1 drover' },
       checked: false,
     });
     expect(JSON.stringify(reply)).not.toContain('private half');
@@ -200,6 +201,33 @@ describe('server add, with somebody at the terminal', () => {
   });
 });
 
+describe('server add, cut off at the host-key question', () => {
+  test('has added nothing yet, so that there is nothing to undo', async () => {
+    cli.io.interactive = true;
+    let listed: unknown;
+    cli.io.answers.push(async () => {
+      listed = await cli.useCases.listServers.execute(Actor.operator('cli:other'), { limit: 1, offset: 0 });
+      throw Object.assign(new Error('interrupted.'), { exitCode: 130 });
+    });
+    expect(await cli.run('server add web --host web.test')).toMatchObject({ code: 130 });
+    expect(listed).toMatchObject({ total: 0 });
+    expect(await cli.json('key list')).toMatchObject({ total: 0 });
+    expect(cli.world.record.actions).toEqual([]);
+  });
+
+  test('refuses a name that is taken before it asks', async () => {
+    await added();
+    cli.io.interactive = true;
+    expect(await cli.run('server add web --host web.test')).toMatchObject({ code: 5 });
+    expect(cli.io.questions).toEqual([]);
+  });
+
+  test('records who confirmed the key', async () => {
+    await added();
+    expect(cli.world.record.actions).toContain('server.confirm_host_key server:1');
+  });
+});
+
 describe('server check', () => {
   beforeEach(async () => {
     await cli.run('key create drover');
@@ -219,6 +247,21 @@ describe('server check', () => {
       inventory: { status: 'known', packages_count: 321 },
       suggested_jail: '/srv/compose',
     });
+  });
+
+  test('is not contradicted by what server show says of updates and of root', async () => {
+    const update = { name: 'curl', from: '1', to: '2', security: true, origin: null, held: false };
+    cli.updates.push(
+      update,
+      { ...update, name: 'vim', security: false },
+      { ...update, name: 'x', held: true },
+    );
+    const line = /^Updates: +2 \(1 security fix\)$/m;
+    expect((await cli.run('server check web')).out).toMatch(line);
+    const { out } = await cli.run('server show web');
+    expect(out).toMatch(line);
+    expect(out).toMatch(/^Becomes root: +logs in as root$/m);
+    expect((await cli.run('server edit web --user deploy')).out).toMatch(/^Becomes root: +no$/m);
   });
 
   test('suggests no home as a file root, whatever the host says', async () => {
@@ -268,6 +311,14 @@ describe('server list and show', () => {
     expect(list).toMatchObject({ total: 1, limit: 100, offset: 0, q: 'WEB' });
     expect(serverSchema.parse(list.servers[0])).toMatchObject({ id: 1, name: 'web' });
     expect(await cli.json('server show web')).toMatchObject({ id: 1, jail: null, jump_server_id: null });
+  });
+
+  test('list only those with a tag', async () => {
+    await added('--tag db');
+    cli.hosts.host('dbx');
+    await cli.run('server add dbx --host dbx.test --tag dbx --yes --no-check');
+    expect(await cli.json('server list --tag db')).toMatchObject({ total: 1, servers: [{ name: 'web' }] });
+    expect((await cli.run('server list --tag nobody')).out).toBe('No server matches.\n');
   });
 
   test('say that there are more, and where they begin', async () => {

@@ -91,7 +91,7 @@ describe('token list, rotate and revoke', () => {
     await cli.run('token revoke 1');
     const { out } = await cli.run('token list');
     expect(out).toMatch(/^ID +NAME +SECRET +SCOPES +SERVERS +GRANTED BY +LAST USED +EXPIRES +STATE\n/);
-    expect(out).toMatch(/^ 2 +other +drv_\w{8} +read,jobs +all +- +never +2027-01-31 +active$/m);
+    expect(out).toMatch(/^ 2 +other +drv_\w{8} +read,jobs +all +- +never +3[01] Jan 2027, .* active$/m);
     expect(out).toMatch(/^ 1 +mcp .* revoked$/m);
     expect(await cli.json('token list')).toMatchObject({
       total: 2,
@@ -174,6 +174,21 @@ describe('key', () => {
       ],
       total: 1,
     });
+  });
+
+  test('remove deletes a key that no server uses, once that is confirmed', async () => {
+    await cli.run('key create web');
+    cli.hosts.host('web');
+    await cli.run('server add web --host web.test --key web --yes --no-check');
+    expect(await cli.run('key remove web')).toMatchObject({ code: 2 });
+    expect(await cli.run('key remove web --yes')).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('key_in_use'),
+    });
+    await cli.run('server remove web --yes');
+    expect(await cli.json('key remove web --yes')).toMatchObject({ ok: true, key: { name: 'web' } });
+    expect(await cli.json('key list')).toMatchObject({ total: 0 });
+    expect(await cli.run('key remove web --yes')).toMatchObject({ code: 4 });
   });
 
   test.each([

@@ -29,7 +29,7 @@ describe('Adding a server', () => {
     expect((await create({ tags: 'web, eu' })).location).toBe('/servers/1/setup');
     expect((await ann.get('/servers/1/setup')).location).toBe('/servers/1/setup/key');
     const key = await ann.get('/servers/1/setup/key');
-    expect(key.text).toMatch(/<pre id="public-key"[^>]*>ssh-ed25519 AAAA\S+ drover-drover<\/pre>/);
+    expect(key.text).toMatch(/<pre id="public-key"[^>]*>ssh-ed25519 AAAA\S+ drover<\/pre>/);
 
     const compare = await ann.get('/servers/1/setup/host-key');
     const fingerprint = house.fleet.hosts.host('web').hostKey.fingerprint;

@@ -10,12 +10,14 @@ import {
   type Notification,
   type NotificationKind,
 } from '../../../../domain/events/notification.ts';
+import { severitiesOf } from '../../../../domain/events/notification-words.ts';
 import { notificationView } from '../../api/views/notification-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
 import { timeSpan } from '../job-options.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
@@ -127,7 +129,7 @@ async function mute(session: Session, options: MuteOptions): Promise<Reply> {
   const { kind, until } = made;
   const what = `${kind ?? 'anything'}${server ? ` about ${server.name}` : ''}`;
   const how =
-    until === null ? `until: ${shellCommand`drover alert unmute ${made.id}`}` : `until ${toIso(until)}`;
+    until === null ? `until: ${shellCommand`drover alert unmute ${made.id}`}` : `until ${localTime(until)}`;
   return { json: muteView(made), text: `Nobody is told of ${what} ${how}\n` };
 }
 
@@ -137,7 +139,7 @@ async function mutes(session: Session): Promise<Reply> {
     each.id,
     each.kind ?? 'any',
     each.serverId ?? 'any',
-    each.until === null ? 'it is taken back' : toIso(each.until),
+    each.until === null ? 'it is taken back' : localTime(each.until),
     each.createdBy,
   ]);
   return {
@@ -184,7 +186,7 @@ function addPolicyCommand(alert: Command, runner: Runner): void {
         raw === 'never' ? raw : timeSpan(raw),
       )
       .addOption(
-        new Option('--severity <severity>', 'how grave it is; own: as it is by itself').choices([
+        new Option('--severity <severity>', 'severity of its alerts; own: the default of the kind').choices([
           ...SEVERITIES,
           'own',
         ]),
@@ -216,7 +218,7 @@ function reply(policies: readonly AlertPolicy[]): Reply {
     kind,
     debounceMs === 0 ? 'at once' : `after ${duration(debounceMs)}`,
     remindMs === null ? 'never' : `after ${duration(remindMs)}`,
-    severity ?? 'its own',
+    severity ?? severitiesOf(kind).join(' or '),
   ]);
   return {
     json: { policies: policies.map(policyView), total: policies.length },

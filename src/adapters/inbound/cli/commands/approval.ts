@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import type { ApprovalDetail } from '../../../../application/jobs/list-approvals.ts';
-import { toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { APPROVAL_STATES, type Approval, type ApprovalState } from '../../../../domain/jobs/approval.ts';
@@ -9,6 +8,7 @@ import { jobDetailView, jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { paramsText } from '../batch-text.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
@@ -82,7 +82,7 @@ async function list(session: Session, { state, limit, offset }: ListOptions): Pr
     each.subject,
     ago(each.createdAt, session.now()),
     each.requester.label,
-    toIso(each.expiresAt),
+    localTime(each.expiresAt),
     each.decidedBy,
   ]);
   return {
@@ -110,8 +110,8 @@ function detailText({ approval, job, batch, plan: dryRun, planLog }: ApprovalDet
   const facts = properties([
     ['Request', `${approval.id} (${approval.jobType} on ${approval.subject}, ${what})`],
     ['State', approval.state],
-    ['Asked by', `${approval.requester.label}, ${toIso(approval.createdAt)}`],
-    ['Until', toIso(approval.expiresAt)],
+    ['Asked by', `${approval.requester.label}, ${localTime(approval.createdAt)}`],
+    ['Until', localTime(approval.expiresAt)],
     ['Parameters', params ? paramsText(params) : null],
     ['Decided by', approval.decidedBy],
     ['Note', approval.note],

@@ -9,6 +9,7 @@ import { auditView } from '../../api/views/audit-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
@@ -160,7 +161,7 @@ function verdictText({ fault, checked, unsealed, pruned, head }: AuditVerdict): 
   if (fault !== null)
     return `The audit log is NOT as it was written. ${fault.detail}\nBefore that, ${checked} were.\n`;
   if (head === null) return `Nothing is sealed yet; ${unsealed} entries wait for a service that runs.\n`;
-  const since = `The chain began at ${toIso(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
+  const since = `The chain began at ${localTime(head.beganAt)}${pruned > 0 ? `; its first ${pruned} entries were pruned` : ''}.`;
   const waiting = unsealed > 0 ? ` ${unsealed} more are signed and wait to be sealed.` : '';
   return `All ${checked} entries are as they were written, and in their order.${waiting}\n${since}\nNote this elsewhere, and check it next time with --head: ${head.seq}:${head.mac}\n`;
 }

@@ -5,6 +5,7 @@ import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { isTerminal, type Job } from '../../../../domain/jobs/job.ts';
 import { jobDetailView } from '../../api/views/job-view.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { planText } from '../plan-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText, StatusLine } from '../status-line.ts';
 
@@ -26,7 +27,12 @@ export async function ending(
 ): Promise<Reply & { job: Job }> {
   await follow(session, jobId, { log: options.follow ?? false });
   const { job, lines } = await session.useCases.getJob.execute(session.actor, jobId, { detail: true });
-  return { job, json: jobDetailView(job, lines ?? []), text: endText(job), exitCode: endCode(job) };
+  return {
+    job,
+    json: jobDetailView(job, lines ?? []),
+    text: endText(job) + planText(job),
+    exitCode: endCode(job),
+  };
 }
 
 /** A job that waits longer than this with no reason given has most often no service to run it. */

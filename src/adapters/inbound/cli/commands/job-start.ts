@@ -20,6 +20,7 @@ import {
   withParams,
   withSelector,
 } from '../job-options.ts';
+import { planText } from '../plan-text.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { StatusLine } from '../status-line.ts';
@@ -96,7 +97,7 @@ async function startOne(
   if (!options.wait && !options.follow) {
     return {
       json: startedView(started, jobView(started)),
-      text: `${name} is ${started.status}. Follow it with: ${shellCommand`drover job show ${started.id} --follow`}\n`,
+      text: `${name} is ${started.status}. Follow it with: ${shellCommand`drover job show ${started.id} --follow`}\n${planText(started)}`,
     };
   }
   if (options.follow) session.note(`${name} is ${started.status}.`);

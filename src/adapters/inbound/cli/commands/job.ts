@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Instant, toIso } from '../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, duration } from '../../../../domain/base/spans.ts';
 import { isTerminal, JOB_STATUSES, type Job, type JobStatus } from '../../../../domain/jobs/job.ts';
@@ -9,12 +9,15 @@ import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { paramsText } from '../batch-text.ts';
 import { findServer } from '../find-server.ts';
+import { localTime } from '../local-time.ts';
+import { planText } from '../plan-text.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText } from '../status-line.ts';
 import { type Cell, properties, table } from '../table.ts';
 import { moreOf } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
+import { addJobLogsCommand } from './job-logs.ts';
 import { addJobStartCommand } from './job-start.ts';
 
 interface ListOptions extends PageOptions {
@@ -50,6 +53,7 @@ export function addJobCommands(program: Command, runner: Runner): void {
     ).action(runner.run(show)),
     'drover job show 17 --follow',
   );
+  addJobLogsCommand(job, runner);
   job
     .command('cancel')
     .description('end a job that waits, or ask a running one to stop as soon as it safely can')
@@ -103,13 +107,15 @@ function jobText(job: Job, lines: readonly string[], now: Instant): string {
   const facts = properties([
     ['Job', `${job.id} (${job.jobType} on ${job.serverName})`],
     ['Status', job.status],
-    ['Asked by', `${job.requestedBy}, ${toIso(job.createdAt)}`],
-    ['Started', job.startedAt === null ? null : toIso(job.startedAt)],
-    ['Ended', job.finishedAt === null ? null : `${toIso(job.finishedAt)} (${took(job, now)})`],
+    ['Asked by', `${job.requestedBy}, ${localTime(job.createdAt)}`],
+    ['Started', job.startedAt === null ? null : localTime(job.startedAt)],
+    ['Ended', job.finishedAt === null ? null : `${localTime(job.finishedAt)} (${took(job, now)})`],
     ['Parameters', paramsText(job.params)],
     [isTerminal(job.status) ? 'Outcome' : 'Now', whatOf(job)],
   ]);
-  return lines.length === 0 ? facts : `${facts}\n${lines.join('\n')}\n`;
+  const log = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+  const plan = planText(job);
+  return `${facts}${log}${plan === '' ? '' : `\n${plan}`}`;
 }
 
 function whatOf(job: Job): string | null {

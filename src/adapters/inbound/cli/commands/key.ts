@@ -4,6 +4,7 @@ import { isDomainError } from '../../../../domain/base/errors.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import type { SshKey } from '../../../../domain/fleet/ssh-key.ts';
 import { withExamples } from '../arguments.ts';
+import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { existingKey, keyView } from '../find-key.ts';
 import type { Runner } from '../runner.ts';
@@ -45,6 +46,15 @@ export function addKeyCommands(program: Command, runner: Runner): void {
       .argument('<name>', 'name of the key')
       .action(runner.run(show)),
     'drover key show web',
+  );
+  withExamples(
+    withYes(
+      key
+        .command('remove')
+        .description('delete a key that no server uses; remove its line from authorized_keys yourself')
+        .argument('<name>', 'name of the key'),
+    ).action(runner.run(remove)),
+    'drover key remove laptop',
   );
 }
 
@@ -98,6 +108,13 @@ async function list(session: Session): Promise<Reply> {
 async function show(session: Session, name: string): Promise<Reply> {
   const key = await existingKey(session, name);
   return { json: keyView(key), text: `${key.publicKey}\n` };
+}
+
+async function remove(session: Session, name: string, options: YesOption): Promise<Reply> {
+  const key = await existingKey(session, name);
+  await confirmed(session, options, `Delete the key ${name} (${key.fingerprint})? It cannot be recovered.`);
+  await session.useCases.manageKeys.remove(session.actor, key.id);
+  return { json: { ok: true, key: keyView(key) }, text: `Deleted the key ${name}.\n` };
 }
 
 const made = (key: SshKey, verb: string): Reply => ({

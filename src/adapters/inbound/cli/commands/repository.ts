@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { RepositorySecrets } from '../../../../domain/backups/backup-repository.ts';
-import { toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../../domain/base/spans.ts';
 import { repositoryView } from '../../api/views/repository-view.ts';
@@ -8,6 +7,7 @@ import { wholeNumber, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { findServer } from '../find-server.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import { secretOf } from '../secret-option.ts';
 import type { Reply, Session } from '../session.ts';
@@ -95,7 +95,7 @@ async function list(session: Session): Promise<Reply> {
     name,
     kind,
     url,
-    initialisedAt === null ? 'not used yet' : toIso(initialisedAt),
+    initialisedAt === null ? 'not used yet' : localTime(initialisedAt),
     ago(createdAt, session.now()),
   ]);
   return {

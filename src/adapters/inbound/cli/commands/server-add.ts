@@ -10,7 +10,7 @@ import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { operatorView } from '../server-text.ts';
 import type { Reply, Session } from '../session.ts';
-import { type TrustOptions, trustHostKey, withTrust } from '../trust-host-key.ts';
+import { confirmPresented, type TrustOptions, withTrust } from '../trust-host-key.ts';
 import { checked } from './server-check.ts';
 
 interface AddOptions extends TrustOptions {
@@ -71,19 +71,22 @@ async function add(session: Session, name: string, options: AddOptions): Promise
   if (options.host === undefined)
     throw new UsageError('say which machine: --host HOST, or --local for this one.');
   const jump = options.jump === undefined ? null : await findServer(session, options.jump);
-  const present = await presentKey(session, name, options);
-  const added = await session.useCases.registerServer.execute(session.actor, {
+  const asked = {
     ...description(name, options),
     connection: 'ssh',
     hostname: options.host,
-    sshKeyId: present?.id ?? null,
     jumpServerId: jump?.id ?? null,
-  });
+  } as const;
+  const present = await presentKey(session, name, options);
   const made = present === null && !options.agent;
-  const { server, key } = await orTakeBack(session, added, async () => {
-    await trustHostKey(session, added, options);
-    // Not sooner: where nothing is added, no key is left over either.
-    return made ? withNewKey(session, added, options) : { server: added, key: present };
+  const { server, key } = await orSayNothingAdded(session, name, async () => {
+    const { useCases, actor } = session;
+    const presented = await useCases.scanHostKey.beforeAdding(actor, asked);
+    await confirmPresented(session, options.host ?? name, { presented, options });
+    // Not sooner: if nothing is added, no key is left over either.
+    const own = made ? await makeKey(session, options.newKey ? name : SHARED_KEY, options) : present;
+    const described = { ...asked, sshKeyId: own?.id ?? null };
+    return { server: await useCases.registerServer.execute(actor, described, presented), key: own };
   });
   const sentence = `Added ${name} as server ${server.id}.\n`;
   const line = key === null ? '' : authorizedKeysText(key, server);
@@ -138,16 +141,6 @@ async function presentKey(session: Session, serverName: string, options: AddOpti
   );
 }
 
-async function withNewKey(
-  session: Session,
-  server: Server,
-  options: AddOptions,
-): Promise<{ server: Server; key: SshKey }> {
-  const key = await makeKey(session, options.newKey ? server.name : SHARED_KEY, options);
-  const { editServer } = session.useCases;
-  return { server: await editServer.execute(session.actor, server.id, { sshKeyId: key.id }), key };
-}
-
 async function makeKey(session: Session, name: string, options: AddOptions): Promise<SshKey> {
   try {
     return await session.useCases.manageKeys.create(session.actor, name);
@@ -158,12 +151,12 @@ async function makeKey(session: Session, name: string, options: AddOptions): Pro
   }
 }
 
-async function orTakeBack<T>(session: Session, server: Server, work: () => Promise<T>): Promise<T> {
+/** Nothing is in the fleet before the host key is confirmed: Ctrl-C or a closed terminal has nothing to undo. */
+async function orSayNothingAdded<T>(session: Session, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    await session.useCases.removeServer.execute(session.actor, server.id);
-    session.io.err(`${server.name} was not added.\n`);
+    session.io.err(`${name} was not added.\n`);
     throw error;
   }
 }

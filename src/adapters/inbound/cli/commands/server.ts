@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
-import { FEATURE_FLAGS, type FeatureFlags } from '../../../../domain/fleet/server.ts';
+import { FEATURE_FLAGS, type FeatureFlags, type Server } from '../../../../domain/fleet/server.ts';
 import type { DescriptionChange } from '../../../../domain/fleet/server-description.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { serverView } from '../../api/views/server-view.ts';
@@ -26,6 +26,7 @@ import { addServerCheckCommand } from './server-check.ts';
 
 interface ListOptions extends PageOptions {
   readonly match?: string;
+  readonly tag?: string;
 }
 
 export function addServerCommands(program: Command, runner: Runner): void {
@@ -36,10 +37,12 @@ export function addServerCommands(program: Command, runner: Runner): void {
       server
         .command('list')
         .description('list servers by name')
-        .addOption(new Option('--match <text>', 'only those with this in their name, host name or tags')),
+        .addOption(new Option('--match <text>', 'only those with this in their name, host name or tags'))
+        .option('--tag <tag>', 'only those with exactly this tag'),
       100,
     ).action(runner.run(list)),
     'drover server list',
+    'drover server list --tag production',
     'drover server list --match web --json',
   );
   server
@@ -69,22 +72,35 @@ export function addServerCommands(program: Command, runner: Runner): void {
   );
 }
 
-async function list(session: Session, { match, limit, offset }: ListOptions): Promise<Reply> {
+async function list(session: Session, { match, tag, limit, offset }: ListOptions): Promise<Reply> {
   const q = match ?? '';
-  const page = await session.useCases.listServers.execute(session.actor, { q, limit, offset });
+  const page = await session.useCases.listServers.execute(session.actor, {
+    q,
+    ...(tag === undefined ? {} : { tag }),
+    limit,
+    offset,
+  });
   const rows = page.items.map((server) => serverRow(server, session.now()));
   return {
     json: { servers: page.items.map(serverView), ...pageView(page), q },
     text:
       rows.length === 0
-        ? 'No server was found. Add one with: drover server add NAME --host HOST\n'
+        ? tag !== undefined || q !== ''
+          ? 'No server matches.\n'
+          : 'No server was found. Add one with: drover server add NAME --host HOST\n'
         : table(SERVER_HEADING, rows) + moreOf(page),
   };
 }
 
 async function show(session: Session, reference: string): Promise<Reply> {
-  const server = await findServer(session, reference);
-  return { json: operatorView(server), text: serverText(server, session.now()) };
+  return shown(session, await findServer(session, reference));
+}
+
+async function shown(session: Session, server: Server): Promise<Reply> {
+  const { useCases, actor } = session;
+  const { items } = await useCases.getInventory.execute(actor, server.id, { limit: 1, offset: 0 });
+  const inventory = items[0]?.inventory ?? null;
+  return { json: operatorView(server), text: serverText(server, inventory, session.now()) };
 }
 
 async function features(session: Session, reference: string, flags: Partial<FeatureFlags>): Promise<Reply> {
@@ -162,7 +178,8 @@ async function edit(session: Session, reference: string, options: EditOptions): 
     server.address.connection === 'ssh' && server.address.hostKey === null
       ? `\nIts host key has to be confirmed: ${shellCommand`drover server check ${server.id}`}\n`
       : '';
-  return { json: operatorView(server), text: serverText(server, session.now()) + trust };
+  const { json, text } = await shown(session, server);
+  return { json, text: text + trust };
 }
 
 async function changeOf(session: Session, options: EditOptions): Promise<DescriptionChange> {

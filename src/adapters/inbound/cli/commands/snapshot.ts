@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import { isDamaged, type Snapshot } from '../../../../domain/backups/snapshot.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
-import { toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { jobView } from '../../api/views/job-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { snapshotView } from '../../api/views/snapshot-view.ts';
 import { id, type PageOptions, SERVER_ARGUMENT, withExamples, withPage } from '../arguments.ts';
 import { findServer } from '../find-server.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
@@ -57,7 +57,7 @@ async function list(session: Session, reference: string, page: PageOptions): Pro
   const rows = snapshots.items.map((snapshot) => [
     snapshot.id,
     snapshot.sourceName,
-    toIso(snapshot.startedAt),
+    localTime(snapshot.startedAt),
     snapshot.fileCount,
     formatBytes(snapshot.totalBytes),
     formatBytes(snapshot.transferredBytes),
@@ -106,7 +106,7 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
     ['Server', snapshot.serverId],
     ['Source', snapshot.sourceName],
     ['Engine', snapshot.engine],
-    ['Taken', `${toIso(snapshot.startedAt)} to ${toIso(snapshot.finishedAt)}`],
+    ['Taken', `${localTime(snapshot.startedAt)} to ${localTime(snapshot.finishedAt)}`],
     ['Made by job', snapshot.jobId],
     ['Files', snapshot.fileCount],
     ['Size', formatBytes(snapshot.totalBytes)],
@@ -124,5 +124,5 @@ async function show(session: Session, snapshotId: number): Promise<Reply> {
 
 function verifiedText({ check, lastVerifiedAt }: Snapshot): string {
   if (isDamaged({ check })) return 'DAMAGED';
-  return lastVerifiedAt === null ? 'never' : toIso(lastVerifiedAt);
+  return lastVerifiedAt === null ? 'never' : localTime(lastVerifiedAt);
 }

@@ -11,12 +11,13 @@ import {
   type TokenRequest,
 } from '../../../../domain/access/api-token.ts';
 import { SCOPES } from '../../../../domain/access/scope.ts';
-import { type Instant, toIso } from '../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../domain/base/instant.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-view.ts';
 import { tokenView } from '../../api/views/token-view.ts';
 import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
@@ -181,9 +182,9 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     ['Granted by', token.serversGrantedBy?.label ?? null],
     ['Addresses', token.allowedCidrs.length === 0 ? 'any' : token.allowedCidrs.join(', ')],
     ['Approval', token.requireApproval ? 'its jobs need approval' : null],
-    ['Expires', token.expiresAt === null ? 'never' : toIso(token.expiresAt)],
+    ['Expires', token.expiresAt === null ? 'never' : localTime(token.expiresAt)],
     ['Last used', ago(token.lastUsedAt, now)],
-    ['Created by', `${token.createdBy}, ${toIso(token.createdAt)}`],
+    ['Created by', `${token.createdBy}, ${localTime(token.createdAt)}`],
   ]);
   const rows = owned.items.map(({ schedule, ...times }) => [
     ...scheduleRow({ schedule, ...times }),
@@ -213,7 +214,7 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
     token.allowedServerIds?.join(',') ?? 'all',
     token.serversGrantedBy?.label ?? '-',
     ago(token.lastUsedAt, now),
-    token.expiresAt === null ? 'never' : toIso(token.expiresAt).slice(0, 10),
+    token.expiresAt === null ? 'never' : localTime(token.expiresAt),
     stateOf(token, now),
   ]);
   const heading = [

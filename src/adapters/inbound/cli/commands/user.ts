@@ -3,12 +3,13 @@ import type { OfferedLink } from '../../../../application/access/account-links.t
 import { ROLES } from '../../../../domain/access/role.ts';
 import { TWO_FACTOR_RULES } from '../../../../domain/access/two-factor-rule.ts';
 import type { User } from '../../../../domain/access/user.ts';
-import { toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
+import { toIso } from '../../../../domain/base/instant.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { switchedOffView } from '../../api/views/schedule-view.ts';
 import { userView } from '../../api/views/user-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import { switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
@@ -84,7 +85,7 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
     user.role,
     stateOf(user),
     user.hasTotp ? 'yes' : 'no',
-    toIsoOrNull(user.lastLoginAt),
+    user.lastLoginAt === null ? null : localTime(user.lastLoginAt),
   ]);
   return {
     json: { users: found.items.map(userView), ...pageView(found) },
@@ -171,4 +172,4 @@ const linkJson = (settings: Session['settings'], offered: OfferedLink): object =
 });
 
 const linkText = (settings: Session['settings'], offered: OfferedLink): string =>
-  `The password is set here, once, until ${toIso(offered.expiresAt)}:\n  ${urlOf(settings, offered)}\n`;
+  `The password is set here, once, until ${localTime(offered.expiresAt)}:\n  ${urlOf(settings, offered)}\n`;

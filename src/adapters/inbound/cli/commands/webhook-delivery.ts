@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import { toIso } from '../../../../domain/base/instant.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../../../domain/events/delivery.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { deliveryView } from '../../api/views/webhook-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { EXIT } from '../exit-codes.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
@@ -91,7 +91,7 @@ function reply(delivery: Delivery): Reply {
 }
 
 function failureText({ id: deliveryId, attempts, error, dueAt }: Delivery): string {
-  const again = dueAt === null ? '' : ` The service tries it again at ${toIso(dueAt)}.`;
+  const again = dueAt === null ? '' : ` The service tries it again at ${localTime(dueAt)}.`;
   const what = attempts === 0 ? 'It was not tried yet.' : (error ?? 'It was not taken.');
   return `Delivery ${deliveryId}: ${what}${again}\n`;
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander';
-import { toIso } from '../../../../domain/base/instant.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { EVENT_TYPES, SEVERITIES } from '../../../../domain/events/event.ts';
 import type { EventFilter } from '../../../../domain/events/event-filter.ts';
@@ -9,6 +8,7 @@ import { listed, withExamples } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
 import { timeSpan } from '../job-options.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
@@ -154,7 +154,7 @@ async function rotate(session: Session, name: string, options: { overlap?: numbe
   const until =
     webhook.formerUntil === null
       ? 'The one before signs no more.'
-      : `The one before signs too until ${toIso(webhook.formerUntil)}.`;
+      : `The one before signs too until ${localTime(webhook.formerUntil)}.`;
   return {
     json: { ...webhookView(webhook, session.now()), secret },
     text: `${name} has a new secret, which is shown this once:\n\n  ${secret}\n\n${until}\n`,

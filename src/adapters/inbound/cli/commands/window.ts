@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { cronText } from '../../../../domain/automation/cron-rule.ts';
-import type { WindowState } from '../../../../domain/automation/maintenance-window.ts';
-import { toIso } from '../../../../domain/base/instant.ts';
+import { type WindowState, windowNotFound } from '../../../../domain/automation/maintenance-window.ts';
 import { duration } from '../../../../domain/base/spans.ts';
-import { selectorText } from '../../../../domain/fleet/host-selector.ts';
+import { rawSelector, selectorText } from '../../../../domain/fleet/host-selector.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { windowView } from '../../api/views/window-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
-import { type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job-options.ts';
+import { UsageError } from '../errors.ts';
+import { hasSelector, type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job-options.ts';
+import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
@@ -18,6 +19,13 @@ interface AddOptions extends SelectorOptions {
   readonly cron: string;
   readonly zone: string;
   readonly for: number;
+}
+
+interface EditOptions extends SelectorOptions {
+  readonly name?: string;
+  readonly cron?: string;
+  readonly zone?: string;
+  readonly for?: number;
 }
 
 export function addWindowCommands(program: Command, runner: Runner): void {
@@ -38,6 +46,20 @@ export function addWindowCommands(program: Command, runner: Runner): void {
         .option('--zone <name>', 'time zone that the expression is read in', 'UTC'),
     ).action(runner.run(add)),
     'drover window add sunday-night --tag web --cron "0 2 * * 0" --for 3h --zone Europe/Berlin',
+  );
+  withExamples(
+    withSelector(
+      window
+        .command('edit')
+        .description('change what is named, and nothing else')
+        .argument('<name>', 'name of the window')
+        .option('--name <name>', 'new name')
+        .option('--cron <expression>', 'when it opens')
+        .option('--for <time>', 'for how long it is open: 2h', timeSpan)
+        .option('--zone <name>', 'time zone that the expression is read in'),
+    ).action(runner.run(edit)),
+    'drover window edit sunday-night --for 4h',
+    'drover window edit sunday-night --tag web,db --cron "0 3 * * 0"',
   );
   withPage(window.command('list').description('list windows by name, with when each is open'), 50).action(
     runner.run(list),
@@ -73,6 +95,37 @@ async function add(session: Session, name: string, options: AddOptions): Promise
     json: windowView(state),
     text: `Added the window ${name} for ${selectorText(state.window.selector)}. It ${openText(state)}.\n`,
   };
+}
+
+async function edit(session: Session, name: string, options: EditOptions): Promise<Reply> {
+  if (!Object.values(options).some((each) => each !== undefined)) {
+    throw new UsageError('say what to change; see drover window edit --help.');
+  }
+  const { window } = await findWindow(session, name);
+  const state = await session.useCases.manageWindows.edit(session.actor, window.id, {
+    name: options.name ?? window.name,
+    selector: hasSelector(options) ? await selectorOf(session, options) : rawSelector(window.selector),
+    opens: {
+      expression: options.cron ?? window.opens.expression,
+      timeZone: options.zone ?? window.opens.timeZone,
+    },
+    durationMs: options.for ?? window.durationMs,
+  });
+  return {
+    json: windowView(state),
+    text: `Changed the window ${state.window.name} for ${selectorText(state.window.selector)}. It ${openText(state)}.\n`,
+  };
+}
+
+const PAGE = 100;
+
+async function findWindow(session: Session, name: string): Promise<WindowState> {
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await session.useCases.listWindows.execute(session.actor, { limit: PAGE, offset });
+    const found = page.items.find(({ window }) => window.name === name);
+    if (found) return found;
+    if (offset + PAGE >= page.total) throw windowNotFound(`"${name.slice(0, 60)}"`);
+  }
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
@@ -113,6 +166,6 @@ async function remove(session: Session, name: string, options: YesOption): Promi
 
 function openText({ window, openUntil, opensAt }: WindowState): string {
   if (!window.enabled) return 'is switched off, and keeps nothing back';
-  if (openUntil !== null) return `is open until ${toIso(openUntil)}`;
-  return opensAt === null ? 'opens never again' : `opens at ${toIso(opensAt)}`;
+  if (openUntil !== null) return `is open until ${localTime(openUntil)}`;
+  return opensAt === null ? 'opens never again' : `opens at ${localTime(opensAt)}`;
 }

@@ -1,0 +1,39 @@
+import { shellCommand, shellWord } from '../../../domain/base/shell-command.ts';
+import type { Job } from '../../../domain/jobs/job.ts';
+import { takesPlan } from '../../../domain/jobs/job-types.ts';
+
+/** How to do what a dry run showed; empty for a job that has no plan. */
+export function planText(job: Job): string {
+  if (!job.params.dryRun || !takesPlan(job.jobType)) return '';
+  if (job.status === 'failed' || job.status === 'cancelled') return '';
+  const { template, orderId } = job.params;
+  const how =
+    template === undefined && orderId === undefined
+      ? `with: ${applyCommand(job)}`
+      : // Values of variables can be secret.
+        shellCommand`with the same command, --plan ${job.id} instead of --dry-run`;
+  if (job.status !== 'success') return `After it succeeds, apply its plan ${how}\n`;
+  return typeof job.result?.['plan_id'] === 'number' ? `Apply this plan ${how}\n` : '';
+}
+
+/** A plan applies to the parameters of its dry run only. */
+function applyCommand({ id, serverName, jobType, params }: Job): string {
+  const options: readonly (readonly [flag: string, value: string | number | null | undefined])[] = [
+    ['--source', params.sourceFilter],
+    ['--service', params.service],
+    ['--os-step', params.osSteps?.join(',')],
+    ['--grace', params.graceSeconds === undefined ? null : `${params.graceSeconds}s`],
+    ['--plan', id],
+  ];
+  const given = options.flatMap(([flag, value]) =>
+    value === null || value === undefined ? [] : [`${flag} ${shellWord(value)}`],
+  );
+  return [
+    'drover job start',
+    shellWord(serverName),
+    jobType,
+    ...(params.prune ? ['--prune'] : []),
+    ...given,
+    '--follow',
+  ].join(' ');
+}
