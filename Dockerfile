@@ -1,4 +1,4 @@
-# Builds Drover and runs it as a user who is not root. docs/deploy.md tells how to use it.
+# Builds Drover and runs it as a user who is not root. docs/how-to/install.md says how to use it.
 FROM node:22-bookworm AS build
 WORKDIR /opt/drover
 COPY package.json package-lock.json .npmrc ./

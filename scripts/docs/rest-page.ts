@@ -50,7 +50,11 @@ const overviewRow = ({ method, path, operation }: Endpoint): readonly string[] =
 ];
 
 /** As GitHub and others make anchors of headings. */
-const anchor = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
+const anchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 
 function section({ method, path, operation }: Endpoint): string {
   const inputs = inputsOf(operation, document);

@@ -18,8 +18,8 @@ import { sqlStores } from '../support/sql-stores.ts';
 import { newServer, noRecord } from '../support/stores-subject.ts';
 import { alerts, dashboardQueries, namedSeries, PROMETHEUS } from './kit.ts';
 
-const readme = (await allPages()).find(({ path }) => path === 'README.md');
-const commands = readme ? shellCommands(readme, /^sh prometheus$/) : [];
+const guide = (await allPages()).find(({ path }) => path === 'docs/how-to/monitoring.md');
+const commands = guide ? shellCommands(guide, /^sh prometheus$/) : [];
 const commandOf = (program: string): string => commands.find((each) => each.includes(program)) ?? 'false';
 
 const Targets = z.object({
@@ -34,7 +34,7 @@ const Rules = z.object({
   }),
 });
 
-describeWith('prometheus', 'Prometheus, with the kit and as the README says', () => {
+describeWith('prometheus', 'Prometheus, with the kit and as docs/how-to/monitoring.md says', () => {
   let dir: string;
   let service: Service;
   let prometheus: ChildProcess;

@@ -15,7 +15,7 @@ const Containers = z.array(
 );
 const Token = z.object({ secret: z.string() });
 
-/** One of our compose files on a host of its own, run by the commands that docs/deploy.md tells. */
+/** One of our compose files on a host of its own, run by the commands in docs/how-to/install.md and replicas.md. */
 export class Stack {
   readonly #host: FleetHost;
 

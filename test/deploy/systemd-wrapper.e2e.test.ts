@@ -14,7 +14,7 @@ echo "$1|$2|$(cat)"
 grep -la ${SECRET} /proc/[0-9]*/cmdline 2>/dev/null
 exit 7
 `;
-/** What docs/deploy.md does: a user, the settings for root alone, the program and the wrapper. */
+/** What docs/how-to/install.md does: a user, the settings for root alone, the program and the wrapper. */
 const INSTALL = `
 id drover >/dev/null 2>&1 || useradd --system --home-dir /var/lib/drover --shell /usr/sbin/nologin drover
 install -d -o drover -g drover /var/lib/drover

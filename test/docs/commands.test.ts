@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/adapters/bootstrap/config.ts';
 import { droverFault } from './command-line.ts';
-import { allPages, inlineCommands, ROOT, shellCommands } from './markdown.ts';
+import { allPages, anchorsOf, inlineCommands, ROOT, shellCommands } from './markdown.ts';
 
 const pages = await allPages();
 const scripts: Record<string, string> = JSON.parse(
@@ -12,8 +12,8 @@ const scripts: Record<string, string> = JSON.parse(
 ).scripts;
 
 /** Other programs that the pages call: they come with the system, and test/docs/quick-start runs the README's. */
-const PROGRAMS = ['cat', 'curl', 'openssl', 'prometheus', 'promtool', 'ssh-keygen'];
-/** Those of the page on deployment; test/deploy looks at the files that it is about. */
+const PROGRAMS = ['cat', 'curl', 'date', 'mkdir', 'mv', 'openssl', 'prometheus', 'promtool', 'ssh-keygen'];
+/** Those of the pages on installation; test/deploy checks the files that they use. */
 const OF_DEPLOYMENT = [
   'cd',
   'cp',
@@ -145,6 +145,22 @@ describe('Every link in the pages', () => {
   test.each(links)('%s: %s', (path, target) => {
     expect(existsSync(join(ROOT, dirname(path), target))).toBe(true);
   });
+});
+
+describe('Every link to a heading', () => {
+  const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
+  const links = pages.flatMap((page) =>
+    [...page.text.matchAll(/\]\(([^)#:]*)#([^)]+)\)/g)].map(
+      ([, target = '', anchor = '']) => [page.path, target, anchor] as const,
+    ),
+  );
+
+  test.each(links)('%s: %s#%s', (path, target, anchor) => {
+    const linked = target === '' ? path : normalize(join(dirname(path), target));
+    expect(anchors.get(linked)).toContain(anchor);
+  });
+
+  test('is read at all', () => expect(links.length).toBeGreaterThan(40));
 });
 
 describe('Every decision', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface Page {
-  /** From the root, such as `docs/operations.md`. */
+  /** From the root, such as `docs/how-to/backups.md`. */
   readonly path: string;
   readonly text: string;
 }
@@ -35,6 +35,22 @@ export function shellCommands({ text }: Page, info: RegExp = /^sh\b/): readonly 
 
 /** `drover ...` in backticks within a sentence. */
 export const inlineCommands = ({ text }: Page): readonly string[] =>
-  [...text.replace(/^[ ]*```[\s\S]*?^[ ]*```$/gm, '').matchAll(/`(?:npx )?(drover [^`]+)`/g)].map(
-    ([, command = '']) => command,
-  );
+  [...withoutBlocks(text).matchAll(/`(?:npx )?(drover [^`]+)`/g)].map(([, command = '']) => command);
+
+/** The anchors of a page's headings, as GitHub writes them. */
+export function anchorsOf({ text }: Page): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutBlocks(text).matchAll(/^#{1,6} +(.+?) *$/gm)) {
+    const slug = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+const withoutBlocks = (text: string): string => text.replace(/^[ ]*```[\s\S]*?^[ ]*```$/gm, '');

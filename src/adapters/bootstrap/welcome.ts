@@ -8,7 +8,7 @@ export const LOCAL_ONLY = '127.0.0.1';
 
 const ONLY_THIS_MACHINE: readonly string[] = [
   '  Only this machine can reach it. To open it to your network, set SERVICE_TLS_CERT and SERVICE_TLS_KEY for HTTPS,',
-  '  or SERVICE_HOST=0.0.0.0 behind a proxy that does HTTPS (docs/operations.md).',
+  '  or SERVICE_HOST=0.0.0.0 behind a proxy that does HTTPS (docs/how-to/https.md).',
 ];
 
 /** An address that a browser can connect to: the one that stands for all addresses of the machine is none. */
