@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { APT_ARCHITECTURES } from '../../src/adapters/outbound/hosts/packages/apt/apt-architectures.ts';
 import { APT_REFRESH } from '../../src/adapters/outbound/hosts/packages/apt/apt-check.ts';
+import { APT_ARCHITECTURES } from '../../src/adapters/outbound/hosts/packages/apt/apt-listing.ts';
 import type { FleetHost } from '../../test/fleet/host.ts';
 import { findHostProcess } from '../../test/fleet/power.ts';
 import type { Measured } from './measured.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/adapters/outbound/storage/sql/database.ts';
-import { signAudit } from '../../src/adapters/outbound/storage/sql/stores/audit-signing.ts';
+import { signAudit } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
 import { SqlApprovalStore } from '../../src/adapters/outbound/storage/sql/stores/sql-approval-store.ts';
 import { SqlAuditLog } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlBatchStore } from '../../src/adapters/outbound/storage/sql/stores/sql-batch-store.ts';

@@ -1,6 +1,5 @@
 import { openDatabase } from '../../src/adapters/outbound/storage/sql/database.ts';
-import { signAudit } from '../../src/adapters/outbound/storage/sql/stores/audit-signing.ts';
-import { recordChange } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
+import { recordChange, signAudit } from '../../src/adapters/outbound/storage/sql/stores/record-change.ts';
 import { SqlAuditChain } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
 import { Actor } from '../../src/domain/access/actor.ts';

@@ -11,7 +11,7 @@ import { openSecretBox } from '../outbound/storage/secrets/open-secret-box.ts';
 import { openDatabase } from '../outbound/storage/sql/database.ts';
 import { migrate } from '../outbound/storage/sql/migrate.ts';
 import { serviceDataOf } from '../outbound/storage/sql/service-data.ts';
-import { signAudit } from '../outbound/storage/sql/stores/audit-signing.ts';
+import { signAudit } from '../outbound/storage/sql/stores/record-change.ts';
 import { SqlAuditChain } from '../outbound/storage/sql/stores/sql-audit-chain.ts';
 import { INSTANCE, SqlSettingStore } from '../outbound/storage/sql/stores/sql-setting-store.ts';
 import { CronerClock } from '../outbound/system/croner-clock.ts';

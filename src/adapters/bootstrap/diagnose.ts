@@ -4,20 +4,20 @@ import type { Probe } from '../../application/ports/service/probe.ts';
 import { Diagnose } from '../../application/service/diagnose.ts';
 import type { Finding } from '../../domain/fleet/finding.ts';
 import { isNativeCryptoAvailable } from '../outbound/hosts/ssh/native-crypto.ts';
-import { clockJumpProbe } from '../outbound/probes/clock-jump-probe.ts';
 import { clockProbe, databaseProbe, serviceProbe } from '../outbound/probes/database-probes.ts';
-import { fileRootsProbe } from '../outbound/probes/file-roots-probe.ts';
 import {
+  clockJumpProbe,
   dataDirectoryProbe,
+  fileRootsProbe,
   nodeProbe,
   rsyncProbe,
+  secretsProbe,
   sshCryptoProbe,
 } from '../outbound/probes/machine-probes.ts';
-import { secretsProbe } from '../outbound/probes/secrets-probe.ts';
 import { serversProbe } from '../outbound/probes/server-probe.ts';
 import { keysOf, masterKeyProbe } from '../outbound/storage/secrets/master-key-probe.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../outbound/storage/sql/database.ts';
-import { pendingMigrations } from '../outbound/storage/sql/pending-migrations.ts';
+import { pendingMigrations } from '../outbound/storage/sql/migrate.ts';
 import { SqlClockRecord } from '../outbound/storage/sql/stores/sql-clock-record.ts';
 import { SqlDatabaseHealth } from '../outbound/storage/sql/stores/sql-database-health.ts';
 import { SqlReplicaStore } from '../outbound/storage/sql/stores/sql-replica-store.ts';

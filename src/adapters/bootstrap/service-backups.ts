@@ -24,12 +24,11 @@ import {
 } from '../outbound/storage/secrets/master-key-file.ts';
 import { masterKeyFits } from '../outbound/storage/secrets/open-secret-box.ts';
 import { type Database, openDatabase, SQLITE_FILE } from '../outbound/storage/sql/database.ts';
-import { migrate } from '../outbound/storage/sql/migrate.ts';
+import { doneMigrations, migrate } from '../outbound/storage/sql/migrate.ts';
 import { MIGRATIONS } from '../outbound/storage/sql/migrations/index.ts';
-import { doneMigrations } from '../outbound/storage/sql/pending-migrations.ts';
 import { exportDatabase } from '../outbound/storage/sql/portable/export-database.ts';
 import { filledTables, importDatabase } from '../outbound/storage/sql/portable/import-database.ts';
-import { signAudit } from '../outbound/storage/sql/stores/audit-signing.ts';
+import { signAudit } from '../outbound/storage/sql/stores/record-change.ts';
 import { SqlAuditLog } from '../outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlReplicaStore } from '../outbound/storage/sql/stores/sql-replica-store.ts';
 import { SqlSettingStore } from '../outbound/storage/sql/stores/sql-setting-store.ts';

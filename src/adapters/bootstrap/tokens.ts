@@ -219,7 +219,7 @@ import type { GetHealth } from '../../application/service/get-health.ts';
 import type { ManageMasterKeys } from '../../application/service/manage-master-keys.ts';
 import type { ScrapeGauges } from '../../application/service/scrape-gauges.ts';
 import type { WatchClock } from '../../application/service/watch-clock.ts';
-import type { KeptDays } from '../../domain/base/kept-days.ts';
+import type { KeptDays } from '../../domain/base/instant.ts';
 import type { ProcessMetrics } from '../inbound/metrics/process-metrics.ts';
 import type { Dispatcher } from '../inbound/worker/dispatcher.ts';
 import type { Housekeeping } from '../inbound/worker/housekeeping.ts';

@@ -4,13 +4,13 @@ import type { Claim } from '../../application/ports/jobs/job-queue.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { type Attempt, afterAttempt } from '../../domain/events/delivery.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { type Job, requestJob } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { Chance } from './chance.ts';
 import { type DemoEnd, endOf } from './demo-ends.ts';
-import { deliver } from './demo-messages.ts';
 import { type DemoPorts, NEVER } from './demo-ports.ts';
 
 export interface DemoJobRequest {
@@ -127,3 +127,30 @@ export class DemoJobs {
 /** What has had no backup for long had none since, whatever was tried. */
 const isStale = (server: Server | null, at: Instant): boolean =>
   (server?.facts.lastBackupAt ?? at) < at - 2 * DAY;
+
+/** Hands out what happened, as the service's loops do, to receivers that are not there: nothing leaves the machine. */
+export async function deliver(
+  { clock, handOutEvents, deliveries }: DemoPorts,
+  chance: Chance,
+): Promise<void> {
+  await handOutEvents.execute(NEVER);
+  const at = clock.now();
+  for (const id of await deliveries.dueTargets('webhook', at)) {
+    for (const due of await deliveries.due({ channel: 'webhook', id }, at, 100)) {
+      const attempt = attemptOf(chance);
+      await deliveries.settle(
+        due,
+        attempt,
+        afterAttempt({ channel: 'webhook', attempts: due.attempts }, attempt, at),
+        at,
+      );
+    }
+  }
+}
+
+function attemptOf(chance: Chance): Attempt {
+  const common = { durationMs: chance.between(30, 400), retryAfterMs: null };
+  return chance.happens(0.9)
+    ? { ...common, result: 'delivered', statusCode: 204, error: null }
+    : { ...common, result: 'failed', statusCode: 503, error: 'The receiver answered 503.' };
+}

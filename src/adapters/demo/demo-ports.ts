@@ -18,6 +18,7 @@ import type { ScheduleStore } from '../../application/ports/automation/schedule-
 import type { RepositoryStore } from '../../application/ports/backups/repository-store.ts';
 import type { SnapshotStore } from '../../application/ports/backups/snapshot-store.ts';
 import type { SourceStore } from '../../application/ports/backups/source-store.ts';
+import type { Clock } from '../../application/ports/base/clock.ts';
 import type { Digest } from '../../application/ports/base/digest.ts';
 import type { SecretBox } from '../../application/ports/base/secret-box.ts';
 import type { DeploymentStore } from '../../application/ports/compose/deployment-store.ts';
@@ -28,7 +29,7 @@ import type { ServerStore } from '../../application/ports/fleet/server-store.ts'
 import type { JobQueue } from '../../application/ports/jobs/job-queue.ts';
 import type { JobStore } from '../../application/ports/jobs/job-store.ts';
 import { Actor } from '../../domain/access/actor.ts';
-import type { DemoClock } from './demo-clock.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 
 /** What the demonstration is filled by: the stores, and the use cases that people and the service's loops call. */
 export interface DemoPorts {
@@ -69,3 +70,29 @@ export const ANN = Actor.operator('user:ann');
 
 /** Nothing of it is ever broken off. */
 export const NEVER = new AbortController().signal;
+
+/** A clock that is set to times of the past while the demonstration's history is made, and goes by itself afterwards. */
+export class DemoClock implements Clock {
+  readonly #real: Clock;
+  #set: Instant | null = null;
+
+  constructor(real: Clock) {
+    this.#real = real;
+  }
+
+  now(): Instant {
+    return this.#set ?? this.#real.now();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#real.sleep(ms, signal);
+  }
+
+  setTo(at: Instant): void {
+    this.#set = at;
+  }
+
+  useRealTime(): void {
+    this.#set = null;
+  }
+}

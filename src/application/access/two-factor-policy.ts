@@ -4,7 +4,7 @@ import {
   needsTwoFactor,
   TWO_FACTOR_RULES,
   type TwoFactorRule,
-} from '../../domain/access/two-factor-rule.ts';
+} from '../../domain/access/role.ts';
 import { type User, userNotFound } from '../../domain/access/user.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';

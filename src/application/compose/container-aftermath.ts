@@ -1,11 +1,11 @@
 import { isDomainError } from '../../domain/base/errors.ts';
 import type { ContainerChange } from '../../domain/compose/container-change.ts';
+import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { JobResult } from '../../domain/jobs/job.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import type { JobContext } from '../jobs/runner.ts';
 import type { ComposeOutcome } from '../ports/compose/container-engine.ts';
-import { containerFacts, withUpdates } from './container-verdicts.ts';
 
 /** Reads the host after its containers were worked on, so that inventory and counts tell what is there now. */
 export class AfterContainerWork {
@@ -64,3 +64,24 @@ export function outcomeResult(outcome: ComposeOutcome): {
     },
   };
 }
+
+/** What a check or a patch learnt about containers, by name; those that are absent stay as they are. */
+export type LearntUpdates = ReadonlyMap<string, boolean | null>;
+
+/** The inventory with what was learnt. */
+export const withUpdates = (inventory: Inventory, learnt: LearntUpdates): Inventory => ({
+  ...inventory,
+  containers:
+    inventory.containers?.map((each) =>
+      learnt.has(each.name) ? { ...each, update: learnt.get(each.name) ?? null } : each,
+    ) ?? null,
+});
+
+/** The count that the server's record keeps: compose projects with an update for any of their containers. */
+export const containerFacts = (
+  containers: readonly ContainerFact[] | null,
+): Pick<ServerFacts, 'containerUpdatesCount'> => ({
+  containerUpdatesCount: new Set(
+    containers?.filter(({ update, path }) => update === true && path !== null).map(({ path }) => path),
+  ).size,
+});

@@ -2,8 +2,8 @@ import { MINUTE } from '../../domain/base/instant.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { Clock } from '../ports/base/clock.ts';
+import { containerFacts, withUpdates } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, LookedAt } from './container-look.ts';
-import { containerFacts, withUpdates } from './container-verdicts.ts';
 
 /** A result stays readable: of longer lists it names this many and counts the rest. */
 const MAX_NAMED = 500;

@@ -15,10 +15,9 @@ import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import type { AfterContainerWork } from './container-aftermath.ts';
-import { sealedJson } from './given-values.ts';
 import { maskedJob, maskOf, secretsOf } from './masked-job.ts';
 import { type PrepareDeployment, type PreparedDeployment, projectFile } from './prepare-deployment.ts';
-import { type BegunDeployment, deploymentPlace, type TemplateOrders } from './template-orders.ts';
+import { type BegunDeployment, deploymentPlace, sealedJson, type TemplateOrders } from './template-orders.ts';
 import { describeTemplateChange, TEMPLATE_PLAN, type TemplateChange } from './template-plan.ts';
 
 interface Deps {

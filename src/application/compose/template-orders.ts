@@ -16,7 +16,6 @@ import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
 import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
 import type { TemplateStore } from '../ports/compose/template-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
-import { givenValues, sealedJson } from './given-values.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 
 /** What is asked for beside the other parameters of a job. */
@@ -221,3 +220,13 @@ function stillMeant(
   });
   return { kept: Object.fromEntries(kept), notes };
 }
+
+export const sealedJson = (
+  box: SecretBox,
+  values: Readonly<Record<string, VariableValue>>,
+  place: SecretPlace,
+): string => box.seal(JSON.stringify(values), place);
+
+/** Values as `sealedJson` took them; the seal vouches for their form. */
+export const givenValues = (json: string): Readonly<Record<string, VariableValue>> =>
+  JSON.parse(json) as Record<string, VariableValue>;

@@ -1,4 +1,4 @@
-import { type KeptDays, tooOldAt } from '../../domain/base/kept-days.ts';
+import { type KeptDays, tooOldAt } from '../../domain/base/instant.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { DeliveryStore } from '../ports/events/delivery-store.ts';
 

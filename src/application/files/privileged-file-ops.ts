@@ -11,8 +11,7 @@ import type { AuditLog } from '../ports/events/audit-log.ts';
 import { type Archiver, MAX_ARCHIVED_BYTES } from '../ports/files/archiver.ts';
 import { MAX_IN_TREE, type Tree } from '../ports/files/jail-fs.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
-import { packTree } from './pack-tree.ts';
-import { deniedIn } from './trees.ts';
+import { deniedIn, packTree } from './pack-tree.ts';
 
 /** What is below a directory, before something is done to all of it. */
 export interface TreePreview {

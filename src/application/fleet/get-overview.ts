@@ -1,9 +1,10 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Notification, NotificationKind } from '../../domain/events/notification.ts';
-import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
+import { isBackupStale, staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { ServerOrder } from '../../domain/fleet/server-list.ts';
+import type { ServerNeed, ServerOrder } from '../../domain/fleet/server-list.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { NotificationStore } from '../ports/events/notification-store.ts';
@@ -11,7 +12,6 @@ import type { FleetTotals, ServerStore } from '../ports/fleet/server-store.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { GetSummary, Summary } from './get-summary.ts';
 import { visibleIds } from './list-servers.ts';
-import { URGENT_NEEDS, type UrgentNeed } from './urgent-needs.ts';
 
 /** Something that needs care: how often there is it, and the worst cases of it. */
 export interface Concern<T> {
@@ -120,3 +120,26 @@ export class GetOverview {
 }
 
 const concern = <T>({ total, items }: Page<T>): Concern<T> => ({ total, worst: items });
+
+/** Worst first. Updates that mend no fault can wait: they are none of these. */
+export const URGENT_NEEDS = [
+  'unreachable',
+  'stale_backup',
+  'security_updates',
+  'reboot',
+  'unchecked',
+] as const satisfies readonly ServerNeed[];
+export type UrgentNeed = (typeof URGENT_NEEDS)[number];
+
+/** What one server needs, as stores find it of many. */
+export function urgentNeeds(server: Server, backupStaleBefore: Instant): readonly UrgentNeed[] {
+  const { facts } = server;
+  const needs: Readonly<Record<UrgentNeed, boolean>> = {
+    unreachable: facts.contactFailedSince !== null,
+    stale_backup: isBackupStale(server, backupStaleBefore),
+    security_updates: (facts.securityUpdatesCount ?? 0) > 0,
+    reboot: facts.rebootPending === true,
+    unchecked: facts.inventoryAt === null && facts.contactFailedSince === null,
+  };
+  return URGENT_NEEDS.filter((need) => needs[need]);
+}

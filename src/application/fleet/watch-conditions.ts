@@ -1,5 +1,4 @@
-import type { Instant } from '../../domain/base/instant.ts';
-import { type KeptDays, tooOldAt } from '../../domain/base/kept-days.ts';
+import { type Instant, type KeptDays, tooOldAt } from '../../domain/base/instant.ts';
 import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../../domain/events/alert-policy.ts';
 import { isAtLeast } from '../../domain/events/event.ts';
 import {

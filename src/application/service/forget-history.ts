@@ -1,6 +1,5 @@
 import { Actor } from '../../domain/access/actor.ts';
-import type { Instant } from '../../domain/base/instant.ts';
-import { type KeptDays, tooOldAt } from '../../domain/base/kept-days.ts';
+import { type Instant, type KeptDays, tooOldAt } from '../../domain/base/instant.ts';
 import type { PruneAudit } from '../events/prune-audit.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { HistoryStore } from '../ports/service/history-store.ts';

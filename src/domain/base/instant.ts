@@ -9,3 +9,16 @@ export const DAY = 24 * HOUR;
 /** ISO 8601 in UTC with milliseconds and `Z`, the one form in which times leave the service. */
 export const toIso = (at: Instant): string => new Date(at).toISOString();
 export const toIsoOrNull = (at: Instant | null): string | null => (at === null ? null : toIso(at));
+
+/** After how many days what is over is forgotten; 0: never. */
+export interface KeptDays {
+  readonly jobs: number;
+  readonly logs: number;
+  readonly events: number;
+  readonly notifications: number;
+  readonly audit: number;
+}
+
+/** Before which moment something is too old; `null`: nothing ever is. */
+export const tooOldAt = (now: Instant, days: number): Instant | null =>
+  days === 0 ? null : now - days * DAY;

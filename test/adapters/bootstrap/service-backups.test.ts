@@ -11,9 +11,8 @@ import type {
   ServiceBackups,
 } from '../../../src/adapters/inbound/cli/service-backups.ts';
 import { type Database, openDatabase } from '../../../src/adapters/outbound/storage/sql/database.ts';
-import { migrate } from '../../../src/adapters/outbound/storage/sql/migrate.ts';
+import { doneMigrations, migrate } from '../../../src/adapters/outbound/storage/sql/migrate.ts';
 import { MIGRATIONS } from '../../../src/adapters/outbound/storage/sql/migrations/index.ts';
-import { doneMigrations } from '../../../src/adapters/outbound/storage/sql/pending-migrations.ts';
 import { Actor } from '../../../src/domain/access/actor.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { sqlStores } from '../../support/sql-stores.ts';

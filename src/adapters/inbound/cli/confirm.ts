@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Session } from './session.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './status-line.ts';
 
 export interface YesOption {
   readonly yes?: true;

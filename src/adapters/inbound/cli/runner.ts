@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 import { errorText } from './errors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { openSession, type Reply, type Session } from './session.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './status-line.ts';
 
 /** What commander calls: the arguments, then the options, then the command itself. */
 export type Action = (...given: unknown[]) => Promise<void>;

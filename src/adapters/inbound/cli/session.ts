@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/base/instant.ts';
 import type { CliContext, CliService, CliSettings } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { terminalSafe } from './terminal-text.ts';
+import { terminalSafe } from './status-line.ts';
 import type { CliUseCases } from './use-cases.ts';
 
 /** What a command answers: one JSON value for scripts, a text for people. */

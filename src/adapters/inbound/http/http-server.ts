@@ -16,13 +16,12 @@ import type { UseCases } from '../api/use-cases.ts';
 import { apiRoutes, notFound } from './api-routes.ts';
 import { bearer, timesSent } from './bearer.ts';
 import { ConnectionLost } from './body.ts';
-import { addCommonHeaders } from './common-headers.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import type { FixedRoute, HttpContext, RequestState } from './context.ts';
 import { close, httpListener, httpsListener, listen, type TlsIdentity } from './listeners.ts';
 import { RateLimited, type RateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/routes.ts';
-import { internalProblem, methodNotAllowed, replyJson, replyProblem } from './replies.ts';
+import { addCommonHeaders, internalProblem, methodNotAllowed, replyJson, replyProblem } from './replies.ts';
 
 export interface HttpServerDeps {
   readonly authenticate: Pick<Authenticate, 'execute'>;

@@ -1,9 +1,16 @@
 import type { Operation } from '../api/operation.ts';
 import { answerLegacy } from './legacy-protocol.ts';
-import { type RpcRequest, readMessage } from './message.ts';
+import {
+  ACCEPTED,
+  errorReply,
+  type Reply,
+  RpcError,
+  type RpcRequest,
+  readMessage,
+  resultReply,
+} from './message.ts';
 import { answerModern, isModernRequest, type ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
-import { ACCEPTED, errorReply, type Reply, RpcError, resultReply } from './reply.ts';
 import { type ServerCard, serverCard } from './server-card.ts';
 import type { Caller } from './tool-call.ts';
 import { Toolboxes } from './tool-list.ts';

@@ -1,6 +1,5 @@
-import type { RpcRequest } from './message.ts';
+import { RpcError, type RpcRequest } from './message.ts';
 import { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, RPC } from './protocol.ts';
-import { RpcError } from './reply.ts';
 import type { ServerCard } from './server-card.ts';
 import { type Caller, callTool } from './tool-call.ts';
 import type { Toolbox } from './tool-list.ts';

@@ -12,9 +12,9 @@ import { queryOf, refuseSecrets } from '../http/query.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import { internalProblem, methodNotAllowed, sendText } from '../http/replies.ts';
 import { McpDispatcher } from './dispatcher.ts';
+import { errorReply, type Reply, RpcError } from './message.ts';
 import type { ProtocolHeaders } from './modern-protocol.ts';
 import { RPC } from './protocol.ts';
-import { errorReply, type Reply, RpcError } from './reply.ts';
 import type { Caller, Outcome } from './tool-call.ts';
 
 const METHODS = ['POST', 'OPTIONS'];

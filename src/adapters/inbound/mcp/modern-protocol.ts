@@ -1,5 +1,5 @@
 import { readMissing, refuseCursor } from './legacy-protocol.ts';
-import { isObject, type Params, type RpcRequest } from './message.ts';
+import { isObject, type Params, RpcError, type RpcRequest } from './message.ts';
 import {
   CLIENT_CAPABILITIES_KEY,
   isModern,
@@ -9,7 +9,6 @@ import {
   RPC,
   SERVER_INFO_KEY,
 } from './protocol.ts';
-import { RpcError } from './reply.ts';
 import type { ServerCard } from './server-card.ts';
 import { type Caller, callTool } from './tool-call.ts';
 import type { Toolbox } from './tool-list.ts';

@@ -3,9 +3,8 @@ import { isDomainError } from '../../../domain/base/errors.ts';
 import { hostTextNote, hostTextOf } from '../api/host-text.ts';
 import { checkedInput } from '../api/operation.ts';
 import { problemOf } from '../api/problem.ts';
-import type { Params } from './message.ts';
+import { type Params, RpcError } from './message.ts';
 import { HOST_TEXT_KEY, RPC } from './protocol.ts';
-import { RpcError } from './reply.ts';
 import type { Toolbox, ToolOperation } from './tool-list.ts';
 
 /** What came of an operation: what the REST door would answer. */

@@ -3,14 +3,12 @@ import type { Capability } from '../../../domain/access/scope.ts';
 import { CATALOGUE } from '../api/catalogue.ts';
 import { McpDispatcher } from '../mcp/dispatcher.ts';
 import { readMissing } from '../mcp/legacy-protocol.ts';
-import { readMessage } from '../mcp/message.ts';
+import { errorReply, RpcError, readMessage } from '../mcp/message.ts';
 import { RPC } from '../mcp/protocol.ts';
-import { errorReply, RpcError } from '../mcp/reply.ts';
 import type { Caller, Outcome } from '../mcp/tool-call.ts';
-import { CallFailure } from './call-failure.ts';
 import { type Contact, Refused } from './contact.ts';
 import { type RestRequest, restRequest } from './rest-request.ts';
-import type { RestReply, ServiceClient } from './service-client.ts';
+import { CallFailure, type RestReply, type ServiceClient } from './service-client.ts';
 import { ServiceLink } from './service-link.ts';
 import { StdioServer } from './stdio-server.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { CAPABILITIES, type Capability } from '../../../domain/access/scope.ts';
-import { CallFailure } from './call-failure.ts';
-import type { RestReply } from './service-client.ts';
+import { CallFailure, type RestReply } from './service-client.ts';
 
 /** What the service said of itself and of the token when it was last asked. */
 export interface Contact {

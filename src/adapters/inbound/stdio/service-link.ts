@@ -1,7 +1,6 @@
-import { CallFailure } from './call-failure.ts';
 import { type Contact, contactOf, Refused } from './contact.ts';
 import type { RestRequest } from './rest-request.ts';
-import type { RestReply, ServiceClient } from './service-client.ts';
+import { CallFailure, type RestReply, type ServiceClient } from './service-client.ts';
 
 /** Times in milliseconds. */
 const FIRST_PAUSE = 500;

@@ -11,7 +11,7 @@ import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
 import type { PageRequest } from '../../../domain/base/page.ts';
 import type { JailPath } from '../../../domain/files/jail-path.ts';
 import { assertProc, Descriptor } from '../hosts/jail/local/descriptor.ts';
-import { factsOf } from '../hosts/jail/local/facts.ts';
+import { factsOf } from '../hosts/jail/local/entries.ts';
 import { contentOf, hashFile } from '../hosts/jail/local/open-file.ts';
 import { linkInSnapshot, noDirectory, noFile, notInSnapshot } from './browse-refusals.ts';
 import { isErrno } from './store-directory.ts';

@@ -6,11 +6,12 @@ import type {
   RestoreRequest,
   TransferWatch,
 } from '../../../application/ports/backups/backup-engine.ts';
-import type {
-  ProtectedPlaces,
-  ProtectedSurvey,
+import {
+  holdsProtected,
+  isProtected,
+  type ProtectedPlaces,
+  type ProtectedSurvey,
 } from '../../../application/ports/backups/protected-places.ts';
-import { holdsProtected, isProtected } from '../../../application/ports/backups/refuse-protected.ts';
 import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
 import { isDomainError } from '../../../domain/base/errors.ts';

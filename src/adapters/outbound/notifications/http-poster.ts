@@ -7,7 +7,7 @@ import { SECOND } from '../../../domain/base/instant.ts';
 import type { Attempt } from '../../../domain/events/delivery.ts';
 import { isIpLiteral, outboundFault } from '../../../domain/events/outbound-address.ts';
 import { hostOf } from '../../../domain/events/webhook.ts';
-import { limitedSignal } from '../hosts/shell/limited-signal.ts';
+import { limitedSignal } from '../hosts/shell/when-aborted.ts';
 
 /** From looking up the name to the status of the answer. */
 const LIMIT_MS = 15 * SECOND;

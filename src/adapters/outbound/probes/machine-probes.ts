@@ -1,9 +1,15 @@
 import { execFile } from 'node:child_process';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { ServerStore } from '../../../application/ports/fleet/server-store.ts';
+import type { ClockRecord } from '../../../application/ports/service/clock-record.ts';
 import type { Probe } from '../../../application/ports/service/probe.ts';
+import type { SealedSecrets } from '../../../application/ports/service/sealed-secrets.ts';
+import { keyUse } from '../../../domain/access/master-key-use.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
+import { toIso } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
+import { isHome } from '../../../domain/files/jail-directory.ts';
 import type { Finding } from '../../../domain/fleet/finding.ts';
 import { fail, ok, warn } from './finding.ts';
 
@@ -117,4 +123,79 @@ export const sshCryptoProbe = (isNative: () => boolean): Probe => ({
           detail: 'SSH works without its compiled ciphers; large backups take about four times as long.',
           remedy: 'install a C++ compiler and Python, then: npm rebuild ssh2',
         }),
+});
+
+/** Whether the clock of the service jumped, and nobody has said since that the time is right. */
+export const clockJumpProbe = (record: Pick<ClockRecord, 'open'>): Probe => ({
+  name: 'clock jumps',
+  look: async () => {
+    const name = 'clock jumps';
+    const jumps = await record.open();
+    const jump = jumps.find(({ kind }) => kind === 'ahead') ?? jumps[0];
+    if (jump === undefined) return ok(name, 'The clock went on steadily.');
+    const detail = `The service expected ${toIso(jump.fromAt)}, and its clock showed ${toIso(jump.toAt)}.`;
+    if (jump.kind === 'back')
+      return warn({
+        name,
+        detail,
+        remedy: "if this time is wrong, correct the clock of the service's machine",
+      });
+    return fail({
+      name,
+      detail: `${detail} Nothing is removed because of its age until this is settled.`,
+      remedy:
+        'correct the clock; if the time is right, drover alert list --kind clock.jumped, and drover alert ack ID',
+    });
+  },
+});
+
+/** Which master keys the secrets are encrypted by. `keyIds`: those that are there, the current one first. */
+export const secretsProbe = (
+  keyIds: () => Promise<readonly string[]>,
+  secrets: Pick<SealedSecrets, 'counts'>,
+): Probe => ({
+  name: 'secrets',
+  look: async () => {
+    const keys = keyUse(await keyIds(), await secrets.counts());
+    const detail =
+      keys.length === 0
+        ? 'Nothing is encrypted yet.'
+        : `Secrets by key: ${keys.map(({ id, state, secrets: n }) => `${id} (${state}) ${n}`).join(', ')}.`;
+    const found = { name: 'secrets', detail };
+    if (keys.some(({ state }) => state === 'unknown')) {
+      const remedy =
+        'put your backup of the unknown key behind the others; without it, enter those secrets again';
+      return fail({ ...found, remedy });
+    }
+    if (keys.some(({ state, secrets: n }) => state === 'old' && n > 0))
+      return warn({ ...found, remedy: 'drover master-key rotate' });
+    return ok('secrets', detail);
+  },
+});
+
+const PAGE = 100;
+const MAX_NAMED = 10;
+
+/** Whether the file root of a server is a home directory, which version 1.1 suggested. */
+export const fileRootsProbe = (servers: Pick<ServerStore, 'list'>): Probe => ({
+  name: 'file roots',
+  look: async () => {
+    const homes: { readonly name: string; readonly jail: string }[] = [];
+    for (let offset = 0, total = 1; offset < total; offset += PAGE) {
+      const page = await servers.list({}, { limit: PAGE, offset });
+      total = page.total;
+      homes.push(
+        ...page.items.flatMap(({ name, jail }) => (jail !== null && isHome(jail) ? [{ name, jail }] : [])),
+      );
+    }
+    const [first] = homes;
+    if (first === undefined) return ok('file roots', 'None is a home directory.');
+    const named = homes.slice(0, MAX_NAMED).map(({ name, jail }) => `${name} (${jail})`);
+    const more = homes.length > named.length ? ` and ${homes.length - named.length} more` : '';
+    return warn({
+      name: 'file roots',
+      detail: `A home directory holds keys, passwords and settings of programs; it is the file root of ${named.join(', ')}${more}.`,
+      remedy: shellCommand`npx drover server edit ${first.name} --jail /srv/drover`,
+    });
+  },
 });

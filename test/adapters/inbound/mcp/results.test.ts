@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { hostTextNote } from '../../../../src/adapters/inbound/api/host-text.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../../../src/adapters/inbound/api/json-schema.ts';
-import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/instructions.ts';
+import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/server-card.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { type Doors, openDoors } from '../http/doors.ts';
 

@@ -2,8 +2,12 @@ import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate as soon } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { linesOf, TOO_LONG } from '../../../../src/adapters/inbound/stdio/lines.ts';
-import { type Answer, StdioServer } from '../../../../src/adapters/inbound/stdio/stdio-server.ts';
+import {
+  type Answer,
+  linesOf,
+  StdioServer,
+  TOO_LONG,
+} from '../../../../src/adapters/inbound/stdio/stdio-server.ts';
 
 const request = (id: unknown, method = 'work'): string =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method })}\n`;

@@ -7,9 +7,9 @@ import {
   databaseProbe,
   serviceProbe,
 } from '../../../../src/adapters/outbound/probes/database-probes.ts';
-import { fileRootsProbe } from '../../../../src/adapters/outbound/probes/file-roots-probe.ts';
 import {
   dataDirectoryProbe,
+  fileRootsProbe,
   nodeProbe,
   rsyncProbe,
   sshCryptoProbe,

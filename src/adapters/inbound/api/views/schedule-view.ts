@@ -5,8 +5,8 @@ import { ownerLabel } from '../../../../domain/automation/schedule-owner.ts';
 import { type Instant, SECOND, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
 import { OS_STEPS } from '../../../../domain/jobs/job.ts';
 import { JOB_TYPES } from '../../../../domain/jobs/job-types.ts';
-import { selectorSchema, selectorView } from './selector-view.ts';
 import { count, countOrNull, id, text, textOrNull, time, timeOrNull } from './values.ts';
+import { selectorSchema, selectorView } from './window-view.ts';
 
 export const scheduleRunSchema = z.strictObject({
   id,

@@ -1,8 +1,20 @@
 import * as z from 'zod';
 import type { WindowState } from '../../../../domain/automation/maintenance-window.ts';
 import { MINUTE, toIso, toIsoOrNull } from '../../../../domain/base/instant.ts';
-import { selectorSchema, selectorView } from './selector-view.ts';
+import type { HostSelector } from '../../../../domain/fleet/host-selector.ts';
 import { id, text, time, timeOrNull } from './values.ts';
+
+export const selectorSchema = z.strictObject({
+  ids: z.array(id).nullable(),
+  tags: z.array(text).nullable().describe('Servers with any of these tags'),
+  all: z.boolean(),
+});
+
+export const selectorView = (selector: HostSelector): z.output<typeof selectorSchema> => ({
+  ids: selector.by === 'ids' ? [...selector.ids] : null,
+  tags: selector.by === 'tags' ? [...selector.tags] : null,
+  all: selector.by === 'all',
+});
 
 export const windowSchema = z.strictObject({
   id,

@@ -12,8 +12,8 @@ import { EXIT } from '../exit-codes.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
+import { terminalSafe } from '../status-line.ts';
 import { table } from '../table.ts';
-import { terminalSafe } from '../terminal-text.ts';
 import { moreOf } from '../words.ts';
 
 interface FilterOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ScheduleOverview } from '../../../../application/automation/list-schedules.ts';
-import { URGENT_NEEDS, type UrgentNeed } from '../../../../application/fleet/urgent-needs.ts';
+import { URGENT_NEEDS, type UrgentNeed } from '../../../../application/fleet/get-overview.ts';
 import { type Instant, toIso } from '../../../../domain/base/instant.ts';
 import { ago, count, duration } from '../../../../domain/base/spans.ts';
 import type { Job } from '../../../../domain/jobs/job.ts';

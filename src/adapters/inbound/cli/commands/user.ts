@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { OfferedLink } from '../../../../application/access/account-links.ts';
-import { ROLES } from '../../../../domain/access/role.ts';
-import { TWO_FACTOR_RULES } from '../../../../domain/access/two-factor-rule.ts';
+import { ROLES, TWO_FACTOR_RULES } from '../../../../domain/access/role.ts';
 import type { User } from '../../../../domain/access/user.ts';
 import { toIso } from '../../../../domain/base/instant.ts';
 import { pageView } from '../../api/views/page-view.ts';

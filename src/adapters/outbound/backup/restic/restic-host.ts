@@ -1,10 +1,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type { ProtectedPlaces } from '../../../../application/ports/backups/protected-places.ts';
-import { refuseProtected } from '../../../../application/ports/backups/refuse-protected.ts';
+import {
+  type ProtectedPlaces,
+  refuseProtected,
+} from '../../../../application/ports/backups/protected-places.ts';
 import type { OpenRepository } from '../../../../application/ports/backups/repository-inspector.ts';
 import type { HostProcess, RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
-import { hostJson } from '../../hosts/shell/host-json.ts';
+import { hostJson } from '../../hosts/shell/host-lines.ts';
 import { toolMissing } from '../host-tool.ts';
 import { readLines } from '../rsync-lines.ts';
 import { environmentOf, masked } from './restic-environment.ts';

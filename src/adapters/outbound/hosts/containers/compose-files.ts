@@ -11,8 +11,7 @@ import {
   isProject,
   isService,
 } from '../../../../domain/compose/compose-names.ts';
-import { hostJson } from '../shell/host-json.ts';
-import { firstLines } from '../shell/host-lines.ts';
+import { firstLines, hostJson } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE } from '../shell/marked-sections.ts';
 import { COMPOSE_SHELL, noCompose, noSocket } from './compose-shell.ts';

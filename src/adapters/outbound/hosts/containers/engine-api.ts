@@ -3,9 +3,9 @@ import { Duplex } from 'node:stream';
 import type { HostProcess, RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import { SECOND } from '../../../../domain/base/instant.ts';
-import { hostJson } from '../shell/host-json.ts';
+import { hostJson } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
-import { limitedSignal } from '../shell/limited-signal.ts';
+import { limitedSignal } from '../shell/when-aborted.ts';
 
 /** Joins standard input and output to the engine's API: what the client itself uses to reach an engine over SSH. */
 const DIAL = String.raw`export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"

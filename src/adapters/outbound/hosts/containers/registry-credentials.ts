@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RemoteHost } from '../../../../application/ports/fleet/remote-host.ts';
 import { withoutEnd } from '../../../../domain/base/without-end.ts';
 import { registryOf } from '../../../../domain/compose/image-reference.ts';
-import { hostJson } from '../shell/host-json.ts';
+import { hostJson } from '../shell/host-lines.ts';
 
 /** The account's own settings of docker: what `docker login` wrote on the host. */
 const READ_CONFIG = String.raw`HOME=$(getent passwd "$(id -u)" | cut -d: -f6)

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
 import { type ContainerFact, type Inventory, MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
-import { hostJson } from '../shell/host-json.ts';
-import { firstLines } from '../shell/host-lines.ts';
+import { firstLines, hostJson } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
 

@@ -6,12 +6,12 @@ import {
 } from '../../../../domain/fleet/inventory.ts';
 import { wholeNumber } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
-import { APK_LISTING, readApkUpdates } from './apk/apk-listing.ts';
+import { APK_LISTING, readApkUpdates } from './apk/apk.ts';
 import { APT_LISTING, readAptPackages } from './apt/apt-listing.ts';
-import { PACMAN_LISTING, readPacmanUpdates } from './pacman/pacman-listing.ts';
+import { PACMAN_LISTING, readPacmanUpdates } from './pacman/pacman.ts';
 import { DNF_LISTING, readDnfUpdates } from './rpm/dnf-listing.ts';
 import { countRpmPackages, RPM_LISTING } from './rpm/rpm-packages.ts';
-import { readZypperUpdates, ZYPPER_LISTING } from './rpm/zypper-listing.ts';
+import { readZypperUpdates, ZYPPER_LISTING } from './rpm/zypper.ts';
 
 /**
  * Tells what is installed and what waits, by the package manager whose database is there (others' programs may be

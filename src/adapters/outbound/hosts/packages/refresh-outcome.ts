@@ -2,7 +2,6 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { noTool, type PatchRemedies } from './patch/outcome.ts';
 import { REFRESH_EXIT } from './refresh.ts';
-import { withoutPasswords } from './without-passwords.ts';
 
 /** How a package manager tells that a source failed: groups `source` and, where it is told, `reason`. */
 export type RefreshFault = RegExp;
@@ -67,3 +66,6 @@ function failed(what: string, words: readonly string[], nextStep: string): Domai
   const said = quoted.length > 0 ? `: ${quoted.join('; ')}` : '';
   return new DomainError('host_command_failed', `${what}${said}. ${nextStep}`);
 }
+
+/** Addresses of package sources may carry a user's name and password. */
+export const withoutPasswords = (text: string): string => text.replace(/(\/\/)[^/\s@]{1,300}@/g, '$1');

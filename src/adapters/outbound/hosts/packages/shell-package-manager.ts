@@ -17,16 +17,20 @@ import type { OsStep } from '../../../../domain/jobs/job.ts';
 import { askHost } from '../shell/ask-host.ts';
 import { hostLines } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
-import { limitedSignal } from '../shell/limited-signal.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
+import { limitedSignal } from '../shell/when-aborted.ts';
 import { PATCH_FRAME, PLAN_SHELL } from './patch/frame.ts';
 import { patchOrder } from './patch/order.ts';
-import { type PatchRemedies, patchOutcome } from './patch/outcome.ts';
-import { planWith } from './patch/plan.ts';
+import { type PatchRemedies, patchOutcome, planWith } from './patch/outcome.ts';
 import { REBOOT_SIGNS, readRebootState } from './reboot.ts';
 import { REFRESH } from './refresh.ts';
-import { errorWords, type RefreshFault, refreshOutcome, unplanned } from './refresh-outcome.ts';
-import { withoutPasswords } from './without-passwords.ts';
+import {
+  errorWords,
+  type RefreshFault,
+  refreshOutcome,
+  unplanned,
+  withoutPasswords,
+} from './refresh-outcome.ts';
 
 /** What one family's package manager is, as data: its shell, and how its words are read. */
 export interface Family {

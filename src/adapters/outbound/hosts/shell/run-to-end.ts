@@ -6,7 +6,7 @@ import type {
   RunOptions,
 } from '../../../../application/ports/fleet/remote-host.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
-import { limitedSignal } from './limited-signal.ts';
+import { limitedSignal } from './when-aborted.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;

@@ -1,16 +1,9 @@
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import {
-  DAMAGED,
-  ENCRYPTED,
-  type ReadKey,
-  refuseKey,
-  unsupportedType,
-  WRONG_PASSPHRASE,
-} from './key-refusals.ts';
+import { DomainError } from '../../../../domain/base/errors.ts';
 
 /** Ten times OpenSSH's default. A round takes about 25 ms. */
 const MAX_KDF_ROUNDS = 240;
@@ -88,3 +81,18 @@ function kdfRounds(text: string): number {
   const options = next();
   return kdf === 'bcrypt' && options.length >= 8 ? options.readUInt32BE(options.length - 4) : 0;
 }
+
+export interface ReadKey {
+  readonly key: KeyObject;
+  readonly comment: string;
+}
+
+export const ENCRYPTED = 'The key is encrypted: give its passphrase.';
+export const WRONG_PASSPHRASE = 'The passphrase does not fit the key.';
+export const DAMAGED = 'The private key cannot be read: it is damaged, or was cut off when it was copied.';
+
+export const unsupportedType = (type: string): string =>
+  `A key of type ${type} cannot be used: take ed25519, ECDSA (nistp256, nistp384, nistp521) or RSA.`;
+
+/** Parsers' own words are never passed on: they might quote the key. */
+export const refuseKey = (detail: string): DomainError => new DomainError('invalid_input', detail);

@@ -7,16 +7,17 @@ import {
   verify,
 } from 'node:crypto';
 import type { KeyMaker, KeyPair } from '../../../../application/ports/fleet/key-maker.ts';
+import { writeKey } from './openssh-key-format.ts';
 import {
   DAMAGED,
   ENCRYPTED,
+  hasSshFormat,
   type ReadKey,
+  readSshFormat,
   refuseKey,
   unsupportedType,
   WRONG_PASSPHRASE,
-} from './key-refusals.ts';
-import { writeKey } from './openssh-key-format.ts';
-import { hasSshFormat, readSshFormat } from './ssh-format-reader.ts';
+} from './ssh-format-reader.ts';
 
 const MAX_COMMENT_CHARACTERS = 200;
 /** An RSA key of 16,384 bits has some 13,000. */

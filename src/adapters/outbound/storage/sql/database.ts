@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import type { Logger } from '../../../../application/ports/base/logger.ts';
-import { RECORD } from './migration-record.ts';
 import { MySqlClient, Nodes } from './mysql/mysql-client.ts';
 import { mysqlOptions } from './mysql/mysql-url.ts';
 import { databaseUnavailable, isMissingTable, isRetriable } from './sql-errors.ts';
@@ -11,6 +10,9 @@ import { SqliteClient } from './sqlite/sqlite-client.ts';
 import { SqliteReader } from './sqlite/sqlite-reader.ts';
 import { SqliteTransactions } from './sqlite/sqlite-transactions.ts';
 import { insideTransaction, refuseInsideTransaction } from './transaction-guard.ts';
+
+/** The table in which it is recorded which migrations are done. */
+export const RECORD = 'schema_migrations';
 
 export interface DatabaseOptions {
   /** `mysql://…`, or `null` for SQLite in the data directory. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { APT_ARCHITECTURES } from '../../../../../src/adapters/outbound/hosts/packages/apt/apt-architectures.ts';
+import { APT_ARCHITECTURES } from '../../../../../src/adapters/outbound/hosts/packages/apt/apt-listing.ts';
 import { SshRemoteHosts } from '../../../../../src/adapters/outbound/hosts/ssh/ssh-remote-hosts.ts';
 import { packageManagerContract } from '../../../../contracts/package-manager.contract.ts';
 import { AS_DROVER, accessTo } from '../../../../fleet/access.ts';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { limitedSignal } from '../../../../../src/adapters/outbound/hosts/shell/limited-signal.ts';
+import { limitedSignal } from '../../../../../src/adapters/outbound/hosts/shell/when-aborted.ts';
 
 const late = new Error('late');
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
-import { signAudit } from '../../../../../src/adapters/outbound/storage/sql/stores/audit-signing.ts';
+import { signAudit } from '../../../../../src/adapters/outbound/storage/sql/stores/record-change.ts';
 import { SqlAuditChain } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
 import { SqlAuditLog } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-audit-log.ts';
 import { SqlHistoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-history-store.ts';

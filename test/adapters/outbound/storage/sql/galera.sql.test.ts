@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
-import { migrate } from '../../../../../src/adapters/outbound/storage/sql/migrate.ts';
+import { migrate, pendingMigrations } from '../../../../../src/adapters/outbound/storage/sql/migrate.ts';
 import { MIGRATIONS } from '../../../../../src/adapters/outbound/storage/sql/migrations/index.ts';
-import { pendingMigrations } from '../../../../../src/adapters/outbound/storage/sql/pending-migrations.ts';
 import { SqlDatabaseHealth } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-database-health.ts';
 import { RecordingLogger } from '../../../../fakes/recording-logger.ts';
 import { describeWith } from '../../../../support/capabilities.ts';

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SqlHistoryStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-history-store.ts';
 import { SqlJobStore } from '../../../../../src/adapters/outbound/storage/sql/stores/sql-job-store.ts';
 import { ForgetHistory } from '../../../../../src/application/service/forget-history.ts';
-import { DAY } from '../../../../../src/domain/base/instant.ts';
-import type { KeptDays } from '../../../../../src/domain/base/kept-days.ts';
+import { DAY, type KeptDays } from '../../../../../src/domain/base/instant.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 import { changesOf } from '../../../../support/changes-of.ts';
 import {

@@ -1,4 +1,4 @@
-import { TWO_FACTOR_RULES, type TwoFactorRule } from '../../../../../domain/access/two-factor-rule.ts';
+import { TWO_FACTOR_RULES, type TwoFactorRule } from '../../../../../domain/access/role.ts';
 import { Choices, FormFault, type FormState } from '../../components/form.tsx';
 
 const LABELS: Readonly<Record<TwoFactorRule, string>> = {

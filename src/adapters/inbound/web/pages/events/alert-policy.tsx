@@ -16,7 +16,7 @@ import { Ago } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ALERTS_PATH, AlertsTabs, POLICY_PATH } from './alerts-tabs.tsx';
-import { KIND_WORDS } from './notification-words.ts';
+import { KIND_WORDS } from './notification-rows.tsx';
 import { MUTE_FOR, MUTE_PATH } from './notifications.tsx';
 
 export interface PolicyDeps {

@@ -2,7 +2,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { SEVERITY_TONES } from './notification-words.ts';
+import { SEVERITY_TONES } from './notification-rows.tsx';
 
 interface Props {
   readonly notifications: readonly Notification[];

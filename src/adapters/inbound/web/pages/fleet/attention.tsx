@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Concern, Overview } from '../../../../../application/fleet/get-overview.ts';
-import type { UrgentNeed } from '../../../../../application/fleet/urgent-needs.ts';
+import type { Concern, Overview, UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { UrgentNeed } from '../../../../../application/fleet/urgent-needs.ts';
+import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';

@@ -1,4 +1,4 @@
-import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/urgent-needs.ts';
+import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';

@@ -13,8 +13,7 @@ import { submit } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { ContactFault, isContactFault } from './contact-fault.tsx';
-import { SHARED_KEY, withNewKey } from './server-new.tsx';
-import { nextStep, type SetupStep, SetupSteps } from './setup-steps.tsx';
+import { nextStep, type SetupStep, SetupSteps, SHARED_KEY, withNewKey } from './server-new.tsx';
 
 export interface ServerSetupDeps {
   readonly getServer: Pick<GetServer, 'execute'>;

@@ -1,4 +1,4 @@
-import { urgentNeeds } from '../../../../../application/fleet/urgent-needs.ts';
+import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';

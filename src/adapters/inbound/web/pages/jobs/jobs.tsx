@@ -26,8 +26,8 @@ import {
 import { ApprovalOfJob } from './approval.tsx';
 import { JobLog, LogRow } from './job-log.tsx';
 import { JobOutcomePart, JobStatePart, mayBeRepeated } from './job-page.tsx';
-import { JobRefusal } from './job-refusal.tsx';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
+import { JobRefusal } from './start-job.tsx';
 
 export interface JobDeps {
   readonly getJob: Pick<GetJob, 'execute'>;

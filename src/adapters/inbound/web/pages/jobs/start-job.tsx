@@ -5,6 +5,7 @@ import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import { controlOf, requireControl } from '../../../../../domain/fleet/own-machine.ts';
+import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
 import { type JobType, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
@@ -14,7 +15,6 @@ import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from
 import { serverId } from '../../server-id.ts';
 import { TemplateFields } from '../compose/template-fields.tsx';
 import { JobFields } from './job-fields.tsx';
-import { JobRefusal } from './job-refusal.tsx';
 import { JobTypeChoice } from './job-type-choice.tsx';
 import { wordsOf } from './job-words.ts';
 
@@ -187,4 +187,45 @@ function Submit({ type, server }: { readonly type: JobType; readonly server: num
       </p>
     </>
   );
+}
+
+interface RefusalProps {
+  readonly error: DomainError;
+  readonly server: { readonly id: number; readonly name: string };
+}
+
+/** Why a job was not started, and the way on: to the job that is in its way, to the switch that is off. */
+export function JobRefusal({ error, server }: RefusalProps) {
+  return (
+    <div class="notice bad" role="alert">
+      <Sentence {...{ error, server }} />
+    </div>
+  );
+}
+
+function Sentence({ error, server }: RefusalProps) {
+  if (error instanceof JobAlreadyActive) {
+    const { job } = error;
+    return (
+      <>
+        Not started: <a href={`/jobs/${job.id}`}>job {job.id}</a> ({job.jobType}) is already {job.status} on{' '}
+        {server.name}. Wait for its end, or cancel it there.
+      </>
+    );
+  }
+  if (error.code === 'feature_disabled') {
+    return (
+      <>
+        Not started: {error.message} <a href={`/servers/${server.id}/settings`}>Features of {server.name}</a>
+      </>
+    );
+  }
+  if (error.code === 'outside_maintenance_window') {
+    return (
+      <>
+        Not started: {error.message} <a href="/windows">Maintenance windows</a>
+      </>
+    );
+  }
+  return <>Not started: {error.message}</>;
 }

@@ -1,4 +1,5 @@
 import { linkSync, lstatSync, renameSync, rmdirSync, type Stats, unlinkSync } from 'node:fs';
+import type { EntryFacts, EntryKind } from '../../../../../domain/files/directory-entry.ts';
 import type { JailPath } from '../../../../../domain/files/jail-path.ts';
 import { exists, notAFile } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
@@ -43,4 +44,16 @@ export function isThere(place: Descriptor, name: string): boolean {
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }
+}
+
+export const factsOf = (stats: Stats): EntryFacts => ({
+  kind: kindOf(stats),
+  size: stats.size,
+  modifiedAt: Math.trunc(stats.mtimeMs),
+});
+
+function kindOf(stats: Stats): EntryKind {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'dir';
+  return stats.isSymbolicLink() ? 'link' : 'other';
 }

@@ -11,8 +11,7 @@ import type {
 import type { EntryFacts } from '../../../../../domain/files/directory-entry.ts';
 import type { JailPath } from '../../../../../domain/files/jail-path.ts';
 import type { Descriptor } from './descriptor.ts';
-import { giveName, removeEntry } from './entries.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, giveName, removeEntry } from './entries.ts';
 import { assertMayCome, assertMayGo } from './kept-out.ts';
 import { hashedStream, openFile, readRange } from './open-file.ts';
 import { sweepParts } from './sweep-parts.ts';

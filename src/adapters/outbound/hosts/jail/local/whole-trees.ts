@@ -11,7 +11,7 @@ import {
   tooDeep,
 } from '../refusals.ts';
 import type { Descriptor } from './descriptor.ts';
-import { factsOf } from './facts.ts';
+import { factsOf } from './entries.ts';
 import { assertMayGo, isKeptOut, type KeptOut } from './kept-out.ts';
 import { assertPlainFile } from './open-file.ts';
 import { codeOf } from './system-errors.ts';

@@ -1,5 +1,5 @@
 import { FUNCTIONS, OPEN_DD } from './enter.ts';
-import { PARTS } from './parts.ts';
+import { PARTS } from './write-script.ts';
 
 /**
  * "$1": how many entries at most. Mode, size, time and name of each that is still there, closed by a NUL; first those of

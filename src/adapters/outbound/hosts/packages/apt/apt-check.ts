@@ -3,7 +3,7 @@ import { hostLines } from '../../shell/host-lines.ts';
 import { plainText } from '../../shell/host-text.ts';
 import { SECTIONS_PRELUDE } from '../../shell/marked-sections.ts';
 import { REBOOT_SIGNS } from '../reboot.ts';
-import { withoutPasswords } from '../without-passwords.ts';
+import { withoutPasswords } from '../refresh-outcome.ts';
 import { APT_ASK, type AskedSources } from './apt-ask.ts';
 import { APT_LISTING } from './apt-listing.ts';
 import { APT_LISTS } from './apt-lists.ts';

@@ -1,5 +1,49 @@
+import type { PatchPlan } from '../../../../../application/ports/fleet/package-manager.ts';
+import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { firstLines } from '../../shell/host-lines.ts';
+import { SECTIONS_PRELUDE, type Sections } from '../../shell/marked-sections.ts';
 import { PATCH_FRAME, PLAN_SHELL } from '../patch/frame.ts';
-import { APT_SHELL } from './apt-shell.ts';
+import { planWith } from '../patch/outcome.ts';
+import { withoutPasswords } from '../refresh-outcome.ts';
+import { APT_LISTING, aptPlanErrors, readAptListing } from './apt-listing.ts';
+import { planRefusal } from './apt-refusals.ts';
+
+/**
+ * Shell that planning and patching share: `apt` is apt-get that asks nothing; `plan_of` reads a simulation and prints
+ * `kind name from to security`, with "-" for no version and 1 for a version from a security suite.
+ */
+export const APT_SHELL = String.raw`
+pm_there() { command -v apt-get >/dev/null; }
+apt() {
+  apt-get -q -o APT::Color=0 -o Dpkg::Use-Pty=0 -o Dpkg::Progress-Fancy=0 \
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold \
+    -o Acquire::Retries=2 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
+    -o APT::Get::Show-User-Simulation-Note=false "$@" </dev/null
+}
+# "apt upgrade" as it was asked for, with options before it.
+upgrade_by_apt() {
+  if full_upgrade_asked; then apt "$@" full-upgrade; else apt "$@" upgrade --with-new-pkgs; fi
+}
+plan_of() {
+  awk '
+    /^Inst / {
+      from = "-"; at = 3
+      if (substr($3, 1, 1) == "[") { from = substr($3, 2, length($3) - 2); at = 4 }
+      to = $at; gsub(/[()]/, "", to)
+      origin = tolower(substr($0, index($0, "(")))
+      print (from == "-" ? "install" : "upgrade"), $2, from, to, (origin ~ /security/ ? 1 : 0)
+    }
+    /^Remv / { print "remove", $2, substr($3, 2, length($3) - 2), "-", 0 }'
+}
+pm_plan_upgrade() {
+  upgrading=$(upgrade_by_apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= 2>&1) || { printf '%s\n' "$upgrading"; return 1; }
+  printf '%s\n' "$upgrading" | plan_of
+}
+pm_plan_autoremove() {
+  removing=$(apt -s -o Debug::NoLocking=1 -o Dir::Log::Planner= autoremove 2>&1) || { printf '%s\n' "$removing"; return 1; }
+  printf '%s\n' "$removing" | plan_of
+}
+`;
 
 /**
  * The umask is set anew by the frame, since packages' scripts make files; needrestart lists what it would restart and
@@ -84,3 +128,25 @@ pm_autoremove() {
   fi
 }
 `}${PATCH_FRAME}`;
+
+/** "$1": the mark of the sections, "$2": the steps. */
+export const PLAN = `${SECTIONS_PRELUDE}${APT_LISTING}${PLAN_SHELL}${APT_SHELL}
+export DEBIAN_FRONTEND=noninteractive
+steps=$2
+apt_listing
+section plan 2000000 simulate
+exit 0
+`;
+
+/** What the sections of `PLAN` say. Throws `host_command_failed` with apt's own words where it has no plan. */
+export function aptPatchPlan(sections: Sections): PatchPlan {
+  const listing = readAptListing(sections);
+  const plan = sections.get('plan');
+  if (!listing || plan?.exitCode !== 0) {
+    throw planRefusal([...aptPlanErrors(sections), ...errorsIn(plan?.text ?? '')].map(withoutPasswords));
+  }
+  return { ...planWith(plan.text, listing.updates), notes: listing.notes };
+}
+
+const errorsIn = (text: string): string[] =>
+  Array.from(firstLines(text, MAX_UPDATES)).flatMap((line) => (line.startsWith('E: ') ? line.slice(3) : []));

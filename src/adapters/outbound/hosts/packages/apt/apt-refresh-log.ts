@@ -1,5 +1,5 @@
 import { plainText } from '../../shell/host-text.ts';
-import { withoutPasswords } from '../without-passwords.ts';
+import { withoutPasswords } from '../refresh-outcome.ts';
 
 const MAX_SOURCES = 500;
 const MAX_LINES = 50;

@@ -1,6 +1,6 @@
-import type { PatchOutcome } from '../../../../../application/ports/fleet/package-manager.ts';
+import type { PatchOutcome, PatchPlan } from '../../../../../application/ports/fleet/package-manager.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
-import { MAX_UPDATES } from '../../../../../domain/fleet/inventory.ts';
+import { MAX_UPDATES, type PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { type PackageChange, sortChanges } from '../../../../../domain/fleet/package-change.ts';
 import { firstLines } from '../../shell/host-lines.ts';
 import { plainText, wholeNumber } from '../../shell/host-text.ts';
@@ -166,4 +166,19 @@ function patchFailed(exitCode: number, broken: readonly string[], remedies: Patc
       ? `The package manager could not finish ${named}${ended}. ${remedies.broken}`
       : `The package manager failed${ended} before any package was broken. ${remedies.failed}`,
   );
+}
+
+/** The changes that `simulate` printed, and what they leave of the updates that are listed. */
+export function planWith(text: string, updates: readonly PendingUpdate[]): Omit<PatchPlan, 'notes'> {
+  const pending = new Map(updates.map((update) => [update.name, update]));
+  const changes = Array.from(firstLines(text, 4 * MAX_UPDATES), readChange)
+    .flat()
+    .map((change) => ({ ...change, security: pending.get(change.name)?.security ?? change.security }));
+  const changed = new Set(changes.map(({ name }) => name));
+  const left = updates.filter(({ name }) => !changed.has(name));
+  return {
+    changes: sortChanges(changes),
+    held: left.filter(({ held }) => held),
+    keptBack: left.filter(({ held, from }) => !held && from !== null),
+  };
 }

@@ -4,8 +4,7 @@ import type { Sections } from '../../shell/marked-sections.ts';
 import { WATCH_REFRESH } from '../refresh.ts';
 import type { Family } from '../shell-package-manager.ts';
 import { DNF_LISTING, readDnfUpdates } from './dnf-listing.ts';
-import { RPM_LISTING } from './rpm-packages.ts';
-import { RPM_SHELL } from './rpm-shell.ts';
+import { RPM_LISTING, RPM_SHELL } from './rpm-packages.ts';
 
 /**
  * dnf5, dnf (4) or yum, whichever is there. A plan is read from the table that `--assumeno` prints: a section's heading

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import { mysqlItems } from '../mysql/mysql-items.ts';
+import { mysqlItems } from '../mysql/mysql-service-data.ts';
 import { readOneMoment } from '../mysql/read-one-moment.ts';
 import { sqliteItems } from '../sqlite/sqlite-items.ts';
 import { type DatabaseItem, isCarried } from './items.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Database } from '../database.ts';
-import { mysqlTables } from '../mysql/mysql-items.ts';
+import { mysqlTables } from '../mysql/mysql-service-data.ts';
 import { INSTANCE } from '../stores/sql-setting-store.ts';
 import { insideTransaction } from '../transaction-guard.ts';
 import { type DatabaseItem, fromPortable, isCarried } from './items.ts';

@@ -5,8 +5,7 @@ import Runner from 'knex/lib/execution/runner.js';
 import { databaseUnavailable, translateFailure } from '../sql-errors.ts';
 import { refuseInsideTransaction } from '../transaction-guard.ts';
 import { openSqlite } from './driver.ts';
-import type { PooledConnection, Query } from './query.ts';
-import { StatementCache } from './statement-cache.ts';
+import { type PooledConnection, type Query, StatementCache } from './statement-cache.ts';
 import { BLOCKING_WAIT_MS, whileBusy } from './while-busy.ts';
 
 const WRITES = /^\s*(insert|update|delete|replace)\b(?![\s\S]*\breturning\b)/i;

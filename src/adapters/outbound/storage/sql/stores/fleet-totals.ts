@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { FleetTotals } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { BACKUP_STALE } from './backup-staleness.ts';
 
 /** The last try to get onto it failed. */
 export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
@@ -69,3 +68,11 @@ interface Moments {
 
 const count = (servers: Knex.QueryBuilder, name: string, condition: string): Knex.Raw =>
   servers.client.raw(`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS ??`, [name]);
+
+/** The domain's `isBackupStale` in two cases that exclude each other, since an index leads to either but not to both. */
+export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL';
+/** Binds the moment. */
+export const BACKED_UP_LONG_AGO = 'feature_backup = 1 AND last_backup_at < ?';
+
+/** Both, as one condition over servers; binds the moment once. */
+export const BACKUP_STALE = `((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO}))`;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
+import type { ReplyToKeep } from '../../../../../domain/base/kept-reply.ts';
 import { keyInUse } from '../../../../../domain/base/request-key.ts';
+import { type Mac, signatureOf } from '../../../../../domain/events/audit-chain.ts';
+import type { AuditEntry } from '../../../../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../../../../domain/events/event.ts';
-import { auditRow } from './audit-signing.ts';
-import { keepReply } from './kept-reply.ts';
+import type { Database } from '../database.ts';
+import { auditColumns, serverOf, toRaw } from '../tables/audit-row.ts';
 
 /** Writes what a change leaves behind in the caller's transaction: all of it is kept with the change, or nothing. */
 export async function recordChange(trx: Knex, record: ChangeRecord): Promise<void> {
@@ -24,3 +27,28 @@ const eventRow = (event: DomainEvent): object => ({
   job_id: event.jobId,
   at: event.at,
 });
+
+/** Keeps the reply to a request with a key. False where another attempt at the request took over, or was faster. */
+export async function keepReply(knex: Knex, { id, owner, reply }: ReplyToKeep): Promise<boolean> {
+  const { status, body } = reply;
+  const columns = { status, body, owner: null, lease_until: null };
+  return (await knex('idempotent_requests').where({ id, owner }).update(columns)) > 0;
+}
+
+/** By the configuration of the client, which a transaction's client has, too. */
+const signers = new WeakMap<object, Mac>();
+
+/** From now on whatever is written into the audit log through this database is signed. */
+export function signAudit({ knex }: Database, mac: Mac): void {
+  signers.set(knex.client.config, mac);
+}
+
+/** The row of a new entry. */
+export function auditRow(knex: Knex, entry: AuditEntry): object {
+  const columns = auditColumns(entry);
+  const mac = signers.get(knex.client.config);
+  // Unsigned entries are for databases of before, which have no more columns.
+  if (!mac) return columns;
+  const signature = signatureOf(mac, toRaw({ ...columns, id: 0, signature: null }));
+  return { ...columns, server_id: serverOf(entry), signature };
+}

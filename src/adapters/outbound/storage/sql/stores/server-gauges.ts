@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../../../../domain/fleet/gauges.ts';
-import { BACKED_UP_LONG_AGO, BACKUP_STALE, NEVER_BACKED_UP } from './backup-staleness.ts';
-import { UNREACHABLE } from './fleet-totals.ts';
+import { BACKED_UP_LONG_AGO, BACKUP_STALE, NEVER_BACKED_UP, UNREACHABLE } from './fleet-totals.ts';
 
 /** A removed server keeps its facts. */
 const THERE = 'removed_at IS NULL';

@@ -7,7 +7,7 @@ import type {
 import type { ReplyToKeep } from '../../../../../domain/base/kept-reply.ts';
 import type { Database } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
-import { keepReply } from './kept-reply.ts';
+import { keepReply } from './record-change.ts';
 
 /** How often a request is looked for that was there a moment ago, at its insert. */
 const ATTEMPTS = 10;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Thresholds } from '../../../../../application/ports/fleet/condition-watch.ts';
 import type { Condition, WatchedKind } from '../../../../../domain/events/notification.ts';
-import { BACKUP_STALE } from './backup-staleness.ts';
+import { BACKUP_STALE } from './fleet-totals.ts';
 
 /** Where a kind of condition is looked for. `c` is the table's name in queries. */
 interface ConditionQuery {
