@@ -1,16 +1,18 @@
 // Compares backups with rsync in place, rsync --link-dest and restic on the same files, side by side in one run:
-// npm run bench -- backup; with BENCH_QUICK=1 three rounds and no large sources.
+// npm run bench -- backup; with BENCH_QUICK=1 three rounds. BENCH_CASES=first,one,again,restic,large runs some of the cases,
+// and keeps the results of the others.
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startSshd } from '../test/support/sshd.ts';
 import { type Measured, medians, type Peer, run, timed } from './backup/measured.ts';
 import type { BackupOrder } from './backup/one-backup.ts';
+import { RESULTS, type Result, type Row } from './lib/figures.ts';
 import { needs } from './lib/needs.ts';
-import { type Row, report } from './lib/report.ts';
+import { report } from './lib/report.ts';
 
 const ONE_BACKUP = fileURLToPath(new URL('backup/one-backup.ts', import.meta.url));
 const MANY = 20_000;
@@ -49,6 +51,26 @@ async function makeOne(base: string): Promise<string> {
   return base;
 }
 
+const CASES = ['first', 'one', 'again', 'restic', 'large'] as const;
+type Case = (typeof CASES)[number];
+
+function casesToRun(): ReadonlySet<Case> {
+  const wanted = process.env['BENCH_CASES']?.split(',') ?? CASES;
+  const unknown = wanted.filter((each) => !CASES.some((known) => known === each));
+  if (unknown.length > 0)
+    throw new Error(`BENCH_CASES has ${unknown.join(', ')}: there are ${CASES.join(', ')}.`);
+  return new Set(CASES.filter((each) => wanted.includes(each)));
+}
+
+/** With the rows of cases that were measured before. */
+function withKept(rows: readonly Row[]): readonly Row[] {
+  const file = `${RESULTS}backup.json`;
+  if (process.env['BENCH_CASES'] === undefined || !existsSync(file)) return rows;
+  const { rows: kept } = JSON.parse(readFileSync(file, 'utf8')) as Result;
+  const isNew = ({ what }: Row): boolean => rows.some((row) => row['what'] === what);
+  return [...kept.filter((row) => !isNew(row)), ...rows];
+}
+
 const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function compare(): Promise<void> {
@@ -56,12 +78,16 @@ async function compare(): Promise<void> {
   const isQuick = process.env['BENCH_QUICK'] === '1';
   const rounds = isQuick ? 3 : 5;
   const rows: Row[] = [];
-  const base = await mkdtemp(join(tmpdir(), 'drover-bench-'));
+  // restic keeps the directories above a source too, and tools write to /tmp all the time
+  const base = await mkdtemp('/var/tmp/drover-bench-');
+  const stores = join(base, 'stores');
+  await mkdir(stores);
+  const cases = casesToRun();
   const sshd = await startSshd();
   let number = 0;
   const fresh = (): string => {
     number += 1;
-    return join(base, `made-${number}`);
+    return join(stores, `made-${number}`);
   };
   /** For one round alone. */
   const gone: string[] = [];
@@ -111,84 +137,99 @@ async function compare(): Promise<void> {
   try {
     const small = await makeFiles(join(base, 'small'), SMALL);
     const many = await makeFiles(join(base, 'many'), MANY);
-    const one = await makeOne(join(base, 'one'));
     await sleep(TRUSTED_MS);
     const access = sshd.access();
-    const ours = async (order: Omit<BackupOrder, 'access' | 'small'>): Promise<Measured> => {
-      const input = JSON.stringify({ ...order, access, small } satisfies BackupOrder);
+    const ours = async (order: Omit<BackupOrder, 'access' | 'small' | 'scratch'>): Promise<Measured> => {
+      const input = JSON.stringify({ ...order, access, small, scratch: stores } satisfies BackupOrder);
       return JSON.parse(await run(process.execPath, ['--import', 'tsx', ONE_BACKUP], input)) as Measured;
     };
 
-    const first = await medians(
-      {
+    if (cases.has('first')) {
+      const first = {
         ours: () => ours({ root: once(), from: many }),
         rsync: () => rsync(many, once()),
         restic: async () => restic(await makeRepository(once()), many),
-      },
-      rounds,
-      drop,
-    );
-    row('20,000 files, first', first);
-    row(
-      '1 GB in one file, first',
-      await medians(
-        { ours: () => ours({ root: once(), from: one }), rsync: () => rsync(one, once()) },
-        rounds,
-        drop,
-      ),
-    );
+      };
+      row('20,000 files, first', await medians(first, rounds, drop));
+    }
+    if (cases.has('one')) {
+      const one = await makeOne(join(base, 'one'));
+      const peers = { ours: () => ours({ root: once(), from: one }), rsync: () => rsync(one, once()) };
+      row('1 GB in one file, first', await medians(peers, rounds, drop));
+      await rm(one, { recursive: true });
+    }
     await drop();
 
-    const store = fresh();
-    const plain = fresh();
-    let linked = fresh();
-    await ours({ root: store, from: many });
-    await rsync(many, plain);
-    await rsync(many, linked);
-    const repository = await makeRepository(fresh());
-    await restic(repository, many);
-    const peers: Readonly<Record<string, Peer>> = {
-      ours: () => ours({ root: store, from: many }),
-      rsync: () => rsync(many, plain),
-      '--link-dest': async () => {
-        const next = fresh();
-        const taken = await rsync(many, next, linked);
-        linked = next;
-        return taken;
-      },
-      restic: () => restic(repository, many),
-    };
-    const unchanged = await medians(peers, rounds);
-    row('20,000 files, unchanged', unchanged);
-    row('20,000 files, 1 % changed', await medians(peers, rounds, () => changeSome(many)));
-
-    const manifests = fresh();
-    const engineRepository = await makeRepository(fresh());
-    await ours({ root: manifests, from: many, repository: engineRepository });
-    const byHand = await medians(
-      {
-        'restic engine': () => ours({ root: manifests, from: many, repository: engineRepository }),
+    if (cases.has('again')) {
+      const store = fresh();
+      const plain = fresh();
+      let linked = fresh();
+      await ours({ root: store, from: many });
+      await rsync(many, plain);
+      await rsync(many, linked);
+      const repository = await makeRepository(fresh());
+      await restic(repository, many);
+      const peers: Readonly<Record<string, Peer>> = {
+        ours: () => ours({ root: store, from: many }),
+        rsync: () => rsync(many, plain),
+        '--link-dest': async () => {
+          const next = fresh();
+          const taken = await rsync(many, next, linked);
+          linked = next;
+          return taken;
+        },
         restic: () => restic(repository, many),
-      },
-      rounds,
-    );
-    row('20,000 files, unchanged, restic engine', byHand);
+        'find and cp': () => leastWork(ssh, many, plain, fresh()),
+      };
+      row('20,000 files, unchanged', await medians(peers, rounds));
+      row('20,000 files, 1 % changed', await medians(peers, rounds, () => changeSome(many)));
+    }
 
-    if (!isQuick) {
+    if (cases.has('restic')) {
+      const manifests = fresh();
+      const repository = await makeRepository(fresh());
+      // restic derives keys as long as the machine took when the repository was made: the same for both
+      const byHand = fresh();
+      await cp(repository, byHand, { recursive: true });
+      await restic(byHand, many);
+      await ours({ root: manifests, from: many, repository });
+      const peers = {
+        'restic engine': () => ours({ root: manifests, from: many, repository }),
+        restic: () => restic(byHand, many),
+      };
+      row('20,000 files, unchanged, restic engine', await medians(peers, rounds));
+    }
+
+    if (cases.has('large')) {
+      const tenth = fresh();
+      const few = {
+        first: await ours({ root: tenth, from: many }),
+        again: await ours({ root: tenth, from: many }),
+      };
       const lots = await makeFiles(join(base, 'lots'), LOTS);
       await sleep(TRUSTED_MS);
       const large = fresh();
-      const firstLarge = await ours({ root: large, from: lots });
-      rows.push(rowOfLarge('200,000 files, first', firstLarge, first['ours']));
+      rows.push(rowOfLarge('200,000 files, first', await ours({ root: large, from: lots }), few.first));
       const again = await medians({ ours: () => ours({ root: large, from: lots }) }, 3);
-      rows.push(rowOfLarge('200,000 files, unchanged', again.ours, unchanged['ours']));
+      rows.push(rowOfLarge('200,000 files, unchanged', again.ours, few.again));
     }
-    report('backup', rows, { rounds, 'over SSH': 'to this machine' });
+    report('backup', withKept(rows), { rounds, 'over SSH': 'to this machine' });
   } finally {
     await sshd.stop();
     await rm(base, { recursive: true });
   }
 }
+
+/** What nobody who makes a snapshot of links can do without: the listing of the host, beside it the links, and then the flush. */
+const leastWork = (ssh: string, from: string, of: string, to: string): Promise<Measured> =>
+  timed('bash', [
+    '-c',
+    `cp -al "$2" "$3" & ${ssh} 127.0.0.1 "find $1 -printf '%y %m %U %G %s %T@ %C@ %i %D %n %b\\0%p\\0%l\\0'" >/dev/null; wait; sync -f "$3"`,
+    'least',
+    from,
+    of,
+    to,
+  ]);
 
 /** `few`: the same with a tenth of the files. */
 const rowOfLarge = (what: string, is: Measured, few: Measured | undefined): Row => ({

@@ -1,7 +1,6 @@
 // A service that makes one backup: node --import tsx bench/backup/one-backup.ts, with an order on standard input.
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ResticBackupEngine } from '../../src/adapters/outbound/backup/restic/restic-backup-engine.ts';
 import { TreeBackupEngine } from '../../src/adapters/outbound/backup/tree-backup-engine.ts';
@@ -20,6 +19,8 @@ export interface BackupOrder {
   readonly from: string;
   readonly small: string;
   readonly root: string;
+  /** For the stores of the small source. */
+  readonly scratch: string;
   /** Of the restic engine; otherwise it is the other one. */
   readonly repository?: string;
 }
@@ -41,18 +42,10 @@ async function backUp(engine: BackupEngine, from: string): Promise<void> {
   await hosts.closeAll();
 }
 
-function engineWith(root: string): BackupEngine {
-  const { repository } = order;
-  if (repository === undefined) return new TreeBackupEngine({ root });
+function engineWith(root: string, url: string | undefined): BackupEngine {
+  if (url === undefined) return new TreeBackupEngine({ root });
   const opened = {
-    repository: {
-      id: 1,
-      name: 'bench',
-      kind: 'local',
-      url: repository,
-      initialisedAt: 1,
-      createdAt: 0,
-    },
+    repository: { id: 1, name: 'bench', kind: 'local', url, initialisedAt: 1, createdAt: 0 },
     secrets: { password: process.env['RESTIC_PASSWORD'] ?? '', login: null },
     found: async () => undefined,
   } as const;
@@ -60,12 +53,13 @@ function engineWith(root: string): BackupEngine {
 }
 
 async function main(): Promise<void> {
-  if (order.repository === undefined) {
-    const warm = await mkdtemp(join(tmpdir(), 'drover-bench-warm-'));
-    const engine = new TreeBackupEngine({ root: warm });
-    for (let turn = 0; turn < 2; turn += 1) await backUp(engine, order.small);
-    await rm(warm, { recursive: true });
-  }
+  const { repository } = order;
+  const scratch = await mkdtemp(join(order.scratch, 'warm-'));
+  const copy = join(scratch, 'repository');
+  if (repository !== undefined) await cp(repository, copy, { recursive: true });
+  const warm = engineWith(join(scratch, 'store'), repository && copy);
+  for (let turn = 0; turn < 2; turn += 1) await backUp(warm, order.small);
+  await rm(scratch, { recursive: true });
   let latest = performance.now();
   let longest = 0;
   const beat = setInterval(() => {
@@ -74,7 +68,7 @@ async function main(): Promise<void> {
   }, 5);
   const before = cpuWithChildren(process.pid);
   const begun = performance.now();
-  await backUp(engineWith(order.root), order.from);
+  await backUp(engineWith(order.root, repository), order.from);
   const measured: Measured = {
     wall: (performance.now() - begun) / 1_000,
     cpu: (cpuWithChildren(process.pid) - before) / 1_000,
